@@ -1,0 +1,47 @@
+"""What a reader raises when a file is not what it should be.
+
+ValueError
+  FormatError        one or more `Problem`s, each with its place
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+SHOWN_PROBLEMS = 20
+SHOWN_VALUE_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of an input file: `value` at `field` of `place` in `file`, and what was expected."""
+
+    file: str
+    place: str
+    field: str
+    value: str
+    expected: str
+
+    def __str__(self) -> str:
+        where = ", ".join(part for part in (self.file, self.place) if part)
+        named = f"{self.field} is {self.value}" if self.field else self.value
+        return f"{where}: {named}; expected {self.expected}"
+
+
+def problem(*, file: str, place: str, field: str, value: object, expected: str) -> Problem:
+    """Return a `Problem` whose value is shown as Python writes it, cut to a readable length."""
+    shown = repr(value)
+    if len(shown) > SHOWN_VALUE_CHARACTERS:
+        shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
+    return Problem(file=file, place=place, field=field, value=shown, expected=expected)
+
+
+class FormatError(ValueError):
+    """The input cannot be read as this format; `problems` lists every fault that was found."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        lines = [str(item) for item in self.problems[:SHOWN_PROBLEMS]]
+        hidden_count = len(self.problems) - len(lines)
+        if hidden_count > 0:
+            lines.append(f"and {hidden_count} more")
+        super().__init__("\n".join(lines))

@@ -1,0 +1,50 @@
+"""Find the format modules of this package by file name."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from annotation.engine import formats
+from annotation.engine.procedure import Reading
+
+# Modules of this package that hold what several formats share instead of being one.
+SHARED_MODULES = frozenset({"errors", "registry", "reading", "pairing", "native_labels"})
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One importable format: its name on the command line, its words, its reader."""
+
+    name: str
+    title: str
+    description: str
+    is_verified: bool
+    read: Callable[[Path], Reading]
+
+
+def _format_of(name: str, module: ModuleType) -> Format:
+    return Format(
+        name=name,
+        title=module.TITLE,
+        description=module.DESCRIPTION,
+        is_verified=module.IS_VERIFIED,
+        read=module.read,
+    )
+
+
+@cache
+def available_formats() -> dict[str, Format]:
+    """Return every format by name, in alphabetical order."""
+    names = sorted(
+        info.name
+        for info in pkgutil.iter_modules(formats.__path__)
+        if info.name not in SHARED_MODULES
+    )
+    return {
+        name: _format_of(name, importlib.import_module(f"{formats.__name__}.{name}"))
+        for name in names
+    }
