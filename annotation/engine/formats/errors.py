@@ -13,7 +13,7 @@ SHOWN_VALUE_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of an input file: `value` at `field` of `place` in `file`, and what was expected."""
+    """One fault of an input file: `value` at `field` of `place`, and what was expected there."""
 
     file: str
     place: str
