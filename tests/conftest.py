@@ -1,0 +1,17 @@
+"""What every test may ask for. Engine tests use only the fixtures of this file."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of the published annotation files, or skip and say where it was sought."""
+    folder = Path(os.environ.get("PIEV_SHARED_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no published annotation files at {folder}; set PIEV_SHARED_DATA")
+    return folder
