@@ -1,0 +1,45 @@
+"""The tables of the corpus and of the audit."""
+
+from annotation.models.campaign import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignRater,
+    Phase,
+)
+from annotation.models.corpus import (
+    Dataset,
+    Event,
+    Step,
+    Take,
+    TaskGraph,
+    Trace,
+    TraceStep,
+    Video,
+)
+from annotation.models.people import Role, User
+from annotation.models.rating import Rating, RatingEvent
+from annotation.models.records import AuditEntry, Job, JobStatus
+
+__all__ = [
+    "Assignment",
+    "AssignmentStatus",
+    "AuditEntry",
+    "Campaign",
+    "CampaignRater",
+    "Dataset",
+    "Event",
+    "Job",
+    "JobStatus",
+    "Phase",
+    "Rating",
+    "RatingEvent",
+    "Role",
+    "Step",
+    "Take",
+    "TaskGraph",
+    "Trace",
+    "TraceStep",
+    "User",
+    "Video",
+]

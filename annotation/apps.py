@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class AnnotationConfig(AppConfig):
+    """The corpus and the audit."""
+
+    name = "annotation"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,119 @@
+"""Campaigns: who rates which traces under which rubric and guideline, and how far they are."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.corpus import Dataset, Trace, new_public_id
+
+
+class Phase(models.TextChoices):
+    """Pilot ratings sharpen the guideline; main ratings are reported."""
+
+    PILOT = "pilot", "Pilot"
+    MAIN = "main", "Main"
+
+
+class AssignmentStatus(models.TextChoices):
+    """A submitted assignment can be reopened until its campaign closes."""
+
+    OPEN = "open", "Open"
+    SUBMITTED = "submitted", "Submitted"
+
+
+class Campaign(models.Model):
+    """One audit: data sets, raters, overlap, rubric version, guideline version, phase.
+
+    `overlap` is k, the number of raters who rate each trace. `seed` orders every rater's queue.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=200, unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="campaigns",
+    )
+    is_shared = models.BooleanField(default=False)
+    phase = models.CharField(max_length=8, choices=Phase.choices, default=Phase.MAIN)
+    overlap = models.PositiveSmallIntegerField(default=3)
+    seed = models.PositiveBigIntegerField(default=0)
+    rubric_version = models.CharField(max_length=16)
+    guideline_version = models.CharField(max_length=32, default="1")
+    datasets = models.ManyToManyField(Dataset, related_name="campaigns")
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "name"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="campaign_has_name"),
+            models.CheckConstraint(condition=Q(overlap__gte=1), name="campaign_overlap_positive"),
+            models.CheckConstraint(
+                condition=Q(phase__in=Phase.values), name="campaign_phase_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_closed(self) -> bool:
+        return self.closed_at is not None
+
+
+class CampaignRater(models.Model):
+    """A person who rates in a campaign."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="raters")
+    rater = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="campaign_memberships"
+    )
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["campaign", "joined_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "rater"], name="campaign_rater_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} in {self.campaign_id}"
+
+
+class Assignment(models.Model):
+    """One rater's reservation of one trace; `position` is its 0-based place in the queue."""
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
+    rater = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments"
+    )
+    trace = models.ForeignKey(Trace, on_delete=models.PROTECT, related_name="assignments")
+    position = models.PositiveIntegerField()
+    status = models.CharField(
+        max_length=12, choices=AssignmentStatus.choices, default=AssignmentStatus.OPEN
+    )
+    started_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["campaign", "rater", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "rater", "trace"], name="assignment_trace_once_per_rater"
+            ),
+            models.CheckConstraint(
+                condition=Q(status=AssignmentStatus.OPEN, submitted_at__isnull=True)
+                | Q(status=AssignmentStatus.SUBMITTED, submitted_at__isnull=False),
+                name="assignment_status_matches_time",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["rater", "campaign", "position"], name="assignment_queue"),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id

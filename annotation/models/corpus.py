@@ -1,0 +1,284 @@
+"""The corpus: data sets, their takes with steps, and the traces with trace steps and events.
+
+Ids that people see in files (`uid`, `step_id`, `event_id`) are the source's own; ids that go into
+addresses (`public_id`) are random, so that no page of a rater tells where a trace came from.
+"""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.engine.taxonomy import (
+    MODS_WITH_EVENT,
+    MODS_WITHOUT_REFERENCE,
+    EventKind,
+    Mod,
+    TaxonomyLabel,
+)
+
+PUBLIC_ID_BYTES = 9
+
+
+def new_public_id() -> str:
+    """Return 12 random URL-safe characters (72 bits)."""
+    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+
+
+def _times_are_ordered(name: str) -> models.CheckConstraint:
+    both_missing = Q(start_s__isnull=True, end_s__isnull=True)
+    ordered = Q(start_s__gte=0, end_s__gte=F("start_s"))
+    return models.CheckConstraint(condition=both_missing | ordered, name=name)
+
+
+class Dataset(models.Model):
+    """A named set of takes and traces from one source or one generation setting.
+
+    `owner` and administrators see it; `is_shared` opens it to every researcher of the site.
+    Videos stay where they are: `video_folder` names the folder or storage prefix and
+    `video_pattern` how a recording's stem becomes a file name below it.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=200, unique=True)
+    format = models.CharField(max_length=32)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="datasets",
+    )
+    is_shared = models.BooleanField(default=False)
+    video_folder = models.CharField(max_length=500, blank=True)
+    video_pattern = models.CharField(max_length=200, default="{stem}.mp4")
+    native_labels = models.JSONField(default=dict, blank=True)
+    derived = models.JSONField(default=dict, blank=True)
+    import_warnings = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="dataset_has_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Video(models.Model):
+    """One recording on disk, with what its probe found. `path` is relative to the video folder."""
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="videos")
+    stem = models.CharField(max_length=255)
+    path = models.CharField(max_length=500)
+    size_bytes = models.PositiveBigIntegerField()
+    container = models.CharField(max_length=64)
+    video_codec = models.CharField(max_length=32)
+    audio_codec = models.CharField(max_length=32, blank=True)
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    rotation_degrees = models.SmallIntegerField(default=0)
+    frame_rate = models.FloatField()
+    frame_count = models.PositiveIntegerField(null=True, blank=True)
+    duration_s = models.FloatField()
+    start_s = models.FloatField(default=0)
+    warnings = models.JSONField(default=list, blank=True)
+    linked_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "stem"], name="video_stem_once"),
+            models.CheckConstraint(
+                condition=Q(duration_s__gt=0, frame_rate__gt=0, width__gt=0, height__gt=0),
+                name="video_measures_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Take(models.Model):
+    """One mistake-free reference: a recording, or a written procedure without video."""
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="takes")
+    uid = models.CharField(max_length=200)
+    name = models.CharField(max_length=200)
+    scenario = models.CharField(max_length=200)
+    video_stem = models.CharField(max_length=255, blank=True)
+    video = models.ForeignKey(Video, null=True, blank=True, on_delete=models.SET_NULL)
+    order_deviations = models.PositiveIntegerField(default=0)
+    content_hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["dataset", "uid"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "uid"], name="take_uid_once"),
+            models.CheckConstraint(condition=~Q(uid=""), name="take_has_uid"),
+        ]
+        indexes = [models.Index(fields=["dataset", "scenario"], name="take_by_scenario")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Step(models.Model):
+    """One keystep of a take; `index` is 0-based in procedure order."""
+
+    take = models.ForeignKey(Take, on_delete=models.CASCADE, related_name="steps")
+    index = models.PositiveIntegerField()
+    step_id = models.CharField(max_length=100, blank=True)
+    text = models.TextField()
+    start_s = models.FloatField(null=True, blank=True)
+    end_s = models.FloatField(null=True, blank=True)
+    is_essential = models.BooleanField(null=True, blank=True)
+    semrep = models.TextField(blank=True)
+    taxonomy_path = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["take", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["take", "index"], name="step_index_once"),
+            models.CheckConstraint(condition=~Q(text=""), name="step_has_text"),
+            _times_are_ordered("step_times_ordered"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Trace(models.Model):
+    """A mistake-aware sequence aligned to its reference take.
+
+    `provenance` (generator, run, source file) and the source's `uid` are for researchers only.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="traces")
+    take = models.ForeignKey(Take, on_delete=models.PROTECT, related_name="traces")
+    uid = models.CharField(max_length=200)
+    name = models.CharField(max_length=200)
+    video_stem = models.CharField(max_length=255, blank=True)
+    video = models.ForeignKey(Video, null=True, blank=True, on_delete=models.SET_NULL)
+    reference_reason = models.CharField(max_length=300, blank=True)
+    is_reference_manual = models.BooleanField(default=False)
+    provenance = models.JSONField(default=dict, blank=True)
+    content_hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["dataset", "uid"]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "uid"], name="trace_uid_once"),
+            models.CheckConstraint(condition=~Q(uid=""), name="trace_has_uid"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Event(models.Model):
+    """What is rated: one error or one correction of a trace.
+
+    `proposed_type` is the planned or natively mapped type; raters never see it, because naming
+    the type is one of their tasks.
+    """
+
+    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="events")
+    index = models.PositiveIntegerField()
+    event_id = models.CharField(max_length=100)
+    kind = models.CharField(max_length=16, choices=[(kind, kind) for kind in EventKind])
+    proposed_type = models.CharField(
+        max_length=2, blank=True, choices=[(label, label) for label in TaxonomyLabel]
+    )
+    target = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="corrections"
+    )
+
+    class Meta:
+        ordering = ["trace", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["trace", "index"], name="event_index_once"),
+            models.UniqueConstraint(fields=["trace", "event_id"], name="event_id_once"),
+            models.CheckConstraint(condition=~Q(event_id=""), name="event_has_id"),
+            models.CheckConstraint(condition=Q(kind__in=list(EventKind)), name="event_kind_known"),
+            models.CheckConstraint(
+                condition=Q(proposed_type__in=["", *TaxonomyLabel]), name="event_type_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=EventKind.CORRECTION) | Q(target__isnull=True),
+                name="event_only_corrections_have_target",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.event_id
+
+
+class TraceStep(models.Model):
+    """One row of a trace; the constraints below are the row rules of DESIGN, section 1."""
+
+    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="steps")
+    index = models.PositiveIntegerField()
+    mod = models.CharField(max_length=2, choices=[(mod, mod.name.lower()) for mod in Mod])
+    text = models.TextField(blank=True)
+    step_id = models.CharField(max_length=100, blank=True)
+    start_s = models.FloatField(null=True, blank=True)
+    end_s = models.FloatField(null=True, blank=True)
+    reference_step = models.ForeignKey(
+        Step, null=True, blank=True, on_delete=models.PROTECT, related_name="trace_steps"
+    )
+    event = models.ForeignKey(
+        Event, null=True, blank=True, on_delete=models.CASCADE, related_name="steps"
+    )
+    labels = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["trace", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["trace", "index"], name="trace_step_index_once"),
+            models.CheckConstraint(condition=Q(mod__in=list(Mod)), name="trace_step_mod_known"),
+            models.CheckConstraint(
+                condition=(~Q(mod=Mod.DELETION) & ~Q(text=""))
+                | Q(mod=Mod.DELETION, text="", start_s__isnull=True, reference_step__isnull=False),
+                name="trace_step_text_unless_deleted",
+            ),
+            models.CheckConstraint(
+                condition=~Q(mod__in=sorted(MODS_WITHOUT_REFERENCE))
+                | Q(reference_step__isnull=True),
+                name="trace_step_added_has_no_reference",
+            ),
+            models.CheckConstraint(
+                condition=~Q(mod__in=sorted(MODS_WITH_EVENT)) | Q(event__isnull=False),
+                name="trace_step_mistake_has_event",
+            ),
+            models.CheckConstraint(
+                condition=~Q(mod=Mod.UNCHANGED) | Q(event__isnull=True),
+                name="trace_step_unchanged_has_no_event",
+            ),
+            _times_are_ordered("trace_step_times_ordered"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text or f"deleted step {self.index}"
+
+
+class TaskGraph(models.Model):
+    """Ordering constraints of one scenario: nodes (id, text) and edges (before id, after id)."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="task_graphs")
+    scenario = models.CharField(max_length=200)
+    nodes = models.JSONField()
+    edges = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "scenario"], name="task_graph_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.scenario

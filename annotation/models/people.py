@@ -1,0 +1,31 @@
+"""People: who may log in, and in which of the three roles."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class Role(models.TextChoices):
+    """What an account is for; a role decides which pages and endpoints answer at all."""
+
+    ANNOTATOR = "annotator", "Annotator"
+    RESEARCHER = "researcher", "Researcher"
+    ADMINISTRATOR = "administrator", "Administrator"
+
+
+class User(AbstractUser):
+    """An account with one role. Superusers act as administrators whatever the field says."""
+
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.ANNOTATOR)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="user_role_known")
+        ]
+
+    @property
+    def is_administrator(self) -> bool:
+        return self.is_superuser or self.role == Role.ADMINISTRATOR
+
+    @property
+    def is_researcher(self) -> bool:
+        return self.is_administrator or self.role == Role.RESEARCHER

@@ -1,0 +1,91 @@
+"""Ratings: an append-only log of every change, and the current values derived from it."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.campaign import Assignment
+from annotation.models.corpus import Event
+
+METRIC_CHARACTERS = 32
+VALUE_CHARACTERS = 4
+
+
+class RatingEvent(models.Model):
+    """One change of one value, as it was received; rows are added and never altered.
+
+    `client_id` names the browser tab (or import) that made the change and `client_sequence` counts
+    its changes, so the same change sent twice is known. An empty `value` clears the rating. Rows
+    with `is_implied` were made by a skip rule on account of the change with the same sequence.
+    """
+
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="rating_events"
+    )
+    event = models.ForeignKey(
+        Event, null=True, blank=True, on_delete=models.PROTECT, related_name="rating_events"
+    )
+    metric = models.CharField(max_length=METRIC_CHARACTERS)
+    value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_implied = models.BooleanField(default=False)
+    revision = models.PositiveIntegerField()
+    client_id = models.CharField(max_length=40)
+    client_sequence = models.PositiveBigIntegerField()
+    guideline_version = models.CharField(max_length=32)
+    rated_at = models.DateTimeField()
+    received_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["assignment", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "client_id", "client_sequence", "metric"],
+                name="rating_event_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} = {self.value or 'cleared'}"
+
+
+class Rating(models.Model):
+    """The current value of one metric of one event, or of the whole trace where `event` is null.
+
+    `revision` counts the changes of this value; a save that was based on an older one is refused.
+    A cleared rating keeps its row with an empty `value`, so that its revision is not forgotten.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
+    event = models.ForeignKey(
+        Event, null=True, blank=True, on_delete=models.PROTECT, related_name="ratings"
+    )
+    metric = models.CharField(max_length=METRIC_CHARACTERS)
+    value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_implied = models.BooleanField(default=False)
+    revision = models.PositiveIntegerField()
+    client_id = models.CharField(max_length=40)
+    guideline_version = models.CharField(max_length=32)
+    rated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["assignment", "event", "metric"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "event", "metric"],
+                name="rating_once_per_event",
+                condition=Q(event__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["assignment", "metric"],
+                name="rating_once_per_trace",
+                condition=Q(event__isnull=True),
+            ),
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__range=(1, 3)),
+                name="rating_confidence_in_scale",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} = {self.value or 'cleared'}"

@@ -1,0 +1,89 @@
+"""What the application keeps about its own doings: the audit log and the queued jobs."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.corpus import new_public_id
+
+
+class AuditEntry(models.Model):
+    """Who changed what, when; every service that writes adds one in its own transaction."""
+
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="audit_entries",
+    )
+    action = models.CharField(max_length=64)
+    subject = models.CharField(max_length=64)
+    detail = models.JSONField(default=dict, blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["subject", "-id"], name="audit_by_subject")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"
+
+
+class JobStatus(models.TextChoices):
+    """The life of a job; only a queued job can be claimed, only a running one finished."""
+
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class Job(models.Model):
+    """One piece of queued work. This row, not the broker, is the truth about it.
+
+    A worker claims the row with a conditional update, extends `lease_until` while it works and
+    writes its result only under the `attempt` that it claimed; a sweeper puts rows whose lease ran
+    out back on the queue.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    kind = models.CharField(max_length=32)
+    key = models.CharField(max_length=120)
+    payload = models.JSONField(default=dict)
+    status = models.CharField(max_length=12, choices=JobStatus.choices, default=JobStatus.QUEUED)
+    attempt = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    done_count = models.PositiveIntegerField(default=0)
+    total_count = models.PositiveIntegerField(default=0)
+    result = models.JSONField(default=dict, blank=True)
+    error = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="jobs",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "key"], name="job_once"),
+            models.CheckConstraint(
+                condition=Q(status__in=JobStatus.values), name="job_status_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=JobStatus.RUNNING) | Q(lease_until__isnull=False),
+                name="job_running_has_lease",
+            ),
+        ]
+        indexes = [models.Index(fields=["status", "lease_until"], name="job_by_lease")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"

@@ -1,0 +1,5 @@
+"""Pages of the corpus and the audit."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,24 @@
+"""What every endpoint shares: how errors look and how lists are paged."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from rest_framework import exceptions
+from rest_framework.pagination import PageNumberPagination
+from rest_framework.response import Response
+from rest_framework.views import exception_handler as default_exception_handler
+
+
+class PagePagination(PageNumberPagination):
+    """Pages of 50 rows; `?page_size=` asks for up to 500."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 500
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer a model's own validation with 400, everything else as the framework does."""
+    if isinstance(error, DjangoValidationError):
+        error = exceptions.ValidationError(detail=error.messages)
+    return default_exception_handler(error, context)

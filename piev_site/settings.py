@@ -1,0 +1,342 @@
+"""Every setting of the site, in one file, from the environment.
+
+A variable that is set to something unusable stops the start with a message that names it; nothing
+falls back in silence. `docs/administrators.md` lists the variables.
+"""
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+
+
+def env_text(name: str, default: str) -> str:
+    """Return the variable's text without surrounding blanks."""
+    return os.environ.get(name, default).strip()
+
+
+def env_bool(name: str, *, default: bool) -> bool:
+    """Return a yes/no variable, or refuse a word that is neither."""
+    text = env_text(name, "").lower()
+    if not text:
+        return default
+    if text in TRUE_WORDS:
+        return True
+    if text in FALSE_WORDS:
+        return False
+    raise ImproperlyConfigured(f"{name} is {text!r}; expected one of yes, no, true, false, 1, 0")
+
+
+def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
+    """Return a whole number within its range."""
+    text = env_text(name, str(default))
+    try:
+        number = int(text)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} is {text!r}; expected a whole number") from error
+    if not minimum <= number <= maximum:
+        raise ImproperlyConfigured(f"{name} is {number}; expected {minimum} to {maximum}")
+    return number
+
+
+def env_list(name: str, default: str) -> list[str]:
+    """Return the comma-separated parts that are not empty."""
+    return [part.strip() for part in env_text(name, default).split(",") if part.strip()]
+
+
+def env_folder(name: str, default: Path) -> Path:
+    """Return an absolute folder path (it need not exist yet)."""
+    path = Path(env_text(name, str(default))).expanduser()
+    if not path.is_absolute():
+        raise ImproperlyConfigured(f"{name} is {str(path)!r}; expected an absolute path")
+    return path
+
+
+def secret_key(state_folder: Path) -> str:
+    """Return SECRET_KEY, else a random one made at the first start and kept in the state folder.
+
+    Several machines that serve one site must share a key, so there it has to be set.
+    """
+    return env_text("SECRET_KEY", "") or _kept_key(state_folder / "secret-key")
+
+
+def _kept_key(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Web and worker may start at the same moment: the key becomes visible whole, and only once.
+    handle, draft_name = tempfile.mkstemp(dir=path.parent, prefix=".secret-key-")
+    draft = Path(draft_name)
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_urlsafe(48))
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    return path.read_text()
+
+
+def sqlite_database(path: Path) -> dict[str, object]:
+    """Return SQLite in the mode in which concurrent savers wait for each other.
+
+    Without WAL and IMMEDIATE, most concurrent read-then-write transactions fail with "database is
+    locked"; the consequence is that ATOMIC_REQUESTS must stay off.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "timeout": 30,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+                "PRAGMA cache_size=-64000; PRAGMA mmap_size=268435456;"
+            ),
+        },
+        # A file, because the tests' server thread and browser open connections of their own.
+        "TEST": {"NAME": path.with_name(f"test-{os.getpid()}.sqlite3")},
+    }
+
+
+def postgresql_database(url: str) -> dict[str, object]:
+    """Return the database of a `postgresql://user:password@host:port/name` address."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not usable; expected postgresql://user:password@host:port/name"
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+DEBUG = env_bool("DEBUG", default=False)
+STATE_FOLDER = env_folder("PIEV_STATE", BASE_DIR / "var")
+SECRET_KEY = secret_key(STATE_FOLDER)
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
+IS_BEHIND_HTTPS = env_bool("BEHIND_HTTPS", default=False)
+
+INSTALLED_APPS = [
+    "generation.apps.GenerationConfig",
+    "annotation.apps.AnnotationConfig",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "axes",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "piev_site.urls"
+WSGI_APPLICATION = "piev_site.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+DATABASE_URL = env_text("DATABASE_URL", "")
+DATABASES = {
+    "default": (
+        postgresql_database(DATABASE_URL)
+        if DATABASE_URL
+        else sqlite_database(STATE_FOLDER / "piev.sqlite3")
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "annotation.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = STATE_FOLDER / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+MEDIA_ROOT = env_folder("MEDIA_ROOT", STATE_FOLDER / "media")
+# A rater's address of a video answers only that rater and only for so long.
+VIDEO_URL_HOURS = env_int("VIDEO_URL_HOURS", 12, minimum=1, maximum=24 * 14)
+UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+REDIS_URL = env_text("REDIS_URL", "")
+QUEUE_FOLDER = STATE_FOLDER / "queue"
+if REDIS_URL and urlsplit(REDIS_URL).scheme not in {"redis", "rediss", "redis+socket"}:
+    raise ImproperlyConfigured(f"REDIS_URL is {REDIS_URL!r}; expected redis://host:port/number")
+
+
+def celery_transport() -> dict[str, object]:
+    """Return broker options; without Redis, files in a folder carry the messages.
+
+    The visibility timeout exceeds the hard time limit of every task, or Redis would hand a running
+    task to a second worker. The job row decides who works (DESIGN, section 3).
+    """
+    if REDIS_URL:
+        return {"visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT}
+    for part in ("messages", "processed"):
+        (QUEUE_FOLDER / part).mkdir(parents=True, exist_ok=True)
+    return {
+        "data_folder_in": str(QUEUE_FOLDER / "messages"),
+        "data_folder_out": str(QUEUE_FOLDER / "messages"),
+        "processed_folder": str(QUEUE_FOLDER / "processed"),
+        "control_folder": str(QUEUE_FOLDER / "control"),
+        "polling_interval": 0.05,
+    }
+
+
+CELERY_TASK_TIME_LIMIT = 3600
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_TRANSPORT_OPTIONS = celery_transport()
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PAGINATION_CLASS": "piev_site.api.PagePagination",
+    "EXCEPTION_HANDLER": "piev_site.api.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "PIE-V",
+    "DESCRIPTION": "Audit and generate mistake-aware procedural videos.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+}
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "media-src": [SELF],
+        "connect-src": [SELF],
+        "font-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = IS_BEHIND_HTTPS
+CSRF_COOKIE_SECURE = IS_BEHIND_HTTPS
+SECURE_SSL_REDIRECT = IS_BEHIND_HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if IS_BEHIND_HTTPS else 0
+if IS_BEHIND_HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+X_FRAME_OPTIONS = "DENY"
+FILE_UPLOAD_TEMP_DIR = tempfile.gettempdir()
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {
+        "handlers": ["console"],
+        "level": env_text("LOG_LEVEL", "INFO").upper(),
+    },
+    "loggers": {"axes": {"level": "WARNING"}},
+}

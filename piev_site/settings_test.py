@@ -1,0 +1,26 @@
+"""Settings of the test suite: the site's own, with a cheap password hash and a private folder.
+
+Tests run on the database that DATABASE_URL names, else on SQLite in the same mode as the site.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+_STATE = tempfile.TemporaryDirectory(prefix="piev-tests-")
+os.environ["PIEV_STATE"] = _STATE.name
+os.environ.setdefault("SECRET_KEY", "only-for-tests")
+os.environ["DEBUG"] = "0"
+os.environ.setdefault("LOG_LEVEL", "WARNING")
+
+from piev_site.settings import *  # noqa: E402, F403
+from piev_site.settings import BASE_DIR  # noqa: E402
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = True
+AXES_ENABLED = False
+PIEV_SHARED_DATA = Path(os.environ.get("PIEV_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
