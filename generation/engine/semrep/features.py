@@ -1,0 +1,164 @@
+"""What the planner asks of a step's representation, computed from its tree."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generation.engine.semrep.lexicon import PRONOUNS, QUANTITY_WORDS
+from generation.engine.semrep.roles import (
+    RELATION_ROLES,
+    RELATION_WORDS,
+    ROLES_WITHOUT_ENTITIES,
+    Role,
+)
+from generation.engine.semrep.tree import Argument, Joint, SemRep, Term, Value, parts_of
+
+LOWER_CASE_TOKEN = re.compile(r"\b[a-z][a-z_]*\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexityCounts:
+    """The five counts of which a step's complexity is made (reference, section 2.1)."""
+
+    predicates: int
+    roles: int
+    depth: int
+    relations: int
+    tokens: int
+
+    @property
+    def complexity(self) -> float:
+        """1 per predicate, role and relation, 2 per level of depth, a half per distinct token."""
+        whole = self.predicates + self.roles + self.relations + 2.0 * self.depth
+        return round(whole + 0.5 * self.tokens, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class SemRepFeatures:
+    """The planner's view of one representation.
+
+    `roles_present` is sorted and, with `role_to_value` and `object_value`, holds the first
+    clause's own roles as the plan file stores them; the entities are those of all clauses of the
+    step, by the role of the outermost argument that they stand in.
+    """
+
+    predicate: str
+    roles_present: tuple[str, ...]
+    role_to_value: dict[str, str]
+    object_value: str | None
+    object_head: str | None
+    entity_heads_by_role: dict[str, tuple[str, ...]]
+    counts: ComplexityCounts
+
+    @property
+    def complexity(self) -> float:
+        return self.counts.complexity
+
+    @property
+    def entities(self) -> frozenset[str]:
+        """The things that the step names, whatever their role."""
+        return frozenset(head for heads in self.entity_heads_by_role.values() for head in heads)
+
+
+def features(tree: SemRep) -> SemRepFeatures:
+    """Return what the planner uses of a representation, from its tree.
+
+    >>> from generation.engine.semrep.parser import parse
+    >>> found = features(parse("GET(Agent: you, Object: lid(of(jar)), Origin: from(shelf))").tree)
+    >>> found.object_head, found.entity_heads_by_role, found.complexity
+    ('lid', {'Object': ('lid', 'jar'), 'Origin': ('shelf',)}, 13.0)
+    """
+    named = [item for item in tree.arguments if item.role is not None]
+    role_to_value = {str(item.role): str(item.value) for item in named}
+    object_text = role_to_value.get("Object")
+    object_tree = tree.argument("Object")
+    return SemRepFeatures(
+        predicate=tree.predicate,
+        roles_present=tuple(sorted(role_to_value)),
+        role_to_value=role_to_value,
+        object_value=None if object_text is None else object_text.split("(")[0].strip(),
+        object_head=None if object_tree is None else next(iter_entity_heads(object_tree), None),
+        entity_heads_by_role=_entity_heads_by_role(tree),
+        counts=count_complexity(tree),
+    )
+
+
+def count_complexity(tree: SemRep) -> ComplexityCounts:
+    """Return the counts behind the complexity of a representation, from its tree.
+
+    They equal the published counting of characters for every string without mended parentheses
+    (see `published_complexity`), and, unlike that, do not change with how the text is spaced.
+    """
+    terms = tuple(tree.terms())
+    arguments = tuple(tree.all_arguments())
+    tokens = {token for term in terms for token in LOWER_CASE_TOKEN.findall(term.word)}
+    operators = sum(term.word in RELATION_WORDS for term in terms)
+    return ComplexityCounts(
+        predicates=sum(term.is_clause for term in terms),
+        roles=sum(argument.role is not None for argument in arguments),
+        depth=_depth_of_semrep(tree),
+        relations=operators + sum(_is_relation(argument) for argument in arguments),
+        tokens=len(tokens),
+    )
+
+
+def iter_entity_heads(value: Value) -> Iterator[str]:
+    """Yield the things that a value names, outermost first: `in(lid(of(jar)))` is lid and jar.
+
+    Prepositions, pronouns, quantities and what only qualifies (`cut(carrots)`) are looked through;
+    roles and predicates are never things.
+    """
+    for term in parts_of(value):
+        if _names_a_thing(term):
+            yield term.word
+        for argument in term.arguments:
+            if _may_name_things(argument):
+                yield from iter_entity_heads(argument.value)
+
+
+def _may_name_things(argument: Argument) -> bool:
+    if argument.role == Role.TEMPORAL:
+        # `Temporal: briefly` is an adverb; `Temporal: UNTIL(tea(...))` and `after(meal)` are not.
+        return not isinstance(argument.value, Term) or bool(argument.value.groups)
+    return argument.role not in ROLES_WITHOUT_ENTITIES
+
+
+def _names_a_thing(term: Term) -> bool:
+    is_function_word = term.is_preposition or term.word in PRONOUNS or term.word in QUANTITY_WORDS
+    if term.is_predicate or is_function_word or not term.word:
+        return False
+    bare = [argument.value for argument in term.arguments if argument.role is None]
+    return all(inner.is_preposition for value in bare for inner in parts_of(value))
+
+
+def _entity_heads_by_role(tree: SemRep) -> dict[str, tuple[str, ...]]:
+    heads: dict[str, list[str]] = {}
+    outer = [argument for clause in tree.clauses for argument in clause.arguments]
+    for argument in (*outer, *(item for item in tree.trailing if item.role is not None)):
+        if argument.role is None or not _may_name_things(argument):
+            continue
+        found = heads.setdefault(argument.role, [])
+        found.extend(head for head in iter_entity_heads(argument.value) if head not in found)
+    return {role: tuple(found) for role, found in heads.items() if found}
+
+
+def _is_relation(argument: Argument) -> bool:
+    if argument.role not in RELATION_ROLES:
+        return False
+    first = next(iter(parts_of(argument.value)), None)
+    return first is not None and first.is_clause
+
+
+def _depth_of_semrep(tree: SemRep) -> int:
+    return max(_depth(value) for value in (tree.root, *(item.value for item in tree.trailing)))
+
+
+def _depth(value: Value) -> int:
+    """Return how many parentheses stand around the innermost part of a value."""
+    if isinstance(value, Term):
+        inside = [_depth(argument.value) for argument in value.arguments]
+        return max(inside, default=0) + bool(value.groups)
+    if isinstance(value, Joint):
+        return max(_depth(part) for part in value.parts)
+    inside = [_depth(argument.value) for argument in value.arguments]
+    return max(inside, default=0) + (not value.is_list)

@@ -1,0 +1,95 @@
+"""The published reading of a representation: counting and cutting its characters, without a tree.
+
+Kept because plans made with it exist and its figures shape the published distributions. It differs
+from the tree in one place: where several clauses are joined, the last role of the first clause
+swallows the rest (reference, sections 1.6 and 2.1; the plan file's `role_to_value`).
+"""
+
+import re
+
+from generation.engine.semrep.features import LOWER_CASE_TOKEN, ComplexityCounts, SemRepFeatures
+from generation.engine.semrep.roles import RELATION_ROLES, RELATION_WORDS
+
+_PREDICATE = re.compile(r"\b[A-Z][A-Z_]*\s*\(")
+_ROLE = re.compile(r"\b[A-Z]\w*\s*:")
+_RELATION_ROLE = re.compile(rf"\b(?:{'|'.join(sorted(RELATION_ROLES))})\s*:\s*[A-Z][A-Z_]+\s*\(")
+_RELATION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(RELATION_WORDS))})\b")
+
+
+def published_counts(text: str) -> ComplexityCounts:
+    """Return the five counts of the published complexity, taken from the characters."""
+    return ComplexityCounts(
+        predicates=len(_PREDICATE.findall(text)),
+        roles=len(_ROLE.findall(text)),
+        depth=_parenthesis_depth(text),
+        relations=len(_RELATION_ROLE.findall(text)) + len(_RELATION_WORD.findall(text)),
+        tokens=len(set(LOWER_CASE_TOKEN.findall(text))),
+    )
+
+
+def published_complexity(text: str) -> float:
+    """Return the complexity that the published plan stores; 0 for a step without representation.
+
+    >>> published_complexity("UNBOX(Agent: you, Object: covid_test_package)")
+    6.0
+    """
+    return published_counts(text).complexity
+
+
+def published_fields(text: str) -> tuple[str, dict[str, str], str | None]:
+    """Return predicate, value by role and object value exactly as the published plan has them.
+
+    What stands between the first opening and the last closing parenthesis is cut at the commas
+    outside parentheses, each piece at its first colon.
+    """
+    opening = text.find("(")
+    if opening < 0:
+        return text.strip(), {}, None
+    closing = text.rfind(")")
+    inner = text[opening + 1 : closing] if closing > opening else text[opening + 1 :]
+    role_to_value = {}
+    for piece in _cut_at_outer_commas(inner):
+        role, colon, value = piece.partition(":")
+        if colon:
+            role_to_value[role.strip()] = value.strip()
+    object_text = role_to_value.get("Object")
+    object_value = None if object_text is None else object_text.split("(")[0].strip()
+    return text[:opening].strip(), role_to_value, object_value
+
+
+def published_features(text: str, of_tree: SemRepFeatures) -> SemRepFeatures:
+    """Return the features with every field that the published plan stores read its way.
+
+    `of_tree` gives what the published plan has no field for: entities and the head of the object.
+    """
+    predicate, role_to_value, object_value = published_fields(text)
+    return SemRepFeatures(
+        predicate=predicate,
+        roles_present=tuple(sorted(role_to_value)),
+        role_to_value=role_to_value,
+        object_value=object_value,
+        object_head=of_tree.object_head,
+        entity_heads_by_role=of_tree.entity_heads_by_role,
+        counts=published_counts(text),
+    )
+
+
+def _parenthesis_depth(text: str) -> int:
+    depth = deepest = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _cut_at_outer_commas(text: str) -> list[str]:
+    pieces, start, depth = [], 0, 0
+    for position, character in enumerate(text):
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth = max(0, depth - 1)
+        elif character == "," and depth == 0:
+            pieces.append(text[start:position])
+            start = position + 1
+    return [*pieces, text[start:]]
