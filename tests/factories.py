@@ -1,0 +1,160 @@
+"""Factories for rows: boring values, no hidden rows beyond the parents that a row must have."""
+
+import factory
+from django.contrib.auth.hashers import make_password
+from factory.django import DjangoModelFactory
+
+from annotation.engine.taxonomy import EventKind, Mod
+from annotation.models import (
+    Assignment,
+    Campaign,
+    CampaignRater,
+    Dataset,
+    Event,
+    Role,
+    Step,
+    Take,
+    Trace,
+    TraceStep,
+    User,
+    Video,
+)
+
+PASSWORD = "correct horse battery"
+
+
+class UserFactory(DjangoModelFactory):
+    """An annotator whose password is `PASSWORD`; give `role` for the other two."""
+
+    class Meta:
+        model = User
+
+    username = factory.Sequence(lambda n: f"user{n}")
+    password = factory.LazyFunction(lambda: make_password(PASSWORD))
+    role = Role.ANNOTATOR
+
+
+class DatasetFactory(DjangoModelFactory):
+    """A data set without an owner, not shared, without takes."""
+
+    class Meta:
+        model = Dataset
+
+    name = factory.Sequence(lambda n: f"Dataset {n}")
+    format = "egooops"
+
+
+class VideoFactory(DjangoModelFactory):
+    """Ten seconds of H.264 at 640 x 360; there is no file behind it."""
+
+    class Meta:
+        model = Video
+
+    dataset = factory.SubFactory(DatasetFactory)
+    stem = factory.Sequence(lambda n: f"recording{n}")
+    path = factory.LazyAttribute(lambda video: f"{video.stem}.mp4")
+    size_bytes = 1000
+    container = "mov,mp4,m4a,3gp,3g2,mj2"
+    video_codec = "h264"
+    width = 640
+    height = 360
+    frame_rate = 30.0
+    frame_count = 300
+    duration_s = 10.0
+
+
+class TakeFactory(DjangoModelFactory):
+    """A take without steps."""
+
+    class Meta:
+        model = Take
+
+    dataset = factory.SubFactory(DatasetFactory)
+    uid = factory.Sequence(lambda n: f"take{n}")
+    name = factory.SelfAttribute("uid")
+    scenario = "Making tea"
+
+
+class StepFactory(DjangoModelFactory):
+    """Step 0 of a take; give `index` for the next ones. It lasts from second 0 to second 2."""
+
+    class Meta:
+        model = Step
+
+    take = factory.SubFactory(TakeFactory)
+    index = 0
+    step_id = factory.LazyAttribute(lambda step: str(step.index + 1))
+    text = factory.LazyAttribute(lambda step: f"Do part {step.index + 1}")
+    start_s = factory.LazyAttribute(lambda step: 2.0 * step.index)
+    end_s = factory.LazyAttribute(lambda step: 2.0 * step.index + 2.0)
+
+
+class TraceFactory(DjangoModelFactory):
+    """A trace without rows; its take lies in the same data set."""
+
+    class Meta:
+        model = Trace
+
+    dataset = factory.SubFactory(DatasetFactory)
+    take = factory.SubFactory(TakeFactory, dataset=factory.SelfAttribute("..dataset"))
+    uid = factory.Sequence(lambda n: f"trace{n}")
+    name = factory.SelfAttribute("uid")
+
+
+class EventFactory(DjangoModelFactory):
+    """A mistake without a proposed type and without rows."""
+
+    class Meta:
+        model = Event
+
+    trace = factory.SubFactory(TraceFactory)
+    index = factory.Sequence(lambda n: n)
+    event_id = factory.LazyAttribute(lambda event: f"e{event.index}")
+    kind = EventKind.MISTAKE
+
+
+class TraceStepFactory(DjangoModelFactory):
+    """Unchanged row 0 of a trace; give `index` for the next ones, `mod` and `event` for others."""
+
+    class Meta:
+        model = TraceStep
+
+    trace = factory.SubFactory(TraceFactory)
+    index = 0
+    mod = Mod.UNCHANGED
+    text = factory.LazyAttribute(lambda row: f"Do part {row.index + 1}")
+    start_s = factory.LazyAttribute(lambda row: 2.0 * row.index)
+    end_s = factory.LazyAttribute(lambda row: 2.0 * row.index + 2.0)
+
+
+class CampaignFactory(DjangoModelFactory):
+    """An open main campaign without data sets and raters; overlap 1."""
+
+    class Meta:
+        model = Campaign
+
+    name = factory.Sequence(lambda n: f"Campaign {n}")
+    overlap = 1
+    rubric_version = "1"
+
+
+class CampaignRaterFactory(DjangoModelFactory):
+    """An annotator in a campaign."""
+
+    class Meta:
+        model = CampaignRater
+
+    campaign = factory.SubFactory(CampaignFactory)
+    rater = factory.SubFactory(UserFactory)
+
+
+class AssignmentFactory(DjangoModelFactory):
+    """An open assignment at the front of the rater's queue."""
+
+    class Meta:
+        model = Assignment
+
+    campaign = factory.SubFactory(CampaignFactory)
+    rater = factory.SubFactory(UserFactory)
+    trace = factory.SubFactory(TraceFactory)
+    position = 0
