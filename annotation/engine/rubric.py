@@ -1,0 +1,165 @@
+"""The rubric: which metrics apply, what each accepts, and what one answer implies for another.
+
+The words live in `rubric_model`, each version's text and rules in a file of its own (`rubric_v1`).
+The browser gets the same data through `Rubric.to_dict` and applies the same rules from it.
+
+ValueError
+  RubricVersionError   no such version of the rubric
+  RatingValueError     a value or a confidence that the metric does not take
+"""
+
+from collections.abc import Mapping
+
+from annotation.engine.rubric_model import (
+    CONFIDENCE_VALUES,
+    LIKERT_VALUES,
+    NO,
+    TAXONOMY_VALUES,
+    YES,
+    YES_NO_VALUES,
+    Level,
+    Metric,
+    MetricDefinition,
+    Rubric,
+    Scale,
+    Scope,
+    SkipRule,
+)
+from annotation.engine.rubric_v1 import RUBRIC_V1
+
+__all__ = [
+    "CONFIDENCE_VALUES",
+    "LIKERT_VALUES",
+    "NO",
+    "TAXONOMY_VALUES",
+    "YES",
+    "YES_NO_VALUES",
+    "Level",
+    "Metric",
+    "MetricDefinition",
+    "RatingValueError",
+    "Rubric",
+    "RubricVersionError",
+    "Scale",
+    "Scope",
+    "SkipRule",
+    "applicable_metrics",
+    "check_value",
+    "current_rubric",
+    "implied_values",
+    "missing_metrics",
+    "rubric",
+]
+
+RUBRICS = {item.version: item for item in (RUBRIC_V1,)}
+CURRENT_VERSION = RUBRIC_V1.version
+SHOWN_VALUE_CHARACTERS = 80
+
+
+class RubricVersionError(ValueError):
+    """There is no rubric of this version."""
+
+
+class RatingValueError(ValueError):
+    """A metric got a value or a confidence that it does not take; says what it does take."""
+
+    def __init__(self, metric: Metric, field: str, value: object, expected: str) -> None:
+        shown = repr(value)
+        if len(shown) > SHOWN_VALUE_CHARACTERS:
+            shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
+        self.metric = metric
+        self.field = field
+        self.value = value
+        self.expected = expected
+        super().__init__(f"{metric}: {field} is {shown}; expected {expected}")
+
+
+def current_rubric() -> Rubric:
+    """Return the rubric that new campaigns use."""
+    return RUBRICS[CURRENT_VERSION]
+
+
+def rubric(version: str) -> Rubric:
+    """Return the rubric of `version`; raises `RubricVersionError` naming the known ones."""
+    if version not in RUBRICS:
+        known = ", ".join(sorted(RUBRICS))
+        raise RubricVersionError(f"rubric version is {version!r}; expected one of {known}")
+    return RUBRICS[version]
+
+
+def applicable_metrics(
+    scope: Scope, has_video: bool, *, edition: Rubric | None = None
+) -> tuple[Metric, ...]:
+    """Return the metrics to rate, in card order; those of the video only where there is one."""
+    return tuple(
+        item.metric
+        for item in (edition or current_rubric()).metrics
+        if item.scope is scope and (has_video or not item.needs_video)
+    )
+
+
+def implied_values(
+    values: Mapping[Metric, str], *, edition: Rubric | None = None
+) -> dict[Metric, str]:
+    """Return what the skip rules add to the typed `values`.
+
+    A metric that the rater typed is never in the answer: typing a value is how a rater undoes an
+    implied one. Pass typed values only, so that implied ones fall away with their cause.
+
+    >>> implied_values({Metric.PROCEDURE_LOGIC: "no", Metric.SEQUENCE_CONSISTENCY: "4"})
+    {<Metric.STATE_CHANGE_COHERENCE: 'state_change_coherence'>: 'no'}
+    """
+    return {
+        metric: value
+        for rule in (edition or current_rubric()).skip_rules
+        if values.get(rule.metric) == rule.value
+        for metric, value in rule.implies.items()
+        if metric not in values
+    }
+
+
+def check_value(
+    metric: Metric, value: str, confidence: int | None = None, *, edition: Rubric | None = None
+) -> None:
+    """Raise `RatingValueError` unless `metric` takes `value` with `confidence`.
+
+    `confidence` may be None even for a metric that asks for one: a rater picks the answer first,
+    and every keystroke is saved. `missing_metrics` is what insists on it.
+    """
+    definition = (edition or current_rubric()).definition(metric)
+    if not isinstance(value, str) or value not in definition.values:
+        expected = "one of " + ", ".join(definition.values)
+        raise RatingValueError(metric, "value", value, expected)
+    if confidence is None:
+        return
+    if not definition.has_confidence:
+        raise RatingValueError(metric, "confidence", confidence, "none for this metric")
+    if isinstance(confidence, bool) or confidence not in CONFIDENCE_VALUES:
+        expected = "one of " + ", ".join(str(item) for item in CONFIDENCE_VALUES)
+        raise RatingValueError(metric, "confidence", confidence, expected)
+
+
+def missing_metrics(
+    values: Mapping[Metric, str],
+    *,
+    scope: Scope,
+    has_video: bool,
+    confidences: Mapping[Metric, int] | None = None,
+    edition: Rubric | None = None,
+) -> tuple[Metric, ...]:
+    """Return the applicable metrics that still lack an answer, in card order.
+
+    `values` are the typed answers; implied ones count as answered. When `confidences` is given, a
+    metric that asks for a confidence and has none in it counts as missing too.
+    """
+    chosen = edition or current_rubric()
+    answered = {**values, **implied_values(values, edition=chosen)}
+
+    def is_missing(metric: Metric) -> bool:
+        if metric not in answered:
+            return True
+        asks_confidence = confidences is not None and chosen.definition(metric).has_confidence
+        return asks_confidence and metric not in (confidences or {})
+
+    applicable = applicable_metrics(scope, has_video, edition=chosen)
+    return tuple(metric for metric in applicable if is_missing(metric))
