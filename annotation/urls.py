@@ -1,5 +1,11 @@
 """Pages of the corpus and the audit."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from annotation.views import home
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("account/", home.account, name="account"),
+    path("account/token/", home.account_token, name="account-token"),
+]

@@ -1,0 +1,56 @@
+# make demo    the site with a sample corpus, on this machine, from a fresh checkout
+# make test    everything: lint, types, imports, tests on SQLite and PostgreSQL, browser included
+# make check   lint, types and imports only
+# make bench   every speed and memory figure beside its peer
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+
+.PHONY: demo test check bench format screenshots system-packages clean
+
+demo: $(VENV)/.runtime
+	$(BIN)/python manage.py demo
+	$(BIN)/python manage.py serve --port $(PORT)
+
+test: system-packages $(VENV)/.development check
+	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not e2e" \
+		-p no:cacheprovider tests/annotation tests/generation
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term:skip-covered
+
+check: $(VENV)/.development
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check
+
+bench: $(VENV)/.development
+	$(BIN)/python -m bench
+
+format: $(VENV)/.development
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+screenshots: $(VENV)/.development
+	$(BIN)/python scripts/screenshots.py
+
+system-packages:
+	sh scripts/install_system_packages.sh
+
+$(VENV)/.created:
+	$(PYTHON) scripts/create_environment.py $(VENV)
+	touch $@
+
+$(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.development: $(VENV)/.runtime
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,145 @@
+"""Queued work whose truth is a row: every job of both apps is claimed, worked and closed here.
+
+A broker may lose a message or deliver it twice. So a message only says "look at job 7": the worker
+claims the row with a conditional update and gets an attempt number, works outside any transaction
+while it extends its lease, and writes its result only if the row still carries that attempt. A
+sweeper puts rows whose lease ran out, and rows whose message got lost, back on the queue.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation.models import Job, JobStatus, User
+
+LEASE = timedelta(seconds=30)
+# A queued row is taken for lost when nothing at all was claimed or finished for this long.
+STALLED_AFTER = timedelta(seconds=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on a job until its lease runs out."""
+
+    job_id: int
+    attempt: int
+    kind: str
+    payload: Mapping[str, object]
+
+
+class LostClaimError(Exception):
+    """The job was cancelled, or its lease ran out and another worker has it."""
+
+
+def enqueue_jobs(
+    *, kind: str, payload_by_key: Mapping[str, Mapping[str, object]], created_by: User | None
+) -> list[int]:
+    """Add one job per key that has none yet and return the ids of all of them.
+
+    Asking twice for the same (kind, key) is asking once.
+    """
+    rows = [
+        Job(kind=kind, key=key, payload=dict(payload), created_by=created_by)
+        for key, payload in payload_by_key.items()
+    ]
+    Job.objects.bulk_create(rows, ignore_conflicts=True)
+    keys = list(payload_by_key)
+    return list(Job.objects.filter(kind=kind, key__in=keys).values_list("pk", flat=True))
+
+
+def claim_job(*, job_id: int, now: datetime | None = None) -> Claim | None:
+    """Take the job if it is queued or its worker's lease ran out; None when it is not to be had."""
+    moment = now or timezone.now()
+    takeable = Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, lease_until__lt=moment)
+    with transaction.atomic():
+        taken_count = Job.objects.filter(takeable, pk=job_id).update(
+            status=JobStatus.RUNNING,
+            attempt=F("attempt") + 1,
+            lease_until=moment + LEASE,
+            heartbeat_at=moment,
+            started_at=moment,
+            finished_at=None,
+            error="",
+        )
+        if not taken_count:
+            return None
+        job = Job.objects.only("pk", "attempt", "kind", "payload").get(pk=job_id)
+    return Claim(job_id=job.pk, attempt=job.attempt, kind=job.kind, payload=job.payload)
+
+
+def _held(claim: Claim) -> "Q":
+    return Q(pk=claim.job_id, attempt=claim.attempt, status=JobStatus.RUNNING)
+
+
+def extend_lease(
+    *, claim: Claim, done_count: int | None = None, total_count: int | None = None
+) -> None:
+    """Say that the work goes on, and how far it is; raise LostClaimError when it must stop."""
+    moment = timezone.now()
+    progress = {"done_count": done_count, "total_count": total_count}
+    known = {name: count for name, count in progress.items() if count is not None}
+    held_count = Job.objects.filter(_held(claim)).update(
+        lease_until=moment + LEASE, heartbeat_at=moment, **known
+    )
+    if not held_count:
+        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+
+
+def finish_job(*, claim: Claim, result: Mapping[str, object]) -> None:
+    """Close the job as done. Call it in the transaction that writes what the work produced."""
+    _close(claim, status=JobStatus.DONE, result=dict(result))
+
+
+def fail_job(*, claim: Claim, error: str) -> None:
+    """Close the job as failed, with the reason that people will read."""
+    _close(claim, status=JobStatus.FAILED, error=error)
+
+
+def _close(claim: Claim, *, status: JobStatus, **fields: object) -> None:
+    closed_count = Job.objects.filter(_held(claim)).update(
+        status=status, lease_until=None, finished_at=timezone.now(), **fields
+    )
+    if not closed_count:
+        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+
+
+def cancel_jobs(*, job_ids: Iterable[int]) -> int:
+    """Cancel what is not finished and return how many; a running worker notices at its next beat."""
+    unfinished = Q(status__in=[JobStatus.QUEUED, JobStatus.RUNNING])
+    return Job.objects.filter(unfinished, pk__in=list(job_ids)).update(
+        status=JobStatus.CANCELLED, lease_until=None, finished_at=timezone.now()
+    )
+
+
+def requeue_jobs(*, job_ids: Iterable[int]) -> list[int]:
+    """Put failed and cancelled jobs back on the queue and return their ids."""
+    stopped = Job.objects.filter(
+        pk__in=list(job_ids), status__in=[JobStatus.FAILED, JobStatus.CANCELLED]
+    )
+    with transaction.atomic():
+        ids = list(stopped.select_for_update().values_list("pk", flat=True))
+        Job.objects.filter(pk__in=ids).update(
+            status=JobStatus.QUEUED, lease_until=None, finished_at=None, error=""
+        )
+    return ids
+
+
+def lost_job_ids(*, now: datetime | None = None, limit: int = 500) -> list[int]:
+    """Return jobs that need a new message: lease ran out, or queued while nothing moves.
+
+    Queued rows are only taken for lost when the whole queue stands still: behind a long queue an
+    old row merely waits for its turn, and a second message for it would be noise.
+    """
+    moment = now or timezone.now()
+    expired = Job.objects.filter(status=JobStatus.RUNNING, lease_until__lt=moment)
+    ids = list(expired.values_list("pk", flat=True)[:limit])
+    recent = moment - STALLED_AFTER
+    moving = Q(started_at__gte=recent) | Q(finished_at__gte=recent) | Q(heartbeat_at__gte=recent)
+    if not Job.objects.filter(moving).exists():
+        waiting = Job.objects.filter(status=JobStatus.QUEUED, created_at__lt=recent)
+        ids += list(waiting.values_list("pk", flat=True)[: limit - len(ids)])
+    return ids

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Install the Debian packages that the tests need, where we may; else name them and stop.
+set -eu
+
+missing=""
+command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v ffmpeg >/dev/null 2>&1 || missing="$missing ffmpeg"
+if ! command -v initdb >/dev/null 2>&1 && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+    missing="$missing postgresql"
+fi
+[ -z "$missing" ] && exit 0
+
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+    echo "Installing:$missing"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    # shellcheck disable=SC2086 # one word per package is meant
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null
+else
+    echo "make test needs these Debian packages:$missing" >&2
+    echo "Install them as an administrator: apt-get install$missing" >&2
+    exit 1
+fi
