@@ -39,7 +39,7 @@ def run_quietly(command: list[str]) -> None:
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="piev-pg-", dir="/tmp") as name:  # noqa: S108
+    with tempfile.TemporaryDirectory(prefix="piev-pg-", dir="/tmp") as name:
         folder = Path(name)
         if os.geteuid() == 0:
             account = pwd.getpwnam(SERVER_USER)

@@ -108,7 +108,7 @@ def _close(claim: Claim, *, status: JobStatus, **fields: object) -> None:
 
 
 def cancel_jobs(*, job_ids: Iterable[int]) -> int:
-    """Cancel what is not finished and return how many; a running worker notices at its next beat."""
+    """Cancel what is not finished, return how many; a running worker notices at its next beat."""
     unfinished = Q(status__in=[JobStatus.QUEUED, JobStatus.RUNNING])
     return Job.objects.filter(unfinished, pk__in=list(job_ids)).update(
         status=JobStatus.CANCELLED, lease_until=None, finished_at=timezone.now()

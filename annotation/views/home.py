@@ -5,13 +5,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
+from annotation.permissions import signed_in_user
 from annotation.services.people import renew_api_token
 
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """Send everyone to where their work is."""
-    return redirect("campaigns" if request.user.is_researcher else "queue")
+    return redirect("campaigns" if signed_in_user(request).is_researcher else "queue")
 
 
 @login_required
@@ -23,6 +24,6 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def account_token(request: HttpRequest) -> HttpResponse:
     """Show a fresh API token once; the old one stops working."""
-    token = renew_api_token(user=request.user)
+    token = renew_api_token(user=signed_in_user(request))
     context = {"section": "account", "token": token}
     return render(request, "annotation/account_page.html", context)

@@ -36,7 +36,7 @@ def free_port(host: str, wanted: int) -> int:
                 continue
             return port
     raise CommandError(
-        f"ports {wanted} to {wanted + PORTS_TRIED - 1} of {host} are taken; name another with --port"
+        f"ports {wanted} to {wanted + PORTS_TRIED - 1} of {host} are taken; choose with --port"
     )
 
 
@@ -46,10 +46,9 @@ def start_private_redis(folder: Path) -> tuple[subprocess.Popen[bytes], str] | N
     if program is None:
         return None
     path = folder / "redis.sock"
-    server = subprocess.Popen(
-        [program, "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
-        + ["--save", "", "--appendonly", "no", "--dir", str(folder), "--loglevel", "warning"],
-    )
+    reachable = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
+    forgetful = ["--save", "", "--appendonly", "no", "--dir", str(folder)]
+    server = subprocess.Popen([program, *reachable, *forgetful, "--loglevel", "warning"])
     deadline = time.monotonic() + START_LIMIT_S
     while not path.exists():
         if server.poll() is not None or time.monotonic() > deadline:
