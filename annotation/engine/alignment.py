@@ -1,0 +1,329 @@
+"""A reference and a trace side by side, row by row, and word by word inside a row.
+
+Both columns keep their own order and show every step exactly once; only a deleted step, which
+never happened, stands where its reference stands. Steps that changed places therefore have two
+rows, one for each side, that name each other. What a row says (`Relation`) is what anybody sees
+who compares the two columns: it is derived from places and texts, never from a type that somebody
+planned or labelled.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Indel
+
+from annotation.engine.procedure import Step, TraceStep
+from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod
+
+# Two texts less alike than this (normalised Indel similarity, 0 to 1) count as different steps.
+ALIKE_SIMILARITY = 0.45
+# Without a mapping, a step counts as moved only when it is practically the same step.
+MOVED_SIMILARITY = 0.9
+# What a shared step id is worth when the wording differs.
+SAME_ID_SIMILARITY = 0.9
+
+_TOKEN = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])|\s+")
+
+
+class Relation(StrEnum):
+    """What happened to a step between the reference and the trace."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    INSERTED = "inserted"
+    DELETED = "deleted"
+    SUBSTITUTED = "substituted"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedRow:
+    """One row of the table; at least one side is filled.
+
+    `elsewhere_index` names the partner that stands in another row: a reference index where the
+    row has only a trace step (moved here, or done once more), a trace index where it has only a
+    reference step (done at another time).
+    """
+
+    reference_index: int | None
+    trace_index: int | None
+    relation: Relation
+    elsewhere_index: int | None = None
+
+
+class WordKind(StrEnum):
+    """Whether a word stands on both sides or on one."""
+
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A run of neighbouring words of one kind, with the blanks before them."""
+
+    text: str
+    kind: WordKind
+
+
+def align(reference: Sequence[Step], trace: Sequence[TraceStep]) -> tuple[AlignedRow, ...]:
+    """Return the rows of the table, by the trace's own mapping where it has one.
+
+    A trace in which no row names a reference step is aligned by step id and text instead
+    (Needleman and Wunsch's dynamic programming, O(len(reference) * len(trace))).
+    """
+    if any(step.reference_index is not None for step in trace):
+        partners = _mapped_partners(reference, trace)
+        return _lay_out(reference, trace, partners)
+    partners = _found_partners(reference, trace)
+    return _join_substitutions(_lay_out(reference, trace, partners))
+
+
+def similarity(first: str, second: str) -> float:
+    """Return how alike two step texts are, 0 to 1, whatever their case."""
+    return fuzz.ratio(first.casefold(), second.casefold()) / 100
+
+
+def word_differences(before: str, after: str) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
+    """Return both texts as runs of words: same or removed, and same or added.
+
+    The runs of each side, joined, give that side's text back. Punctuation marks are words of
+    their own, so a new full stop does not mark the word before it; case is not a difference.
+
+    >>> [(run.text, str(run.kind)) for run in word_differences("Get a pan.", "Get a pot.")[1]]
+    [('Get a', 'same'), (' pot', 'added'), ('.', 'same')]
+    """
+    old_tokens, new_tokens = _TOKEN.findall(before), _TOKEN.findall(after)
+    opcodes = Indel.opcodes(
+        [token.strip().casefold() for token in old_tokens],
+        [token.strip().casefold() for token in new_tokens],
+    )
+    old_runs: list[Words] = []
+    new_runs: list[Words] = []
+    for code in opcodes:
+        old_text = "".join(old_tokens[code.src_start : code.src_end])
+        new_text = "".join(new_tokens[code.dest_start : code.dest_end])
+        if code.tag == "equal":
+            old_runs.append(Words(old_text, WordKind.SAME))
+            new_runs.append(Words(new_text, WordKind.SAME))
+        elif code.tag == "delete":
+            old_runs.append(Words(old_text, WordKind.REMOVED))
+        else:
+            new_runs.append(Words(new_text, WordKind.ADDED))
+    return _joined(old_runs), _joined(new_runs)
+
+
+def _joined(runs: list[Words]) -> tuple[Words, ...]:
+    joined: list[Words] = []
+    for run in runs:
+        if joined and joined[-1].kind == run.kind:
+            joined[-1] = Words(joined[-1].text + run.text, run.kind)
+        else:
+            joined.append(run)
+    return tuple(joined)
+
+
+def _mapped_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> dict[int, int]:
+    """Return trace index -> reference index as the source says it."""
+    return {
+        index: step.reference_index
+        for index, step in enumerate(trace)
+        if step.reference_index is not None and step.reference_index < len(reference)
+    }
+
+
+def _found_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> dict[int, int]:
+    """Return trace index -> reference index by the cheapest alignment, then by moved twins."""
+    rows = [index for index, step in enumerate(trace) if step.mod not in MODS_WITHOUT_REFERENCE]
+    if not rows or not reference:
+        return {}
+    likeness = _likeness(reference, [trace[index] for index in rows])
+    pairs = _cheapest_pairs(likeness)
+    free_rows = sorted(set(range(len(rows))) - set(pairs))
+    free_steps = set(range(len(reference))) - set(pairs.values())
+    for row in free_rows:
+        twin = max(free_steps, key=lambda step: (likeness[step, row], -step), default=None)
+        if twin is not None and likeness[twin, row] >= MOVED_SIMILARITY:
+            pairs[row] = twin
+            free_steps.remove(twin)
+    return {rows[row]: step for row, step in pairs.items()}
+
+
+def _likeness(reference: Sequence[Step], trace: Sequence[TraceStep]) -> NDArray[np.float64]:
+    """Return (R, T) float in 0..1: R reference steps by T trace rows."""
+    likeness = np.asarray(
+        process.cdist(
+            [step.text.casefold() for step in reference],
+            [step.text.casefold() for step in trace],
+            scorer=fuzz.ratio,
+        ),
+        dtype=np.float64,
+    )
+    likeness /= 100
+    step_ids = np.array([step.step_id for step in reference], dtype=object)[:, None]
+    trace_ids = np.array([step.step_id for step in trace], dtype=object)[None, :]
+    has_same_id = (step_ids == trace_ids) & (trace_ids != "")
+    return np.where(has_same_id, np.maximum(likeness, SAME_ID_SIMILARITY), likeness)
+
+
+def _cheapest_pairs(likeness: NDArray[np.float64]) -> dict[int, int]:
+    """Return trace row -> reference step of the alignment with the least cost.
+
+    A pair costs 1 - likeness; leaving one step alone costs half of what the least alike pair that
+    is still a pair would, so that two steps are paired exactly when they are alike enough.
+    """
+    step_count, row_count = likeness.shape
+    gap = (1 - ALIKE_SIMILARITY) / 2
+    pair_cost = (1 - likeness).tolist()
+    cost = [[gap * row for row in range(row_count + 1)]]
+    for step in range(step_count):
+        above = cost[-1]
+        line = [above[0] + gap]
+        for row in range(row_count):
+            paired = above[row] + pair_cost[step][row]
+            line.append(min(paired, above[row + 1] + gap, line[row] + gap))
+        cost.append(line)
+    pairs: dict[int, int] = {}
+    step, row = step_count, row_count
+    while step and row:
+        here = cost[step][row]
+        if here == cost[step - 1][row - 1] + pair_cost[step - 1][row - 1]:
+            step, row = step - 1, row - 1
+            pairs[row] = step
+        elif here == cost[step - 1][row] + gap:
+            step -= 1
+        else:
+            row -= 1
+    return pairs
+
+
+def _lay_out(
+    reference: Sequence[Step], trace: Sequence[TraceStep], partners: Mapping[int, int]
+) -> tuple[AlignedRow, ...]:
+    """Return the table: anchored pairs in one row, everything else in a row of its own."""
+    deleted = {index: step for index, step in partners.items() if trace[index].mod == Mod.DELETION}
+    done = {index: step for index, step in partners.items() if index not in deleted}
+    anchors = _anchors(done)
+    first_row_of_step: dict[int, int] = {}
+    for index, step in done.items():
+        first_row_of_step.setdefault(step, index)
+    deleted_rows_of_step: dict[int, list[int]] = {}
+    for index, step in deleted.items():
+        deleted_rows_of_step.setdefault(step, []).append(index)
+
+    rows: list[AlignedRow] = []
+    next_step = 0
+
+    def show_steps_before(limit: int) -> None:
+        nonlocal next_step
+        for step in range(next_step, limit):
+            rows.extend(_unpaired_step_rows(step, first_row_of_step, deleted_rows_of_step))
+        next_step = limit
+
+    for index, trace_step in enumerate(trace):
+        if index in deleted:
+            continue
+        if index in anchors:
+            step = anchors[index]
+            show_steps_before(step)
+            relation = _relation_of_pair(reference[step], trace_step)
+            rows.append(AlignedRow(step, index, relation))
+            rows.extend(
+                AlignedRow(None, extra, Relation.DELETED, step)
+                for extra in deleted_rows_of_step.get(step, ())
+            )
+            next_step = step + 1
+        else:
+            rows.append(_unanchored_row(index, trace_step, done.get(index), first_row_of_step))
+    show_steps_before(len(reference))
+    return tuple(rows)
+
+
+def _anchors(done: Mapping[int, int]) -> dict[int, int]:
+    """Return the largest part of the mapping in which both sides rise (patience sorting)."""
+    tails: list[int] = []
+    tail_rows: list[int] = []
+    previous: dict[int, int | None] = {}
+    for row in sorted(done):
+        place = bisect_left(tails, done[row])
+        previous[row] = tail_rows[place - 1] if place else None
+        tails[place : place + 1] = [done[row]]
+        tail_rows[place : place + 1] = [row]
+    anchors: dict[int, int] = {}
+    at = tail_rows[-1] if tail_rows else None
+    while at is not None:
+        anchors[at] = done[at]
+        at = previous[at]
+    return anchors
+
+
+def _unpaired_step_rows(
+    step: int,
+    first_row_of_step: Mapping[int, int],
+    deleted_rows_of_step: Mapping[int, list[int]],
+) -> list[AlignedRow]:
+    deleted_rows = deleted_rows_of_step.get(step, [])
+    if step in first_row_of_step:
+        moved = AlignedRow(step, None, Relation.MOVED, first_row_of_step[step])
+        return [moved, *(AlignedRow(None, row, Relation.DELETED, step) for row in deleted_rows)]
+    if not deleted_rows:
+        return [AlignedRow(step, None, Relation.DELETED)]
+    first, *others = deleted_rows
+    return [
+        AlignedRow(step, first, Relation.DELETED),
+        *(AlignedRow(None, row, Relation.DELETED, step) for row in others),
+    ]
+
+
+def _unanchored_row(
+    index: int, trace_step: TraceStep, partner: int | None, first_row_of_step: Mapping[int, int]
+) -> AlignedRow:
+    if partner is None:
+        relation = Relation.DELETED if trace_step.mod == Mod.DELETION else Relation.INSERTED
+        return AlignedRow(None, index, relation)
+    # A step that is done once more adds a row; only its first doing can be out of place.
+    is_repeat = first_row_of_step[partner] != index
+    relation = Relation.INSERTED if is_repeat else Relation.MOVED
+    return AlignedRow(None, index, relation, partner)
+
+
+def _relation_of_pair(step: Step, trace_step: TraceStep) -> Relation:
+    if trace_step.mod in {Mod.MOVED_SOURCE, Mod.MOVED_TARGET}:
+        return Relation.MOVED
+    if step.text == trace_step.text:
+        return Relation.SAME
+    if similarity(step.text, trace_step.text) < ALIKE_SIMILARITY:
+        return Relation.SUBSTITUTED
+    return Relation.CHANGED
+
+
+def _join_substitutions(rows: Sequence[AlignedRow]) -> tuple[AlignedRow, ...]:
+    """Return the rows with each missing step and new step of one gap put side by side."""
+    joined: list[AlignedRow] = []
+    gap: list[AlignedRow] = []
+    for row in rows:
+        if row.relation in {Relation.INSERTED, Relation.DELETED}:
+            gap.append(row)
+            continue
+        joined.extend(_paired_gap(gap))
+        gap = []
+        joined.append(row)
+    return (*joined, *_paired_gap(gap))
+
+
+def _paired_gap(gap: list[AlignedRow]) -> list[AlignedRow]:
+    steps = [row for row in gap if row.relation == Relation.DELETED]
+    news = [row for row in gap if row.relation == Relation.INSERTED]
+    shared = min(len(steps), len(news))
+    pairs = [
+        AlignedRow(step.reference_index, new.trace_index, Relation.SUBSTITUTED)
+        for step, new in zip(steps, news, strict=False)
+    ]
+    return [*pairs, *steps[shared:], *news[shared:]]
