@@ -12,7 +12,9 @@ from annotation.engine import formats
 from annotation.engine.procedure import Reading
 
 # Modules of this package that hold what several formats share instead of being one.
-SHARED_MODULES = frozenset({"errors", "registry", "reading", "pairing", "native_labels"})
+SHARED_MODULES = frozenset(
+    {"errors", "registry", "reading", "pairing", "native_labels", "recordings", "piev_rewrites"}
+)
 
 
 @dataclass(frozen=True, slots=True)

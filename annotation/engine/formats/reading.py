@@ -1,0 +1,335 @@
+"""What every reader needs to turn an untrusted file into typed values, each fault with its place.
+
+A reader walks a JSON file through `Entry`, which knows where it is (`videos[3].segments[2]`). A
+getter that meets a wrong value notes the fault and returns a harmless stand-in, so that one pass
+finds every fault of a file; `Faults.raise_if_any` then refuses the file as a whole.
+"""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.procedure import ReadingWarning
+
+MAX_FILE_BYTES = 200 * 1024 * 1024
+# A file of another kind is wrong in every row; nobody reads more than this many of its faults.
+MAX_PROBLEMS = 200
+
+
+class Faults:
+    """The faults found so far in one file; full when `MAX_PROBLEMS` are noted."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._problems: list[Problem] = []
+
+    def add(self, *, place: str, field: str, value: object, expected: str) -> None:
+        """Note one fault; raise `FormatError` at once when the list is full."""
+        self._problems.append(
+            problem(file=self.file, place=place, field=field, value=value, expected=expected)
+        )
+        if len(self._problems) >= MAX_PROBLEMS:
+            raise FormatError(self._problems)
+
+    def raise_if_any(self) -> None:
+        """Raise `FormatError` with everything that was noted, if anything was."""
+        if self._problems:
+            raise FormatError(self._problems)
+
+
+class WarningList:
+    """What a reader noticed and could live with, in the order in which it noticed it."""
+
+    def __init__(self) -> None:
+        self._warnings: list[ReadingWarning] = []
+
+    def add(self, where: str, message: str) -> None:
+        self._warnings.append(ReadingWarning(where=where, message=message))
+
+    def extend(self, warnings: Iterable[ReadingWarning]) -> None:
+        self._warnings.extend(warnings)
+
+    def as_tuple(self) -> tuple[ReadingWarning, ...]:
+        return tuple(self._warnings)
+
+
+def _text_fault(value: object) -> str | None:
+    """Return what a storable text should have been, or None where `value` is one.
+
+    PostgreSQL refuses NUL, and a lone surrogate cannot be written to any UTF-8 store.
+    """
+    if not isinstance(value, str):
+        return "text"
+    if "\x00" in value:
+        return "text without NUL characters"
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return "text without lone surrogates"
+    return None
+
+
+def _number_of(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One JSON value, where it stands, and where its faults are noted."""
+
+    value: object
+    place: str
+    faults: Faults
+
+    def fault(self, field: str, value: object, expected: str) -> None:
+        self.faults.add(place=self.place, field=field, value=value, expected=expected)
+
+    def has(self, field: str) -> bool:
+        return isinstance(self.value, dict) and field in self.value
+
+    def raw(self, field: str) -> object:
+        """Return the value of `field`, or None with a fault when it is missing."""
+        if isinstance(self.value, dict):
+            if field in self.value:
+                return self.value[field]
+            self.fault(field, None, "this field to be present")
+        return None
+
+    def _child_place(self, field: str) -> str:
+        return f"{self.place}.{field}" if self.place else field
+
+    def child(self, field: str) -> "Entry":
+        """Return the value of `field` as an entry; any kind of value will do."""
+        return Entry(self.raw(field), self._child_place(field), self.faults)
+
+    def as_object(self) -> "Entry":
+        """Return this entry if it is a JSON object, else note a fault and return an empty one."""
+        if isinstance(self.value, dict):
+            return self
+        self.fault("", self.value, "an object")
+        return Entry({}, self.place, self.faults)
+
+    def items(self) -> Iterator[tuple[str, "Entry"]]:
+        """Yield key and value of an object whose keys are ids."""
+        if not isinstance(self.value, dict):
+            self.fault("", self.value, "an object")
+            return
+        for key, value in self.value.items():
+            expected = _text_fault(key)
+            if expected:
+                self.fault("key", key, expected)
+            else:
+                yield key, Entry(value, self._child_place(key), self.faults)
+
+    def elements(self) -> list["Entry"]:
+        """Return the elements of a list."""
+        if not isinstance(self.value, list):
+            self.fault("", self.value, "a list")
+            return []
+        return [
+            Entry(item, f"{self.place}[{index}]", self.faults)
+            for index, item in enumerate(self.value)
+        ]
+
+    def elements_of(self, field: str) -> list["Entry"]:
+        """Return the elements of the list `field`."""
+        if not self.has(field):
+            self.raw(field)
+            return []
+        return self.child(field).elements()
+
+    def objects(self, field: str) -> list["Entry"]:
+        """Return the objects of the list `field`; elements that are none are noted and left out."""
+        return [item for item in self.elements_of(field) if item.as_object().value is item.value]
+
+    def as_text(self) -> str:
+        """Return this entry if it is a text that is not blank, else note a fault and return ""."""
+        expected = _text_fault(self.value)
+        if expected is None and isinstance(self.value, str):
+            if self.value.strip():
+                return self.value
+            expected = "text that is not empty"
+        self.fault("", self.value, expected or "text")
+        return ""
+
+    def text(self, field: str, *, is_required: bool = True) -> str:
+        """Return the text `field`; "" where it may be absent or null and is."""
+        if not is_required and (not self.has(field) or self.raw(field) is None):
+            return ""
+        value = self.raw(field)
+        expected = _text_fault(value)
+        if expected is None:
+            assert isinstance(value, str)
+            if value.strip() or not is_required:
+                return value
+            expected = "text that is not empty"
+        if self.has(field):
+            self.fault(field, value, expected)
+        return ""
+
+    def integer(self, field: str) -> int:
+        value = self.raw(field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if self.has(field):
+            self.fault(field, value, "a whole number")
+        return 0
+
+    def boolean(self, field: str) -> bool:
+        value = self.raw(field)
+        if isinstance(value, bool):
+            return value
+        if self.has(field):
+            self.fault(field, value, "true or false")
+        return False
+
+    def identifier(self, field: str) -> str:
+        """Return an id, which sources write as a text or as a whole number, as text."""
+        value = self.raw(field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str) and _text_fault(value) is None and value.strip():
+            return value
+        if self.has(field):
+            self.fault(field, value, "an id: text or a whole number")
+        return ""
+
+    def number(self, field: str) -> float:
+        value = self.raw(field)
+        number = _number_of(value)
+        if number is not None:
+            return number
+        if self.has(field):
+            self.fault(field, value, "a finite number")
+        return 0.0
+
+    def times(self, start_field: str, end_field: str) -> tuple[float, float]:
+        """Return start and end in seconds: finite, not negative, not inverted."""
+        start_s, end_s = self.number(start_field), self.number(end_field)
+        if start_s < 0:
+            self.fault(start_field, start_s, "a time of 0 seconds or later")
+        if end_s < start_s:
+            self.fault(end_field, end_s, f"a time not before the start, {start_s}")
+        return start_s, end_s
+
+
+def fault_of_file(file: str, value: object, expected: str, *, place: str = "") -> FormatError:
+    """Return the error for a file that cannot be read at all."""
+    return FormatError([problem(file=file, place=place, field="", value=value, expected=expected)])
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of the file, or raise `FormatError` when it is unreadable or too big."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            raise fault_of_file(path.name, size, f"at most {MAX_FILE_BYTES} bytes", place="size")
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise fault_of_file(path.name, reason, "a file that can be read") from error
+
+
+def read_text(path: Path) -> str:
+    """Return the content as text; a byte order mark is dropped, anything but UTF-8 is refused."""
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        wrong = content[error.start : error.start + 4]
+        place = f"byte {error.start}"
+        raise fault_of_file(path.name, wrong, "text in UTF-8", place=place) from error
+
+
+class _RepeatedKeyError(ValueError):
+    """A JSON object has the same key twice, of which a plain parser would keep the last."""
+
+
+def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        for key, _value in pairs:
+            if key in seen:
+                raise _RepeatedKeyError(key)
+            seen.add(key)
+    return made
+
+
+def read_json(path: Path) -> Entry:
+    """Return the root of a JSON file, or raise `FormatError` with line and column."""
+    text = read_text(path)
+    try:
+        value = json.loads(text, object_pairs_hook=_object_of)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno} column {error.colno}"
+        shown = text[error.pos : error.pos + 20]
+        raise fault_of_file(path.name, shown, f"JSON ({error.msg})", place=place) from error
+    except _RepeatedKeyError as error:
+        raise fault_of_file(path.name, str(error), "each key of an object once") from error
+    except RecursionError as error:
+        raise fault_of_file(path.name, "nested too deeply", "JSON of a usual depth") from error
+    except ValueError as error:
+        # Python refuses whole numbers of more than 4,300 digits.
+        raise fault_of_file(path.name, str(error), "numbers of a usual length") from error
+    return Entry(value, "", Faults(path.name))
+
+
+def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank as (line number from 1, cells)."""
+    text = read_text(path)
+    if "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise fault_of_file(path.name, "\x00", "text without NUL characters", place=f"line {line}")
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    found = []
+    try:
+        for cells in rows:
+            if any(cell.strip() for cell in cells):
+                found.append((rows.line_num, cells))
+    except csv.Error as error:
+        place = f"line {rows.line_num}"
+        raise fault_of_file(path.name, str(error), "comma-separated values", place=place) from error
+    return found
+
+
+def files_under(path: Path, suffix: str) -> list[Path]:
+    """Return the files below the folder `path` that end in `suffix`, or `path` itself, sorted."""
+    if path.is_dir():
+        return sorted(item for item in path.rglob(f"*{suffix}") if item.is_file())
+    return [path]
+
+
+def find_file(path: Path, name: str) -> Path:
+    """Return `path` if it is a file, else the one file called `name` below it."""
+    if not path.is_dir():
+        return path
+    found = [item for item in files_under(path, Path(name).suffix) if item.name == name]
+    if len(found) == 1:
+        return found[0]
+    shown = [str(item.relative_to(path)) for item in found] or "no such file"
+    raise fault_of_file(path.name, shown, f"one file {name} in this folder")
+
+
+def note_repeats(entries: Iterable[tuple[str, str]], faults: Faults, field: str) -> None:
+    """Note every id of (id, place) pairs that stands at two places."""
+    first_places: dict[str, str] = {}
+    for uid, place in entries:
+        if not uid:
+            continue  # already noted where it was read
+        if uid in first_places:
+            expected = f"each {field} once (first at {first_places[uid]})"
+            faults.add(place=place, field=field, value=uid, expected=expected)
+        first_places.setdefault(uid, place)
