@@ -13,7 +13,16 @@ from annotation.engine.procedure import Reading
 
 # Modules of this package that hold what several formats share instead of being one.
 SHARED_MODULES = frozenset(
-    {"errors", "registry", "reading", "pairing", "native_labels", "recordings", "piev_rewrites"}
+    {
+        "errors",
+        "native_labels",
+        "pairing",
+        "piev_rewrites",
+        "reading",
+        "recordings",
+        "registry",
+        "task_graphs",
+    }
 )
 
 

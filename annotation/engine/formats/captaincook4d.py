@@ -1,0 +1,302 @@
+"""Reader of CaptainCook4D: steps with any number of error tags, and the task graphs.
+
+Source: CaptainCook4D annotations, `annotation_json/error_annotations.json` and `task_graphs/`.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from annotation.engine.formats.native_labels import CAPTAINCOOK4D_PROPOSALS, propose_type
+from annotation.engine.formats.pairing import ReferenceChooser
+from annotation.engine.formats.reading import (
+    Entry,
+    WarningList,
+    files_under,
+    find_file,
+    note_repeats,
+    read_json,
+)
+from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
+from annotation.engine.formats.task_graphs import count_order_deviations, read_task_graph
+from annotation.engine.procedure import NativeLabel, Reading, Step, Take, TaskGraph
+
+TITLE = "CaptainCook4D"
+DESCRIPTION = (
+    "The folder of the annotations with annotation_json/ and task_graphs/, or "
+    "error_annotations.json alone. Recordings without errors become takes, the others traces."
+)
+IS_VERIFIED = True
+
+ERRORS_FILE = "error_annotations.json"
+# Names the activities; in spite of its description it holds no errors.
+ACTIVITIES_FILE = "complete_step_annotations.json"
+DESCRIPTIONS_FILE = "step_idx_description.json"
+GRAPHS_FOLDER = "task_graphs"
+MISSING_TAG = "Missing Step"
+# What the file writes as start and end of a step without a time.
+UNTIMED = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedStep:
+    """One row of `step_annotations`; times are None where the file says -1."""
+
+    step_id: str
+    description: str
+    modified_description: str
+    start_s: float | None
+    end_s: float | None
+    labels: tuple[NativeLabel, ...]
+
+    @property
+    def is_tagged_missing(self) -> bool:
+        return any(label.name == MISSING_TAG for label in self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedRecording:
+    uid: str
+    activity_id: str
+    is_error: bool
+    steps: tuple[AnnotatedStep, ...]
+
+    @property
+    def has_labels(self) -> bool:
+        return any(step.labels for step in self.steps)
+
+
+def _read_times(entry: Entry) -> tuple[float, float] | tuple[None, None]:
+    if entry.number("start_time") == UNTIMED == entry.number("end_time"):
+        return None, None
+    return entry.times("start_time", "end_time")
+
+
+def _read_label(entry: Entry) -> NativeLabel:
+    note = entry.text("description", is_required=False)
+    return NativeLabel(name=entry.text("tag"), note=note)
+
+
+def _read_step(entry: Entry) -> AnnotatedStep:
+    start_s, end_s = _read_times(entry)
+    errors = entry.objects("errors") if entry.has("errors") else []
+    return AnnotatedStep(
+        step_id=entry.identifier("step_id"),
+        description=entry.text("description"),
+        modified_description=entry.text("modified_description", is_required=False),
+        start_s=start_s,
+        end_s=end_s,
+        labels=tuple(_read_label(item) for item in errors),
+    )
+
+
+def _read_recording(entry: Entry) -> AnnotatedRecording:
+    steps = tuple(_read_step(item) for item in entry.objects("step_annotations"))
+    if not any(step.start_s is not None for step in steps):
+        entry.fault("step_annotations", f"{len(steps)} steps", "at least one step with a time")
+    return AnnotatedRecording(
+        uid=entry.text("recording_id"),
+        activity_id=entry.identifier("activity_id"),
+        is_error=entry.boolean("is_error"),
+        steps=steps,
+    )
+
+
+def _read_recordings(path: Path) -> list[AnnotatedRecording]:
+    root = read_json(path)
+    entries = [item.as_object() for item in root.elements()]
+    recordings = [_read_recording(entry) for entry in entries]
+    places = ((item.uid, entry.place) for item, entry in zip(recordings, entries, strict=True))
+    note_repeats(places, root.faults, "recording_id")
+    root.faults.raise_if_any()
+    return recordings
+
+
+def _read_activity_names(path: Path, warnings: WarningList) -> dict[str, str]:
+    """Return the name of each activity id; empty when the file that names them is not there."""
+    found = [item for item in files_under(path, ".json") if item.name == ACTIVITIES_FILE]
+    if not path.is_dir() or not found:
+        warnings.add(path.name, f"without {ACTIVITIES_FILE} activities are named by their number")
+        return {}
+    root = read_json(find_file(path, ACTIVITIES_FILE))
+    names: dict[str, str] = {}
+    for _uid, item in root.items():
+        entry = item.as_object()
+        activity_id, name = entry.identifier("activity_id"), entry.text("activity_name")
+        if names.setdefault(activity_id, name) != name:
+            entry.fault("activity_name", name, f"{names[activity_id]}, as for other recordings")
+    root.faults.raise_if_any()
+    return names
+
+
+def _graph_stem(name: str) -> str:
+    """Return the file name that a task graph has: `Mug Cake` is in mugcake.json."""
+    return name.replace(" ", "").lower()
+
+
+def _read_graphs(
+    path: Path, names: Mapping[str, str], warnings: WarningList
+) -> dict[str, TaskGraph]:
+    """Return the task graphs by scenario; an upload may have lost the folder they were in."""
+    scenarios = {_graph_stem(name): name for name in names.values()}
+    files = [
+        item
+        for item in (files_under(path, ".json") if path.is_dir() else [])
+        if item.parent.name == GRAPHS_FOLDER or item.stem in scenarios
+    ]
+    if not files:
+        warnings.add(path.name, f"without {GRAPHS_FOLDER}/ order deviations are not counted")
+    graphs = {}
+    for file in files:
+        if file.stem not in scenarios:
+            warnings.add(file.name, "no activity has the name of this task graph")
+        scenario = scenarios.get(file.stem, file.stem)
+        graphs[scenario] = read_task_graph(file, scenario)
+    return graphs
+
+
+def _warn_of_other_descriptions(
+    path: Path, recordings: Sequence[AnnotatedRecording], warnings: WarningList
+) -> None:
+    found = [item for item in files_under(path, ".json") if item.name == DESCRIPTIONS_FILE]
+    if not path.is_dir() or not found:
+        return
+    root = read_json(found[0])
+    known = {step_id: entry.value for step_id, entry in root.items()}
+    root.faults.raise_if_any()
+    for item in recordings:
+        for step in item.steps:
+            if known.get(step.step_id, step.description) != step.description:
+                where = f"recording {item.uid} step_id {step.step_id}"
+                message = f"{DESCRIPTIONS_FILE} has {known[step.step_id]!r} for this step"
+                warnings.add(where, message)
+
+
+def _warn_of_steps(recording: AnnotatedRecording, warnings: WarningList) -> None:
+    for step in recording.steps:
+        where = f"recording {recording.uid} step_id {step.step_id}"
+        if step.start_s is None and not step.is_tagged_missing:
+            warnings.add(where, f"has no time and no {MISSING_TAG!r}: kept as an untimed step")
+        if step.start_s is not None and step.is_tagged_missing:
+            warnings.add(where, f"is tagged {MISSING_TAG!r} but has a time: kept as performed")
+        if step.modified_description and not step.labels:
+            warnings.add(where, "has a modified description but no error")
+        notes = {"", *(label.note for label in step.labels)}
+        if step.is_tagged_missing and step.modified_description not in notes:
+            warnings.add(where, f"left out, so not shown: {step.modified_description!r}")
+        for label in step.labels:
+            if label.name not in CAPTAINCOOK4D_PROPOSALS:
+                warnings.add(where, f"tag {label.name!r} is not one of the eight: no type proposed")
+
+
+def _warn_of_recording(recording: AnnotatedRecording, warnings: WarningList) -> None:
+    where = f"recording {recording.uid}"
+    starts = [step.start_s for step in recording.steps if step.start_s is not None]
+    if starts != sorted(starts):
+        warnings.add(where, "steps were not in time order and have been sorted by start time")
+    if recording.is_error != recording.has_labels:
+        said = "is_error is true without any error" if recording.is_error else "is_error is false"
+        kept = "a take" if not recording.has_labels else "a trace, as steps carry errors"
+        warnings.add(where, f"{said}: read as {kept}")
+    _warn_of_steps(recording, warnings)
+
+
+def _recorded_step(step: AnnotatedStep, *, is_of_trace: bool) -> RecordedStep:
+    is_modified = is_of_trace and bool(step.modified_description) and not step.is_tagged_missing
+    return RecordedStep(
+        text=step.modified_description if is_modified else step.description,
+        step_id=step.step_id,
+        start_s=step.start_s,
+        end_s=step.end_s,
+        labels=step.labels,
+        is_missing=step.is_tagged_missing and step.start_s is None,
+    )
+
+
+def _make_recording(
+    item: AnnotatedRecording, names: Mapping[str, str], graphs: Mapping[str, TaskGraph]
+) -> Recording:
+    scenario = names.get(item.activity_id, f"Activity {item.activity_id}")
+    graph = graphs.get(scenario)
+    starts: dict[str, float] = {}
+    for step in item.steps:
+        if step.start_s is not None:
+            first = starts.get(step.description, step.start_s)
+            starts[step.description] = min(first, step.start_s)
+    # Each use of a step beyond its first departs from a procedure that has it once.
+    repeat_count = sum(step.start_s is not None for step in item.steps) - len(starts)
+    return Recording(
+        uid=item.uid,
+        scenario=scenario,
+        steps=tuple(_recorded_step(step, is_of_trace=item.has_labels) for step in item.steps),
+        order_deviations=repeat_count + (count_order_deviations(graph, starts) if graph else 0),
+    )
+
+
+def _written_procedure(steps: Mapping[str, Mapping[str, str]], scenario: str) -> Take:
+    """Return the steps that the recordings of `scenario` have, by step id."""
+    return Take(
+        uid=f"{scenario}:written",
+        name=f"{scenario}, written procedure",
+        scenario=scenario,
+        steps=tuple(Step(text=text, step_id=step_id) for step_id, text in steps[scenario].items()),
+    )
+
+
+def _steps_by_scenario(
+    items: Sequence[AnnotatedRecording], recordings: Sequence[Recording]
+) -> dict[str, dict[str, str]]:
+    steps: dict[str, dict[str, str]] = {}
+    for item, recording in zip(items, recordings, strict=True):
+        of_scenario = steps.setdefault(recording.scenario, {})
+        for step in item.steps:
+            of_scenario.setdefault(step.step_id, step.description)
+    return steps
+
+
+def _derived_counts(
+    items: Sequence[AnnotatedRecording], graphs: Mapping[str, TaskGraph]
+) -> dict[str, int]:
+    is_timed = [step.start_s is not None for item in items for step in item.steps]
+    return {
+        "timed_steps": is_timed.count(True),
+        "untimed_steps": is_timed.count(False),
+        "task_graphs": len(graphs),
+        "graph_nodes": sum(len(graph.nodes) for graph in graphs.values()),
+        "graph_edges": sum(len(graph.edges) for graph in graphs.values()),
+    }
+
+
+def read(path: Path) -> Reading:
+    """Return takes, traces, task graphs and tag counts of the data set at `path`."""
+    warnings = WarningList()
+    items = _read_recordings(find_file(path, ERRORS_FILE))
+    names = _read_activity_names(path, warnings)
+    graphs = _read_graphs(path, names, warnings)
+    _warn_of_other_descriptions(path, items, warnings)
+    for item in items:
+        _warn_of_recording(item, warnings)
+    recordings = [_make_recording(item, names, graphs) for item in items]
+    pairs = list(zip(items, recordings, strict=True))
+    takes = tuple(make_take(recording) for item, recording in pairs if not item.has_labels)
+    steps = _steps_by_scenario(items, recordings)
+    chooser = ReferenceChooser(takes, partial(_written_procedure, steps))
+    propose = partial(propose_type, proposals=CAPTAINCOOK4D_PROPOSALS)
+    traces = tuple(
+        make_trace(
+            recording, chooser.choose(recording.scenario, recording.left_out_step_ids()), propose
+        )
+        for item, recording in pairs
+        if item.has_labels
+    )
+    tags = Counter(label.name for item in items for step in item.steps for label in step.labels)
+    return Reading(
+        takes=takes + chooser.written_takes(),
+        traces=traces,
+        task_graphs=tuple(graphs[scenario] for scenario in sorted(graphs)),
+        native_labels=dict(tags),
+        derived=_derived_counts(items, graphs),
+        warnings=warnings.as_tuple(),
+    )

@@ -1,0 +1,394 @@
+import json
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from annotation.engine.formats import captaincook4d
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.procedure import (
+    Event,
+    NativeLabel,
+    Reading,
+    Step,
+    Take,
+    TaskGraph,
+    TraceStep,
+)
+from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from tests.engine.formats.bad_input import assert_reads_or_refuses, assert_storable, spoiled
+
+CUT, BOIL, POUR = "Cut-Cut a lemon", "Boil -Boil water", "pour-Pour it"
+
+
+def _step(step_id, description, start_s, end_s, *errors, **more):
+    row = {
+        "description": description,
+        "step_id": step_id,
+        "start_time": start_s,
+        "end_time": end_s,
+        **more,
+    }
+    if errors:
+        row["errors"] = [{"tag": tag, "description": note} for tag, note in errors]
+    return row
+
+
+def _recording(uid, *steps):
+    has_errors = any("errors" in step for step in steps)
+    return {
+        "recording_id": uid,
+        "activity_id": 5,
+        "is_error": has_errors,
+        "step_annotations": list(steps),
+    }
+
+
+def _document():
+    return [
+        _recording("5_1", _step(10, CUT, 1, 2.0), _step(11, BOIL, 2.0, 3), _step(12, POUR, 4, 5)),
+        _recording("5_2", _step(11, BOIL, 1, 2.0), _step(10, CUT, 2.0, 3), _step(12, POUR, 4, 5)),
+        _recording(
+            "5_3",
+            _step(12, POUR, 8.0, 9.0, ("Other", "on the table"), modified_description="Pour out"),
+            _step(
+                11,
+                BOIL,
+                3.0,
+                7.5,
+                ("Order Error", "before cutting"),
+                ("Order Error", "twice"),
+            ),
+            _step(10, CUT, -1.0, -1.0, ("Missing Step", "Skipped"), modified_description="Skip"),
+        ),
+    ]
+
+
+GRAPH = {
+    "steps": {"0": "START", "1": BOIL, "2": CUT, "3": POUR, "4": "END"},
+    "edges": [[0, 2], [2, 1], [1, 3], [3, 4]],
+}
+
+
+def _write(folder: Path, document: object, *, graph: object = GRAPH) -> Path:
+    (folder / "annotation_json").mkdir(exist_ok=True)
+    (folder / "task_graphs").mkdir(exist_ok=True)
+    names = {"5_1": {"activity_id": 5, "activity_name": "Iced Tea", "steps": []}}
+    files = {
+        "annotation_json/error_annotations.json": document,
+        "annotation_json/complete_step_annotations.json": names,
+        "task_graphs/icedtea.json": graph,
+    }
+    for name, content in files.items():
+        (folder / name).write_text(json.dumps(content))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def published(shared_data) -> Reading:
+    return captaincook4d.read(shared_data / "captaincook4d")
+
+
+@pytest.fixture(scope="module")
+def expected(shared_data) -> dict:
+    return json.loads((shared_data / "EXPECTED.json").read_text())["captaincook4d"]
+
+
+@pytest.fixture(scope="module")
+def where_warned(published) -> dict[str, set[str]]:
+    """Return the places of the published files' warnings by a word of their message."""
+    words = ("sorted", "no time", "has a time", "modified", "step_idx_description")
+    return {
+        word: {item.where for item in published.warnings if word in item.message} for word in words
+    }
+
+
+@pytest.mark.shared_data
+def test_published_tags_are_counted_as_expected(published, expected):
+    assert published.native_labels == expected["error_records_per_tag"]
+    assert sum(published.native_labels.values()) == expected["error_records"]
+
+
+@pytest.mark.shared_data
+def test_published_recordings_become_takes_and_traces(published, expected):
+    of_trace = {take.uid: take.scenario for take in published.takes}
+    per_activity = {
+        name: {
+            "normal": sum(take.scenario == name for take in published.takes),
+            "error": sum(of_trace[trace.take_uid] == name for trace in published.traces),
+        }
+        for name in expected["recordings_per_activity"]
+    }
+
+    assert len(published.takes) == expected["normal_recordings"]
+    assert len(published.traces) == expected["error_recordings"]
+    assert per_activity == expected["recordings_per_activity"]
+
+
+@pytest.mark.shared_data
+def test_published_steps_are_counted_timed_and_untimed(published, expected):
+    steps = [step for item in (*published.takes, *published.traces) for step in item.steps]
+    timed = sum(step.start_s is not None for step in steps)
+
+    assert len(steps) == expected["step_rows"]
+    assert timed == published.derived["timed_steps"] == expected["timed_steps"]
+    assert published.derived["untimed_steps"] == expected["untimed_steps_minus1"]
+
+
+@pytest.mark.shared_data
+def test_published_task_graphs_have_the_expected_nodes_and_edges(published, expected):
+    found = {
+        graph.scenario.replace(" ", "").lower(): {
+            "nodes_incl_start_end": len(graph.nodes),
+            "edges": len(graph.edges),
+        }
+        for graph in published.task_graphs
+    }
+
+    assert found == expected["task_graphs"]
+    assert published.derived["task_graphs"] == 24
+    assert published.derived["graph_nodes"] == 406
+    assert published.derived["graph_edges"] == 480
+
+
+@pytest.mark.shared_data
+def test_published_graphs_join_to_recordings_by_text(published):
+    nodes = {graph.scenario: {text for _id, text in graph.nodes} for graph in published.task_graphs}
+
+    foreign = [
+        step.text
+        for take in published.takes
+        for step in take.steps
+        if step.text not in nodes[take.scenario]
+    ]
+
+    assert foreign == []
+
+
+@pytest.mark.shared_data
+def test_published_steps_keep_several_and_equal_tags(published, expected):
+    histogram = Counter()
+    steps_per_tag = Counter()
+    for item in (*published.takes, *published.traces):
+        for step in item.steps:
+            names = [label.name for label in getattr(step, "labels", ())]
+            histogram[str(len(names))] += 1
+            steps_per_tag.update(set(names))
+
+    assert histogram == expected["errors_per_step_histogram"]
+    assert steps_per_tag == expected["steps_per_distinct_tag"]
+
+
+@pytest.mark.shared_data
+def test_published_irregular_rows_are_named_one_by_one(where_warned, expected):
+    as_place = {
+        "recording {} step_id {}".format(*place.split("/"))
+        for place in expected["missing_step_but_timed"]
+    }
+
+    assert where_warned["has a time"] == as_place
+    assert len(where_warned["no time"]) == expected["untimed_not_tagged_missing"]
+    assert len(where_warned["sorted"]) == expected["recordings_with_steps_not_in_time_order"]
+    assert len(where_warned["modified"]) == expected["modified_description_without_errors"]
+    differing = expected["description_differs_from_step_idx_description"]
+    assert len(where_warned["step_idx_description"]) == differing
+
+
+@pytest.mark.shared_data
+def test_published_missing_steps_without_time_are_deletions(published):
+    mods = Counter(
+        step.mod
+        for trace in published.traces
+        for step in trace.steps
+        if any(label.name == "Missing Step" for label in step.labels)
+    )
+
+    assert mods == {Mod.DELETION: 281, Mod.ERROR: 4}
+
+
+@pytest.mark.shared_data
+def test_published_timed_steps_stand_in_time_order(published):
+    for item in (*published.takes, *published.traces):
+        starts = [step.start_s for step in item.steps if step.start_s is not None]
+        assert starts == sorted(starts)
+
+
+@pytest.mark.shared_data
+def test_published_reading_can_be_stored(published):
+    assert_storable(published)
+
+
+@pytest.mark.shared_data
+def test_published_files_are_read_in_under_a_second(shared_data):
+    started_s = time.perf_counter()
+
+    captaincook4d.read(shared_data / "captaincook4d")
+
+    assert time.perf_counter() - started_s < 1.0
+
+
+def test_read_makes_take_trace_events_and_graph(tmp_path):
+    reading = captaincook4d.read(_write(tmp_path, _document()))
+
+    assert reading.takes == (
+        Take(
+            uid="5_1",
+            name="5_1",
+            scenario="Iced Tea",
+            steps=(
+                Step(CUT, "10", 1.0, 2.0),
+                Step(BOIL, "11", 2.0, 3.0),
+                Step(POUR, "12", 4.0, 5.0),
+            ),
+            video_stem="5_1",
+        ),
+        Take(
+            uid="5_2",
+            name="5_2",
+            scenario="Iced Tea",
+            steps=(
+                Step(BOIL, "11", 1.0, 2.0),
+                Step(CUT, "10", 2.0, 3.0),
+                Step(POUR, "12", 4.0, 5.0),
+            ),
+            video_stem="5_2",
+            order_deviations=1,
+        ),
+    )
+    trace = reading.traces[0]
+    assert trace.take_uid == "5_1"
+    assert trace.reference_reason == (
+        "This recording has the fewest order deviations (0) of the 2 mistake-free recordings of "
+        "Iced Tea."
+    )
+    order = (NativeLabel("Order Error", "before cutting"), NativeLabel("Order Error", "twice"))
+    assert trace.steps == (
+        TraceStep(
+            Mod.DELETION, "", 0, "E01", "10", labels=(NativeLabel("Missing Step", "Skipped"),)
+        ),
+        TraceStep(Mod.ERROR, BOIL, 1, "E02", "11", 3.0, 7.5, order),
+        TraceStep(
+            Mod.ERROR, "Pour out", 2, "E03", "12", 8.0, 9.0, (NativeLabel("Other", "on the table"),)
+        ),
+    )
+    assert trace.events == (
+        Event("E01", EventKind.MISTAKE, TaxonomyLabel.DELETION),
+        Event("E02", EventKind.MISTAKE, TaxonomyLabel.TRANSPOSITION),
+        Event("E03", EventKind.MISTAKE, None),
+    )
+    assert reading.task_graphs == (
+        TaskGraph(
+            "Iced Tea",
+            (("0", "START"), ("1", BOIL), ("2", CUT), ("3", POUR), ("4", "END")),
+            (("0", "2"), ("2", "1"), ("1", "3"), ("3", "4")),
+        ),
+    )
+    assert reading.native_labels == {"Other": 1, "Order Error": 2, "Missing Step": 1}
+    assert [(warning.where, warning.message) for warning in reading.warnings] == [
+        ("recording 5_3", "steps were not in time order and have been sorted by start time"),
+        ("recording 5_3 step_id 10", "left out, so not shown: 'Skip'"),
+    ]
+
+
+def test_read_of_the_file_alone_says_what_it_lacks(tmp_path):
+    path = _write(tmp_path, _document()) / "annotation_json" / "error_annotations.json"
+
+    reading = captaincook4d.read(path)
+
+    assert {take.scenario for take in reading.takes} == {"Activity 5"}
+    assert reading.task_graphs == ()
+    assert [warning.message.split(" ")[1] for warning in reading.warnings[:2]] == [
+        "complete_step_annotations.json",
+        "task_graphs/",
+    ]
+
+
+def test_untimed_step_without_tag_keeps_its_place(tmp_path):
+    document = _document()
+    document[2]["step_annotations"][2] = _step(10, CUT, -1.0, -1.0)
+
+    reading = captaincook4d.read(_write(tmp_path, document))
+
+    assert reading.traces[0].steps[0] == TraceStep(Mod.UNCHANGED, CUT, 0, None, "10")
+
+
+def test_steps_labelled_in_a_recording_called_normal_make_a_trace(tmp_path):
+    document = _document()
+    document[2]["is_error"] = False
+
+    reading = captaincook4d.read(_write(tmp_path, document))
+
+    assert [trace.uid for trace in reading.traces] == ["5_3"]
+    assert reading.warnings[1].message == (
+        "is_error is false: read as a trace, as steps carry errors"
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "shown"),
+    [
+        ("start_time", float("inf"), "start_time is inf; expected a finite number"),
+        ("start_time", -2.0, "start_time is -2.0; expected a time of 0 seconds or later"),
+        ("end_time", 1.0, "end_time is 1.0; expected a time not before the start, 8.0"),
+        ("description", None, "description is None; expected text"),
+        ("step_id", 1.5, "step_id is 1.5; expected an id: text or a whole number"),
+        ("errors", {"tag": "Other"}, "expected a list"),
+        ("errors", [{"description": "x"}], "errors[0]: tag is None; expected this field"),
+    ],
+)
+def test_wrong_value_is_refused_with_its_place(tmp_path, field, value, shown):
+    document = _document()
+    document[2]["step_annotations"][0][field] = value
+
+    with pytest.raises(FormatError) as caught:
+        captaincook4d.read(_write(tmp_path, document))
+
+    assert str(caught.value).startswith("error_annotations.json, [2].step_annotations[0]")
+    assert shown in str(caught.value)
+
+
+def test_recording_twice_is_refused(tmp_path):
+    document = _document()
+    document.append(document[0])
+
+    with pytest.raises(FormatError, match=r"\[3\]: recording_id is '5_1'.*\(first at \[0\]\)"):
+        captaincook4d.read(_write(tmp_path, document))
+
+
+@pytest.mark.parametrize(
+    ("edges", "shown"),
+    [
+        ([[0, 9]], "edges[0]: [0, 9]; expected two node ids of this graph"),
+        ([[1, 2], [2, 1]], "edges is '2 edges'; expected no step to come before itself"),
+    ],
+)
+def test_wrong_graph_is_refused(tmp_path, edges, shown):
+    folder = _write(tmp_path, _document(), graph={**GRAPH, "edges": edges})
+
+    with pytest.raises(FormatError) as caught:
+        captaincook4d.read(folder)
+
+    assert shown in str(caught.value)
+
+
+SPOILING = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@SPOILING
+@given(document=spoiled(_document()))
+def test_spoiled_annotations_are_read_or_refused(tmp_path, document):
+    folder = _write(tmp_path, _document())
+    path = folder / "annotation_json" / "error_annotations.json"
+    assert_reads_or_refuses(captaincook4d.read, document, path, at=folder)
+
+
+@SPOILING
+@given(graph=spoiled(GRAPH))
+def test_spoiled_graph_is_read_or_refused(tmp_path, graph):
+    folder = _write(tmp_path, _document())
+    path = folder / "task_graphs" / "icedtea.json"
+    assert_reads_or_refuses(captaincook4d.read, graph, path, at=folder)
