@@ -1,0 +1,141 @@
+"""A job is claimed by one worker at a time, closed once, and found again when its worker dies."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from annotation.models import Job, JobStatus
+from annotation.services import jobs
+
+
+@pytest.fixture
+def job_id(db):
+    return one_job()
+
+
+def one_job(key="take-1"):
+    (new_id,) = jobs.enqueue_jobs(kind="plan", payload_by_key={key: {"take": 1}}, created_by=None)
+    return new_id
+
+
+def test_enqueue_twice_is_enqueue_once(db):
+    first = jobs.enqueue_jobs(kind="plan", payload_by_key={"a": {}, "b": {}}, created_by=None)
+
+    second = jobs.enqueue_jobs(kind="plan", payload_by_key={"a": {}, "b": {}}, created_by=None)
+
+    assert sorted(first) == sorted(second)
+    assert Job.objects.count() == 2
+
+
+def test_claim_gives_the_payload_to_the_first_worker_only(job_id):
+    first = jobs.claim_job(job_id=job_id)
+    second = jobs.claim_job(job_id=job_id)
+
+    assert first == jobs.Claim(job_id=job_id, attempt=1, kind="plan", payload={"take": 1})
+    assert second is None
+
+
+def test_claim_takes_over_when_the_lease_ran_out(job_id):
+    jobs.claim_job(job_id=job_id)
+
+    later = timezone.now() + jobs.LEASE + timedelta(seconds=1)
+
+    assert jobs.claim_job(job_id=job_id, now=later).attempt == 2
+
+
+def test_finish_stores_the_result(job_id):
+    claim = jobs.claim_job(job_id=job_id)
+
+    jobs.finish_job(claim=claim, result={"errors": 2})
+
+    job = Job.objects.get(pk=job_id)
+    assert (job.status, job.result, job.lease_until) == (JobStatus.DONE, {"errors": 2}, None)
+
+
+def test_a_worker_that_lost_its_lease_cannot_write(job_id):
+    slow = jobs.claim_job(job_id=job_id)
+    later = timezone.now() + jobs.LEASE + timedelta(seconds=1)
+    quick = jobs.claim_job(job_id=job_id, now=later)
+    jobs.finish_job(claim=quick, result={"by": "quick"})
+
+    with pytest.raises(jobs.LostClaimError):
+        jobs.finish_job(claim=slow, result={"by": "slow"})
+
+    assert Job.objects.get(pk=job_id).result == {"by": "quick"}
+
+
+def test_a_cancelled_job_tells_its_worker_at_the_next_beat(job_id):
+    claim = jobs.claim_job(job_id=job_id)
+
+    cancelled_count = jobs.cancel_jobs(job_ids=[job_id])
+
+    assert cancelled_count == 1
+    with pytest.raises(jobs.LostClaimError):
+        jobs.extend_lease(claim=claim, done_count=3)
+
+
+def test_progress_is_kept_with_the_beat(job_id):
+    claim = jobs.claim_job(job_id=job_id)
+
+    jobs.extend_lease(claim=claim, done_count=3, total_count=8)
+
+    job = Job.objects.get(pk=job_id)
+    assert (job.done_count, job.total_count) == (3, 8)
+
+
+def test_a_failed_job_can_be_tried_again_and_a_finished_one_cannot(db):
+    failed, done = one_job("failed"), one_job("done")
+    jobs.fail_job(claim=jobs.claim_job(job_id=failed), error="no such take")
+    jobs.finish_job(claim=jobs.claim_job(job_id=done), result={})
+
+    requeued = jobs.requeue_jobs(job_ids=[failed, done])
+
+    assert requeued == [failed]
+    assert Job.objects.get(pk=failed).error == ""
+
+
+def test_lost_jobs_are_those_whose_lease_ran_out(db):
+    dead, alive = one_job("dead"), one_job("alive")
+    moment = timezone.now()
+    jobs.claim_job(job_id=dead, now=moment - jobs.LEASE - timedelta(seconds=5))
+    jobs.claim_job(job_id=alive, now=moment)
+
+    assert jobs.lost_job_ids(now=moment) == [dead]
+
+
+def test_queued_jobs_are_lost_only_when_nothing_moves(db):
+    waiting = one_job("waiting")
+    working = one_job("working")
+    claimed_at = timezone.now()
+    jobs.claim_job(job_id=working, now=claimed_at)
+    soon = claimed_at + timedelta(seconds=5)
+    much_later = claimed_at + jobs.LEASE + jobs.STALLED_AFTER
+
+    assert jobs.lost_job_ids(now=soon) == []
+    assert sorted(jobs.lost_job_ids(now=much_later)) == sorted([waiting, working])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_simultaneous_claims_exactly_one_succeeds():
+    job_id = one_job()
+    barrier = threading.Barrier(6)
+    claims = []
+
+    def claim():
+        barrier.wait()
+        try:
+            claims.append(jobs.claim_job(job_id=job_id))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [claim.attempt for claim in claims if claim] == [1]
+    assert len(claims) == 6

@@ -1,0 +1,88 @@
+"""`manage.py serve` brings up web and worker, and takes everything down again."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+from django.conf import settings
+
+START_LIMIT_S = 60
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for_page(url, server):
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline:
+        assert server.poll() is None, server.stdout.read()
+        try:
+            return httpx.get(url)
+        except httpx.TransportError:
+            time.sleep(0.2)
+    pytest.fail(f"no answer from {url} in {START_LIMIT_S} s")
+
+
+def children_of(process_id):
+    """Return the ids of the processes that `process_id` started, read from the process table."""
+    listing = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(process_id)], capture_output=True, text=True, check=False
+    )
+    return [int(line) for line in listing.stdout.split()]
+
+
+def is_running(process_id):
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture(params=["private redis", "files"])
+def server(request, tmp_path):
+    """Run `manage.py serve` on a fresh state folder, with and without a redis-server in reach."""
+    environment = {**os.environ, "PIEV_STATE": str(tmp_path / "state")}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "LOG_LEVEL": "WARNING"}
+    for name in ("REDIS_URL", "DATABASE_URL"):
+        environment.pop(name, None)
+    if request.param == "files":
+        environment["PATH"] = str(tmp_path)
+    elif shutil.which("redis-server") is None:
+        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--port", str(port)],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    process.url = f"http://127.0.0.1:{port}/"
+    process.expects_redis = request.param == "private redis"
+    with process:
+        yield process
+        process.kill()
+
+
+def test_serve_answers_and_leaves_nothing_running(server):
+    answer = wait_for_page(server.url + "login/", server)
+    children = children_of(server.pid)
+
+    server.send_signal(signal.SIGTERM)
+    server.wait(30)
+
+    assert (answer.status_code, "Log in" in answer.text) == (200, True)
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert len(children) == (3 if server.expects_redis else 2)
+    assert [child for child in children if is_running(child)] == []

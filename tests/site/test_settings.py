@@ -1,0 +1,87 @@
+"""A variable that is set to something unusable is refused by name; nothing falls back silently."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from piev_site import settings
+
+
+@pytest.mark.parametrize("word", ["1", "true", "YES", " on "])
+def test_env_bool_understands_yes(monkeypatch, word):
+    monkeypatch.setenv("FLAG", word)
+
+    assert settings.env_bool("FLAG", default=False) is True
+
+
+def test_env_bool_refuses_other_words(monkeypatch):
+    monkeypatch.setenv("FLAG", "maybe")
+
+    with pytest.raises(ImproperlyConfigured, match="FLAG is 'maybe'; expected one of yes, no"):
+        settings.env_bool("FLAG", default=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("many", "expected a whole number"), ("0", "expected 1 to 9"), ("10", "expected 1 to 9")],
+)
+def test_env_int_refuses_what_is_out_of_range(monkeypatch, text, message):
+    monkeypatch.setenv("COUNT", text)
+
+    with pytest.raises(ImproperlyConfigured, match=f"COUNT is .*{text}.*; {message}"):
+        settings.env_int("COUNT", 3, minimum=1, maximum=9)
+
+
+def test_env_folder_refuses_relative_paths(monkeypatch, tmp_path):
+    monkeypatch.setenv("FOLDER", "videos")
+
+    with pytest.raises(ImproperlyConfigured, match="FOLDER is 'videos'; expected an absolute path"):
+        settings.env_folder("FOLDER", tmp_path)
+
+
+def test_secret_key_is_made_once_and_kept_private(monkeypatch, tmp_path):
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+
+    first = settings.secret_key(tmp_path)
+    second = settings.secret_key(tmp_path)
+
+    assert first == second
+    assert len(first) > 40
+    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
+
+
+def test_postgresql_database_reads_every_part_of_the_address():
+    database = settings.postgresql_database("postgresql://ann:p%40ss@db.lab:5433/audit")
+
+    assert {name: database[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT")} == {
+        "NAME": "audit",
+        "USER": "ann",
+        "PASSWORD": "p@ss",
+        "HOST": "db.lab",
+        "PORT": "5433",
+    }
+
+
+def test_postgresql_database_refuses_other_schemes():
+    with pytest.raises(ImproperlyConfigured, match="expected postgresql://"):
+        settings.postgresql_database("mysql://ann@db/audit")
+
+
+def test_a_bad_variable_stops_the_start_with_its_name(tmp_path):
+    environment = {**os.environ, "PIEV_STATE": str(tmp_path), "REDIS_URL": "localhost"}
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=settings.BASE_DIR,
+        env={**environment, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "REDIS_URL is 'localhost'; expected redis://host:port/number" in done.stderr
