@@ -1,0 +1,1 @@
+"""The files that touch the outside: processes, video files."""
