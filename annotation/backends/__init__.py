@@ -1,1 +1,1 @@
-"""The files that touch the outside: processes, video files."""
+"""The only files that touch the outside: video files are opened here."""

@@ -16,14 +16,7 @@ def services():
 
 
 def test_compose_names_the_parts_of_a_team_installation(services):
-    assert sorted(services) == [
-        "database",
-        "migrate",
-        "redis",
-        "sweeper",
-        "web",
-        "worker",
-    ]
+    assert sorted(services) == ["database", "migrate", "redis", "web", "worker"]
 
 
 def test_compose_and_image_serve_with_the_same_command(services):
@@ -40,7 +33,7 @@ def test_compose_sets_only_variables_that_the_settings_read(services):
 
 
 def test_compose_waits_for_what_each_part_needs(services):
-    for name in ("web", "worker", "sweeper"):
+    for name in ("web", "worker"):
         assert services[name]["depends_on"] == {
             "migrate": {"condition": "service_completed_successfully"},
             "redis": {"condition": "service_healthy"},

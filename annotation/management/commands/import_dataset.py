@@ -1,0 +1,131 @@
+"""Import one file or folder of annotations as a data set, or say what would come in."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.formats.registry import Format, available_formats
+from annotation.models import User
+from annotation.services.corpus_import import ImportOutcome, ImportTarget, import_reading
+from annotation.services.corpus_plan import ImportRefusedError
+
+SHOWN_WARNINGS = 20
+
+
+class Command(BaseCommand):
+    help = "Import annotations: import_dataset FORMAT PATH --name NAME."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("format", help="; ".join(_format_lines()))
+        parser.add_argument("path", type=Path, help="the annotation file or folder")
+        parser.add_argument("--name", required=True, help="name of the data set, new or known")
+        parser.add_argument("--owner", help="username of its owner; without one it is shared")
+        parser.add_argument("--dry-run", action="store_true", help="write nothing")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: object, **options: object) -> None:
+        wants_json = bool(options["json"])
+        try:
+            outcome = _import(options)
+        except (FormatError, ImportRefusedError) as error:
+            self._fail("The import was refused; nothing was written.", error.problems, wants_json)
+        except ValidationError as error:
+            self._fail("; ".join(error.messages), (), wants_json)
+        except CommandError as error:
+            self._fail(str(error), (), wants_json)
+        if wants_json:
+            self.stdout.write(json.dumps(outcome.to_dict(), ensure_ascii=False))
+        else:
+            self._print_summary(outcome, str(options["name"]))
+
+    def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
+        if wants_json:
+            shown = [problem_as_json(item) for item in problems]
+            answer = {"error": message, "problems": shown}
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        raise CommandError("\n".join([message, *(f"  {item}" for item in problems)]))
+
+    def _print_summary(self, outcome: ImportOutcome, name: str) -> None:
+        self.stdout.write(f"{name}{': dry run, nothing written' if outcome.is_dry_run else ''}")
+        counts = outcome.counts
+        sizes = [
+            ("takes", counts.takes),
+            ("steps", counts.steps),
+            ("traces", counts.traces),
+            ("trace steps", counts.trace_steps),
+            ("events", counts.events),
+        ]
+        changes = [
+            ("created", outcome.created),
+            ("updated", outcome.updated),
+            ("unchanged", outcome.unchanged),
+            ("not in this file, kept", outcome.kept_count),
+        ]
+        self._print_table("", sizes)
+        self._print_table("native labels", sorted(counts.native_labels.items()))
+        self._print_table("derived", sorted(counts.derived.items()))
+        self._print_table("takes and traces", changes)
+        self._print_warnings(outcome)
+        if not outcome.created + outcome.updated:
+            self.stdout.write("Nothing changed: all of this was already there.")
+
+    def _print_table(self, title: str, lines: list[tuple[str, int]]) -> None:
+        if not lines:
+            return
+        if title:
+            self.stdout.write(f"  {title}")
+        for name, count in lines:
+            self.stdout.write(f"    {name:<60} {count:>8,}")
+
+    def _print_warnings(self, outcome: ImportOutcome) -> None:
+        if not outcome.warnings:
+            return
+        self.stdout.write(f"  {len(outcome.warnings)} warnings")
+        for warning in outcome.warnings[:SHOWN_WARNINGS]:
+            self.stdout.write(f"    {warning.where}: {warning.message}")
+        if len(outcome.warnings) > SHOWN_WARNINGS:
+            more = len(outcome.warnings) - SHOWN_WARNINGS
+            self.stdout.write(f"    and {more} more (all of them with --json)")
+
+
+def problem_as_json(item: Problem) -> dict[str, str]:
+    return {
+        "file": item.file,
+        "place": item.place,
+        "field": item.field,
+        "value": item.value,
+        "expected": item.expected,
+        "message": str(item),
+    }
+
+
+def _format_lines() -> list[str]:
+    return [f"{item.name} ({item.title})" for item in available_formats().values()]
+
+
+def _format_called(name: str) -> Format:
+    formats = available_formats()
+    if name not in formats:
+        raise CommandError(f"There is no format {name!r}. These exist: {', '.join(formats)}.")
+    return formats[name]
+
+
+def _owner_called(username: str) -> User:
+    owner = User.objects.filter(username=username).first()
+    if owner is None:
+        raise CommandError(f"There is no account {username!r}.")
+    return owner
+
+
+def _import(options: dict[str, object]) -> ImportOutcome:
+    chosen = _format_called(str(options["format"]))
+    owner = _owner_called(str(options["owner"])) if options["owner"] else None
+    target = ImportTarget(
+        name=str(options["name"]), format=chosen.name, owner=owner, is_shared=owner is None
+    )
+    reading = chosen.read(Path(str(options["path"])))
+    return import_reading(reading, target=target, is_dry_run=bool(options["dry_run"]))

@@ -1,0 +1,136 @@
+"""Read the corpus: who may see what, and rows turned back into plain values."""
+
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.engine import procedure
+from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.models import Dataset, Event, RatingEvent, Step, Take, Trace, TraceStep, User
+
+
+def visible_datasets(user: User) -> QuerySet[Dataset]:
+    """Return the data sets that the user may look into: own and shared, or all, or none."""
+    if user.is_administrator:
+        return Dataset.objects.all()
+    if user.is_researcher:
+        return Dataset.objects.filter(Q(owner=user) | Q(is_shared=True))
+    return Dataset.objects.none()
+
+
+def may_change_dataset(user: User, dataset: Dataset) -> bool:
+    """Return whether the user may import into, change or delete the data set."""
+    return user.is_administrator or (user.is_researcher and dataset.owner_id == user.pk)
+
+
+def get_dataset_for_user(user: User, public_id: str) -> Dataset:
+    """Return a visible data set, or raise Http404, whether it exists or not."""
+    return get_object_or_404(visible_datasets(user), public_id=public_id)
+
+
+def get_changeable_dataset(user: User, public_id: str) -> Dataset:
+    """Return a data set that the user may change, or raise Http404."""
+    dataset = get_dataset_for_user(user, public_id)
+    if not may_change_dataset(user, dataset):
+        raise Http404
+    return dataset
+
+
+def visible_takes(user: User) -> QuerySet[Take]:
+    return Take.objects.filter(dataset__in=visible_datasets(user))
+
+
+def get_take_for_user(user: User, public_id: str) -> Take:
+    """Return a take of a visible data set, or raise Http404."""
+    takes = visible_takes(user).select_related("dataset", "video")
+    return get_object_or_404(takes, public_id=public_id)
+
+
+def visible_traces(user: User) -> QuerySet[Trace]:
+    return Trace.objects.filter(dataset__in=visible_datasets(user))
+
+
+def get_trace_for_user(user: User, public_id: str) -> Trace:
+    """Return a trace of a visible data set, or raise Http404."""
+    traces = visible_traces(user).select_related("dataset", "video", "take__video")
+    return get_object_or_404(traces, public_id=public_id)
+
+
+def procedure_of(take: Take) -> procedure.Take:
+    """Return the take as the engine knows it (one query: its steps)."""
+    return procedure.Take(
+        uid=take.uid,
+        name=take.name,
+        scenario=take.scenario,
+        steps=tuple(_step_of(step) for step in take.steps.order_by("index")),
+        video_stem=take.video_stem,
+        order_deviations=take.order_deviations,
+    )
+
+
+def _step_of(row: Step) -> procedure.Step:
+    return procedure.Step(
+        text=row.text,
+        step_id=row.step_id,
+        start_s=row.start_s,
+        end_s=row.end_s,
+        is_essential=row.is_essential,
+        semrep=row.semrep,
+        taxonomy_path=tuple(row.taxonomy_path),
+    )
+
+
+def trace_of(trace: Trace) -> procedure.Trace:
+    """Return the trace as the engine knows it (two queries: its events and its rows)."""
+    events = list(trace.events.order_by("index"))
+    event_ids = {event.pk: event.event_id for event in events}
+    rows = trace.steps.order_by("index").select_related("reference_step")
+    return procedure.Trace(
+        uid=trace.uid,
+        name=trace.name,
+        take_uid=trace.take.uid,
+        steps=tuple(_trace_step_of(row, event_ids) for row in rows),
+        events=tuple(_event_of(event, event_ids) for event in events),
+        video_stem=trace.video_stem,
+        reference_reason=trace.reference_reason,
+        provenance=trace.provenance,
+    )
+
+
+def _trace_step_of(row: TraceStep, event_ids: dict[int, str]) -> procedure.TraceStep:
+    return procedure.TraceStep(
+        mod=Mod(row.mod),
+        text=row.text,
+        reference_index=row.reference_step.index if row.reference_step else None,
+        event_id=event_ids[row.event_id] if row.event_id else None,
+        step_id=row.step_id,
+        start_s=row.start_s,
+        end_s=row.end_s,
+        labels=tuple(
+            procedure.NativeLabel(label["name"], label["note"], label["is_derived"])
+            for label in row.labels
+        ),
+    )
+
+
+def _event_of(row: Event, event_ids: dict[int, str]) -> procedure.Event:
+    return procedure.Event(
+        event_id=row.event_id,
+        kind=EventKind(row.kind),
+        proposed_type=TaxonomyLabel(row.proposed_type) if row.proposed_type else None,
+        target_event_id=event_ids[row.target_id] if row.target_id else None,
+    )
+
+
+def has_ratings(trace: Trace) -> bool:
+    """Return whether anybody has rated the trace, even if the values were cleared again."""
+    return RatingEvent.objects.filter(assignment__trace=trace).exists()
+
+
+def reference_candidates(trace: Trace) -> QuerySet[Take]:
+    """Return the takes that could be the trace's reference, fewest order deviations first."""
+    return (
+        Take.objects.filter(dataset_id=trace.take.dataset_id, scenario=trace.take.scenario)
+        .annotate(step_count=Count("steps"))
+        .order_by("order_deviations", "uid")
+    )

@@ -1,0 +1,155 @@
+"""Compare a reading with what the data set has: what would be created, updated, left alone.
+
+Nothing here writes. What an update may not touch (ratings, takes that other imports read against)
+is refused with a list.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Q
+
+from annotation.engine import procedure
+from annotation.engine.content_hash import hash_take, hash_trace
+from annotation.engine.formats.errors import Problem
+from annotation.engine.procedure import Reading
+from annotation.engine.remapping import RemapError, remap_trace
+from annotation.models import Dataset, RatingEvent, Take, Trace
+from annotation.selectors import corpus
+from annotation.services.corpus_rows import TakeWrite, TraceWrite
+
+
+class ImportRefusedError(ValueError):
+    """The reading is whole but may not come in; `problems` says why, one by one."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(item) for item in self.problems))
+
+
+def refusal(name: str, value: str, expected: str) -> ImportRefusedError:
+    """Return the error for something that holds for the whole data set."""
+    return ImportRefusedError(
+        [Problem(file="", place="data set", field=name, value=repr(value), expected=expected)]
+    )
+
+
+@dataclass(slots=True)
+class ImportPlan:
+    """What is to be written, and what is not.
+
+    `kept_count` counts the takes and traces of the data set that the reading does not mention.
+    """
+
+    takes: list[TakeWrite] = field(default_factory=list)
+    traces: list[TraceWrite] = field(default_factory=list)
+    unchanged_takes: list[str] = field(default_factory=list)
+    unchanged_traces: list[str] = field(default_factory=list)
+    kept_count: int = 0
+
+
+def plan_import(reading: Reading, dataset: Dataset | None) -> ImportPlan:
+    """Return what importing the reading into the data set (None: a new one) would write.
+
+    Raises `ImportRefusedError` with everything that stands against it.
+    """
+    plan = ImportPlan()
+    if dataset is None:
+        known_takes: dict[str, Take] = {}
+        known_traces: dict[str, Trace] = {}
+    else:
+        known_takes = {row.uid: row for row in Take.objects.filter(dataset=dataset)}
+        traces = Trace.objects.filter(dataset=dataset).select_related("take")
+        known_traces = {row.uid: row for row in traces}
+    take_hashes = _plan_takes(reading, known_takes, plan)
+    problems = _plan_traces(reading, known_traces, take_hashes, plan)
+    problems += _traces_of_other_imports(plan)
+    problems += _rated_traces(plan)
+    if problems:
+        raise ImportRefusedError(problems)
+    plan.kept_count = len(known_takes.keys() - take_hashes.keys()) + len(
+        known_traces.keys() - {trace.uid for trace in reading.traces}
+    )
+    return plan
+
+
+def _plan_takes(reading: Reading, known: dict[str, Take], plan: ImportPlan) -> dict[str, str]:
+    """Plan the takes; return the fingerprint of each by uid."""
+    hashes: dict[str, str] = {}
+    for content in reading.takes:
+        content_hash = hashes[content.uid] = hash_take(content)
+        row = known.get(content.uid)
+        if row is not None and row.content_hash == content_hash:
+            plan.unchanged_takes.append(content.uid)
+        else:
+            plan.takes.append(TakeWrite(content, content_hash, row))
+    return hashes
+
+
+def _plan_traces(
+    reading: Reading, known: dict[str, Trace], take_hashes: dict[str, str], plan: ImportPlan
+) -> list[Problem]:
+    takes = {take.uid: take for take in reading.takes}
+    changed_take_ids = {write.row.pk for write in plan.takes if write.row is not None}
+    problems: list[Problem] = []
+    for content in reading.traces:
+        content_hash = hash_trace(content, take_hashes[content.take_uid])
+        row = known.get(content.uid)
+        is_known = row is not None and row.content_hash == content_hash
+        if row is not None and is_known and row.take_id not in changed_take_ids:
+            plan.unchanged_traces.append(content.uid)
+            continue
+        try:
+            kept = _keep_chosen_reference(content, row, takes)
+        except RemapError as error:
+            problems.append(_trace_problem(content.uid, str(error), "a reference that has it"))
+            continue
+        plan.traces.append(TraceWrite(kept, content_hash, row))
+    return problems
+
+
+def _keep_chosen_reference(
+    content: procedure.Trace, row: Trace | None, takes: dict[str, procedure.Take]
+) -> procedure.Trace:
+    """Return the trace read against the reference that a person chose for it, if one did."""
+    if row is None or not row.is_reference_manual:
+        return content
+    chosen = takes.get(row.take.uid) or corpus.procedure_of(row.take)
+    return remap_trace(content, takes[content.take_uid], chosen, reason=row.reference_reason)
+
+
+def _trace_problem(uid: str, value: str, expected: str) -> Problem:
+    return Problem(file="", place=f"trace {uid}", field="", value=value, expected=expected)
+
+
+def _traces_of_other_imports(plan: ImportPlan) -> list[Problem]:
+    """List traces that the reading does not update though it changes their reference."""
+    changed = [write.row for write in plan.takes if write.row is not None]
+    updated = [write.row.pk for write in plan.traces if write.row is not None]
+    traces = Trace.objects.filter(take__in=changed).exclude(pk__in=updated)
+    return [
+        _trace_problem(
+            trace.uid,
+            f"is read against take {trace.take.uid}, which the file changes",
+            "the trace in the same file, or the take as it was",
+        )
+        for trace in traces.select_related("take")
+    ]
+
+
+def _rated_traces(plan: ImportPlan) -> list[Problem]:
+    rows = [write.row.pk for write in plan.traces if write.row is not None]
+    rated = (
+        RatingEvent.objects.filter(assignment__trace__in=rows)
+        .values("assignment__trace__uid")
+        .annotate(count=Count("pk", filter=~Q(value="")))
+        .order_by("assignment__trace__uid")
+    )
+    return [
+        _trace_problem(
+            item["assignment__trace__uid"],
+            f"has {item['count']} ratings, and the file changes it or its reference",
+            "the trace and its reference as they were rated",
+        )
+        for item in rated
+    ]

@@ -1,0 +1,159 @@
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Dataset, Take, User
+
+pytestmark = pytest.mark.django_db
+
+
+def write_egooops(folder: Path, caption: object = "grasps a cup") -> Path:
+    """Write a smallest EgoOops: one recording without and one with a mistake."""
+    good = [
+        {"startTime": 0.0, "endTime": 1.0, "instruction": 0, "labels": [], "caption": ""},
+        {"startTime": 1.0, "endTime": 2.0, "instruction": 1, "labels": [], "caption": ""},
+    ]
+    bad = [*good, {**good[1], "startTime": 2.0, "endTime": 3.0, "labels": [1], "caption": caption}]
+    videos = [
+        {"task_id": "tea", "video_id": "S1", "segments": good},
+        {"task_id": "tea", "video_id": "S2", "segments": bad},
+    ]
+    content = {"videos": videos, "instructions": {"tea": ["Boil water", "Pour it"]}}
+    meta = folder / "meta"
+    meta.mkdir()
+    (meta / "metadata.json").write_text(json.dumps(content))
+    classes = ["wrong object", "grasping wrong objects"]
+    (meta / "mistake_classes.json").write_text(json.dumps(classes))
+    return folder
+
+
+def run(*arguments: str) -> str:
+    output = StringIO()
+    call_command("import_dataset", *arguments, stdout=output)
+    return output.getvalue()
+
+
+def test_import_dataset_json_is_one_object(tmp_path: Path) -> None:
+    folder = write_egooops(tmp_path)
+
+    answer = json.loads(run("egooops", str(folder), "--name", "Tea", "--json"))
+
+    assert set(answer) == {
+        "takes",
+        "steps",
+        "traces",
+        "trace_steps",
+        "events",
+        "native_labels",
+        "derived",
+        "created",
+        "updated",
+        "unchanged",
+        "warnings",
+    }
+    assert (answer["takes"], answer["traces"], answer["created"]) == (1, 1, 2)
+    assert answer["native_labels"]["grasping wrong objects"] == 1
+
+
+def test_import_dataset_without_owner_is_shared(tmp_path: Path) -> None:
+    run("egooops", str(write_egooops(tmp_path)), "--name", "Tea")
+
+    dataset = Dataset.objects.get()
+    assert (dataset.owner, dataset.is_shared) == (None, True)
+
+
+def test_import_dataset_with_owner_is_private(tmp_path: Path, owner: User) -> None:
+    run("egooops", str(write_egooops(tmp_path)), "--name", "Tea", "--owner", "owner")
+
+    dataset = Dataset.objects.get()
+    assert (dataset.owner, dataset.is_shared) == (owner, False)
+
+
+def test_import_dataset_says_when_nothing_changed(tmp_path: Path) -> None:
+    folder = write_egooops(tmp_path)
+    run("egooops", str(folder), "--name", "Tea")
+
+    assert "Nothing changed: all of this was already there." in run(
+        "egooops", str(folder), "--name", "Tea"
+    )
+
+
+def test_import_dataset_dry_run_writes_nothing(tmp_path: Path) -> None:
+    output = run("egooops", str(write_egooops(tmp_path)), "--name", "Tea", "--dry-run")
+
+    assert output.startswith("Tea: dry run, nothing written")
+    assert not Dataset.objects.exists()
+
+
+def test_import_dataset_unknown_format_names_those_that_exist(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"no format 'egopos'.*captaincook4d, .*egooops"):
+        run("egopos", str(tmp_path), "--name", "Tea")
+
+
+def test_import_dataset_refuses_an_unknown_owner(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no account 'nobody'"):
+        run("egooops", str(write_egooops(tmp_path)), "--name", "Tea", "--owner", "nobody")
+
+
+def test_import_dataset_names_every_problem_of_a_bad_file(tmp_path: Path) -> None:
+    folder = write_egooops(tmp_path, caption=7)
+    output = StringIO()
+
+    with pytest.raises(CommandError, match=r"nothing was written(.|\n)*caption"):
+        call_command("import_dataset", "egooops", str(folder), name="Tea", json=True, stdout=output)
+
+    answer = json.loads(output.getvalue())
+    assert answer["error"] == "The import was refused; nothing was written."
+    assert [item["field"] for item in answer["problems"]] == ["caption"]
+    assert not Dataset.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b'{"videos": [', "é".encode("latin-1"), b"\x00\x01\x02", b"[" * 100_000, b"[]"],
+)
+def test_import_dataset_refuses_a_damaged_file(tmp_path: Path, content: bytes) -> None:
+    folder = write_egooops(tmp_path)
+    (folder / "meta" / "metadata.json").write_bytes(content)
+
+    with pytest.raises(CommandError, match=r"nothing was written(.|\n)*metadata.json"):
+        run("egooops", str(folder), "--name", "Tea")
+
+    assert not Dataset.objects.exists()
+
+
+def test_import_dataset_refuses_a_missing_path(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"nothing was written(.|\n)*nowhere"):
+        run("egooops", str(tmp_path / "nowhere"), "--name", "Tea")
+
+
+@pytest.mark.shared_data
+def test_import_dataset_egooops_has_the_published_counts(shared_data: Path) -> None:
+    expected = json.loads((shared_data / "EXPECTED.json").read_text())["egooops"]
+
+    answer = json.loads(run("egooops", str(shared_data / "egooops"), "--name", "EgoOops", "--json"))
+
+    derived = {name: counts["total"] for name, counts in expected["order_mistakes_derived"].items()}
+    assert answer["takes"] + answer["traces"] == expected["videos"]
+    assert answer["native_labels"] == expected["mistakes_per_class"]
+    assert answer["derived"] == derived
+
+
+@pytest.mark.shared_data
+def test_import_dataset_captaincook4d_has_the_published_counts(shared_data: Path) -> None:
+    expected = json.loads((shared_data / "EXPECTED.json").read_text())["captaincook4d"]
+    arguments = ("captaincook4d", str(shared_data / "captaincook4d"), "--name", "CC", "--json")
+
+    answer = json.loads(run(*arguments))
+    again = json.loads(run(*arguments))
+
+    recordings = Take.objects.exclude(video_stem="").count() + answer["traces"]
+    assert recordings == expected["recordings"]
+    assert answer["steps"] + answer["trace_steps"] == expected["step_rows"]
+    assert answer["events"] == expected["steps_with_errors"]
+    assert answer["native_labels"] == expected["error_records_per_tag"]
+    assert answer["derived"]["untimed_steps"] == expected["untimed_steps_minus1"]
+    assert (again["created"], again["updated"]) == (0, 0)
