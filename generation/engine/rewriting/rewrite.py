@@ -101,11 +101,11 @@ def rewrite_from_dict(document: Mapping[str, Any]) -> Rewrite:
     if not isinstance(meta, list):
         raise RewriteFormError("meta is missing or not a list of rows")
     rows = tuple(_row(position, entry, steps) for position, entry in enumerate(meta))
-    shown_count = sum(not row.is_deleted for row in rows)
-    if shown_count != len(steps):
+    shown = [entry["new"] for entry, row in zip(meta, rows, strict=True) if not row.is_deleted]
+    if sorted(shown) != list(range(len(steps))):
         raise RewriteFormError(
-            f"meta has {shown_count} rows that are not deleted; expected {len(steps)}, "
-            "one for each of final_steps"
+            f"the rows of meta that are not deleted point at {len(shown)} texts "
+            f"({len(set(shown))} different); expected each of the {len(steps)} final_steps once"
         )
     return Rewrite(rows=rows)
 
@@ -114,7 +114,7 @@ def _row(position: int, entry: Any, steps: list[str]) -> RewriteRow:
     if not isinstance(entry, Mapping):
         raise RewriteFormError(f"meta row {position} is {entry!r}; expected an object")
     try:
-        mod = Mod(entry.get("mod"))
+        mod = Mod(str(entry.get("mod")))
     except ValueError as error:
         known = ", ".join(Mod)
         raise RewriteFormError(
