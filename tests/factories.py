@@ -149,10 +149,15 @@ class CampaignRaterFactory(DjangoModelFactory):
 
 
 class AssignmentFactory(DjangoModelFactory):
-    """An open assignment at the front of the rater's queue."""
+    """An open assignment at the front of the queue of a rater, who belongs to the campaign."""
 
     class Meta:
         model = Assignment
+
+    @classmethod
+    def _create(cls, model_class, *args, **kwargs):
+        CampaignRater.objects.get_or_create(campaign=kwargs["campaign"], rater=kwargs["rater"])
+        return super()._create(model_class, *args, **kwargs)
 
     campaign = factory.SubFactory(CampaignFactory)
     rater = factory.SubFactory(UserFactory)

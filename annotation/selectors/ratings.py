@@ -1,0 +1,124 @@
+"""A rater's own assignments: their current values, what is missing, and how they came about."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F, QuerySet
+
+from annotation.engine.rating_changes import (
+    Answer,
+    RatingKey,
+    is_answered,
+    required_keys,
+)
+from annotation.engine.rubric import Metric, rubric
+from annotation.models import Assignment, Event, Rating, RatingEvent, User
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentRating:
+    """The current answer of one key; a cleared one keeps its revision and has an empty value."""
+
+    key: RatingKey
+    answer: Answer
+    is_implied: bool
+    revision: int
+    rated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSheet:
+    """Everything a rater has answered in one assignment, and what is still missing."""
+
+    ratings: tuple[CurrentRating, ...]
+    missing: tuple[RatingKey, ...]
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRating:
+    """One row of the history of an assignment."""
+
+    key: RatingKey
+    answer: Answer
+    is_implied: bool
+    revision: int
+    rated_at: datetime
+    received_at: datetime
+
+
+def assignments_of(user: User) -> QuerySet[Assignment]:
+    """Return what the user may rate: own assignments, in campaigns the user still belongs to."""
+    return Assignment.objects.filter(rater=user, campaign__raters__rater=user)
+
+
+def assignment_for_rater(user: User, public_id: str) -> Assignment:
+    """Return one of the user's own assignments with its campaign and trace.
+
+    Raises `Assignment.DoesNotExist` for everybody else's, as if it were not there.
+    """
+    return assignments_of(user).select_related("campaign", "trace").get(public_id=public_id)
+
+
+def rating_sheet(assignment: Assignment) -> RatingSheet:
+    """Return the current ratings of the assignment in card order, and what is missing."""
+    edition = rubric(assignment.campaign.rubric_version)
+    indices = Event.objects.filter(trace_id=assignment.trace_id).order_by("index")
+    required = required_keys(
+        indices.values_list("index", flat=True),
+        has_video=assignment.trace.video_id is not None,
+        edition=edition,
+    )
+    found = {
+        rating.key: rating
+        for rating in (
+            CurrentRating(
+                key=RatingKey(index, Metric(metric)),
+                answer=Answer(value, confidence),
+                is_implied=is_implied,
+                revision=revision,
+                rated_at=rated_at,
+            )
+            for index, metric, value, confidence, is_implied, revision, rated_at in (
+                Rating.objects.filter(assignment=assignment)
+                .order_by()
+                .values_list(
+                    "event__index",
+                    "metric",
+                    "value",
+                    "confidence",
+                    "is_implied",
+                    "revision",
+                    "rated_at",
+                )
+            )
+        )
+    }
+    missing = tuple(
+        key
+        for key in required
+        if key not in found or not is_answered(key, found[key].answer, edition=edition)
+    )
+    # A rating whose metric no longer applies (its video was unlinked) is kept but not shown.
+    ratings = tuple(found[key] for key in required if key in found)
+    return RatingSheet(ratings=ratings, missing=missing, status=assignment.status)
+
+
+def rating_history(assignment: Assignment) -> tuple[LoggedRating, ...]:
+    """Return every change of the assignment in the order in which it was received."""
+    rows = (
+        RatingEvent.objects.filter(assignment=assignment)
+        .order_by("pk")
+        .annotate(event_index=F("event__index"))
+    )
+    return tuple(
+        LoggedRating(
+            key=RatingKey(row.event_index, Metric(row.metric)),
+            answer=Answer(row.value, row.confidence),
+            is_implied=row.is_implied,
+            revision=row.revision,
+            rated_at=row.rated_at,
+            received_at=row.received_at,
+        )
+        for row in rows
+    )

@@ -1,0 +1,78 @@
+"""Why a rating could not be saved or submitted.
+
+Exception
+  RatingError
+    InvalidChangeError       a value, confidence or metric that the rubric does not take here
+    UnknownEventError        the trace has no such event
+    RatingsClosedError       the campaign is closed, or the assignment submitted
+    RatingConflictError      another tab has since given another answer
+    IncompleteError          answers are missing at submission
+"""
+
+from dataclasses import dataclass
+
+from annotation.engine.rating_changes import RatingChange, RatingKey, RatingState
+
+CLOSED = "closed"
+SUBMITTED = "submitted"
+SHOWN_VALUE_CHARACTERS = 80
+
+
+class RatingError(Exception):
+    """A rating could not be saved or submitted."""
+
+
+class InvalidChangeError(RatingError):
+    """A change that the rubric does not take: `field` is `value`, `expected` says what it takes."""
+
+    def __init__(self, change: RatingChange, *, field: str, value: object, expected: str) -> None:
+        self.change = change
+        self.field = field
+        self.value = value
+        self.expected = expected
+        shown = repr(value)
+        if len(shown) > SHOWN_VALUE_CHARACTERS:
+            shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
+        super().__init__(f"{change.key.metric}: {field} is {shown}; expected {expected}")
+
+
+class UnknownEventError(RatingError):
+    """A change names an event that the trace does not have."""
+
+    def __init__(self, change: RatingChange) -> None:
+        self.change = change
+        super().__init__(f"this trace has no event {change.key.event_index}")
+
+
+class RatingsClosedError(RatingError):
+    """Nothing can be changed any more; `code` is why, `saved` lists changes that had arrived."""
+
+    def __init__(self, code: str, detail: str, *, saved: tuple[int, ...] = ()) -> None:
+        self.code = code
+        self.saved = saved
+        super().__init__(detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A stale change (`mine`) and the newer state that it would have overwritten (`theirs`)."""
+
+    mine: RatingChange
+    theirs: RatingState
+
+
+class RatingConflictError(RatingError):
+    """A change was based on an older revision; the changes before it (`saved`) are stored."""
+
+    def __init__(self, conflict: Conflict, *, saved: tuple[int, ...]) -> None:
+        self.conflict = conflict
+        self.saved = saved
+        super().__init__(f"{conflict.mine.key.metric} was changed elsewhere in the meantime")
+
+
+class IncompleteError(RatingError):
+    """The assignment cannot be submitted; `missing` lists what has no complete answer."""
+
+    def __init__(self, missing: tuple[RatingKey, ...]) -> None:
+        self.missing = missing
+        super().__init__(f"{len(missing)} answers are missing")

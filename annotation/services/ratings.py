@@ -1,0 +1,359 @@
+"""Saving, submitting and reopening ratings.
+
+A save is one short transaction: the current values change, the append-only log gets a row for each
+of them, and the audit log one entry. What a change does is decided in `engine.rating_changes`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.engine.rating_changes import (
+    CLEARED,
+    Answer,
+    RatingChange,
+    RatingKey,
+    RatingState,
+    apply_change,
+    is_answered,
+    is_conflict,
+)
+from annotation.engine.rubric import (
+    RatingValueError,
+    Rubric,
+    Scope,
+    applicable_metrics,
+    check_value,
+    rubric,
+)
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Rating,
+    RatingEvent,
+    User,
+)
+from annotation.selectors.ratings import CurrentRating, rating_sheet
+from annotation.selectors.saving import (
+    SavingContext,
+    StoredRatings,
+    last_typed_answer,
+    lock_assignment,
+    logged_changes,
+    saving_context,
+    stored_ratings,
+)
+from annotation.services.audit_log import record
+from annotation.services.rating_errors import (
+    CLOSED,
+    SUBMITTED,
+    Conflict,
+    IncompleteError,
+    InvalidChangeError,
+    RatingConflictError,
+    RatingsClosedError,
+    UnknownEventError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SaveResult:
+    """What a save answers: the sequence numbers now stored and every rating they touched."""
+
+    saved: tuple[int, ...]
+    ratings: tuple[CurrentRating, ...]
+    missing_count: int
+    status: str
+
+
+@dataclass(slots=True)
+class _Save:
+    """The working set of one save: what was there, and what the changes so far have made of it."""
+
+    assignment: Assignment
+    client_id: str
+    edition: Rubric
+    context: SavingContext
+    stored: StoredRatings
+    states: dict[RatingKey, RatingState]
+    saved: list[int] = field(default_factory=list)
+    touched: dict[RatingKey, None] = field(default_factory=dict)
+    log: list[tuple[int, RatingKey, RatingState]] = field(default_factory=list)
+    conflict: Conflict | None = None
+
+    def last_typed(self, key: RatingKey) -> Answer:
+        for _, logged_key, state in reversed(self.log):
+            if logged_key == key and not state.is_implied:
+                return state.answer
+        return last_typed_answer(
+            self.assignment.pk,
+            event_id=None if key.event_index is None else self.stored.event_ids[key.event_index],
+            metric=key.metric,
+        )
+
+
+def save_changes(
+    *, assignment: Assignment, client_id: str, changes: Sequence[RatingChange], actor: User
+) -> SaveResult:
+    """Apply the changes in order and return what is stored now.
+
+    A change that this client has sent before counts once and is answered as it was then. Raises
+    `InvalidChangeError`, `UnknownEventError` or `RatingsClosedError` before anything is written,
+    and `RatingConflictError` at the first stale change, with the changes before it stored.
+    `assignment` comes from `assignment_for_rater`, which decides who may save.
+    """
+    edition = rubric(assignment.campaign.rubric_version)
+    with transaction.atomic():
+        lock_assignment(assignment.pk)
+        context = saving_context(assignment.pk, client_id=client_id, edition=edition)
+        stored = stored_ratings(
+            assignment.pk,
+            trace_id=context.trace_id,
+            event_indices=(change.key.event_index for change in changes),
+        )
+        save = _Save(assignment, client_id, edition, context, stored, dict(stored.states))
+        _apply_all(save, _skip_known(save, changes))
+        if save.log:
+            _write(save, actor)
+    if save.conflict is not None:
+        raise RatingConflictError(save.conflict, saved=tuple(save.saved))
+    return _result(save)
+
+
+def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChange]:
+    """Return the changes that have not arrived before; the others count as saved."""
+    logged: dict[int, dict[RatingKey, tuple[Answer, bool]]] = {}
+    # Sequence numbers grow, so an ordinary save need not search the log.
+    if any(change.sequence <= save.context.last_sequence for change in changes):
+        logged = logged_changes(
+            save.assignment.pk,
+            client_id=save.client_id,
+            sequences=(change.sequence for change in changes),
+        )
+    fresh: dict[int, RatingChange] = {}
+    for change in changes:
+        twin = fresh.setdefault(change.sequence, change) if change.sequence not in logged else None
+        is_same = (
+            (twin.key, twin.answer) == (change.key, change.answer)
+            if twin is not None
+            else logged[change.sequence].get(change.key) == (change.answer, False)
+        )
+        if not is_same:
+            raise InvalidChangeError(
+                change,
+                field="sequence",
+                value=change.sequence,
+                expected="a number that this client has not used for another change",
+            )
+        if twin is None:
+            save.saved.append(change.sequence)
+            save.touched.update(dict.fromkeys(logged[change.sequence]))
+    return list(fresh.values())
+
+
+def _apply_all(save: _Save, changes: Sequence[RatingChange]) -> None:
+    if not changes:
+        return
+    _check_open(
+        is_closed=save.context.is_closed,
+        status=save.context.status,
+        saved=tuple(save.saved),
+    )
+    for change in changes:
+        _check_change(save, change)
+    for change in changes:
+        current = save.states.get(change.key)
+        if current is not None and is_conflict(change, client_id=save.client_id, current=current):
+            save.conflict = Conflict(mine=change, theirs=current)
+            return
+        altered = apply_change(
+            change,
+            client_id=save.client_id,
+            states=save.states,
+            last_typed=save.last_typed,
+            edition=save.edition,
+        )
+        save.states.update(altered)
+        save.log.extend((change.sequence, key, state) for key, state in altered.items())
+        save.touched.update(dict.fromkeys(altered))
+        save.saved.append(change.sequence)
+
+
+def _check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> None:
+    if is_closed:
+        raise RatingsClosedError(CLOSED, "the campaign is closed", saved=saved)
+    if status == AssignmentStatus.SUBMITTED:
+        raise RatingsClosedError(SUBMITTED, "submitted; reopen it to change ratings", saved=saved)
+
+
+def _check_change(save: _Save, change: RatingChange) -> None:
+    key, answer = change.key, change.answer
+    if key.event_index is not None and key.event_index not in save.stored.event_ids:
+        raise UnknownEventError(change)
+    scope = Scope.TRACE if key.event_index is None else Scope.EVENT
+    definition = save.edition.definition(key.metric)
+    if definition.scope is not scope:
+        raise InvalidChangeError(
+            change,
+            field="event",
+            value=key.event_index,
+            expected=f"{'an event' if definition.scope is Scope.EVENT else 'no event'}"
+            f" for a metric that is rated once per {definition.scope}",
+        )
+    if definition.needs_video and not save.context.has_video:
+        raise InvalidChangeError(
+            change,
+            field="metric",
+            value=str(key.metric),
+            expected="a metric that needs no video, because this trace has none",
+        )
+    if answer.value == CLEARED:
+        if answer.confidence is not None:
+            raise InvalidChangeError(
+                change, field="confidence", value=answer.confidence, expected="none without a value"
+            )
+        return
+    try:
+        check_value(key.metric, answer.value, answer.confidence, edition=save.edition)
+    except RatingValueError as error:
+        raise InvalidChangeError(
+            change, field=error.field, value=error.value, expected=error.expected
+        ) from error
+
+
+def _write(save: _Save, actor: User) -> None:
+    assignment = save.assignment
+    _write_ratings(save, dict.fromkeys(key for _, key, _ in save.log))
+    RatingEvent.objects.bulk_create(
+        RatingEvent(
+            assignment_id=assignment.pk,
+            event_id=_event_id(save, key),
+            metric=key.metric,
+            revision=state.revision,
+            client_sequence=sequence,
+            guideline_version=assignment.campaign.guideline_version,
+            **_columns(state),
+        )
+        for sequence, key, state in save.log
+    )
+    if not save.context.is_started:
+        Assignment.objects.filter(pk=assignment.pk).update(started_at=timezone.now())
+    record(
+        actor=actor,
+        action="ratings.save",
+        subject=f"assignment:{assignment.public_id}",
+        detail={
+            "client": save.client_id,
+            "changes": [
+                [sequence, key.event_index, key.metric, state.answer.value]
+                for sequence, key, state in save.log
+            ],
+        },
+    )
+
+
+def _write_ratings(save: _Save, keys: Iterable[RatingKey]) -> None:
+    guideline_version = save.assignment.campaign.guideline_version
+    new: list[Rating] = []
+    for key in keys:
+        columns = {
+            **_columns(save.states[key]),
+            "revision": save.states[key].revision,
+            "guideline_version": guideline_version,
+        }
+        if key in save.stored.rating_ids:
+            Rating.objects.filter(pk=save.stored.rating_ids[key]).update(**columns)
+        else:
+            new.append(
+                Rating(
+                    assignment_id=save.assignment.pk,
+                    event_id=_event_id(save, key),
+                    metric=key.metric,
+                    **columns,
+                )
+            )
+    if new:
+        Rating.objects.bulk_create(new)
+
+
+def _event_id(save: _Save, key: RatingKey) -> int | None:
+    return None if key.event_index is None else save.stored.event_ids[key.event_index]
+
+
+def _columns(state: RatingState) -> dict[str, object]:
+    return {
+        "value": state.answer.value,
+        "confidence": state.answer.confidence,
+        "is_implied": state.is_implied,
+        "client_id": state.client_id,
+        "rated_at": state.rated_at,
+    }
+
+
+def _result(save: _Save) -> SaveResult:
+    context, edition = save.context, save.edition
+    per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=edition)
+    per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=edition)
+    answered_count = context.answered_count
+    for key in save.touched:
+        before = save.stored.states.get(key)
+        was_answered = before is not None and is_answered(key, before.answer, edition=edition)
+        answered_count += is_answered(key, save.states[key].answer, edition=edition) - was_answered
+    return SaveResult(
+        saved=tuple(save.saved),
+        ratings=tuple(_current(key, save.states[key]) for key in save.touched),
+        missing_count=context.event_count * len(per_event) + len(per_trace) - answered_count,
+        status=context.status,
+    )
+
+
+def _current(key: RatingKey, state: RatingState) -> CurrentRating:
+    return CurrentRating(
+        key=key,
+        answer=state.answer,
+        is_implied=state.is_implied,
+        revision=state.revision,
+        rated_at=state.rated_at,
+    )
+
+
+@transaction.atomic
+def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
+    """Mark the assignment as finished; submitting it twice changes nothing.
+
+    Raises `IncompleteError` listing everything that is missing, `RatingsClosedError` when the
+    campaign is closed.
+    """
+    fresh = _lock_and_read(assignment)
+    _check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
+    if fresh.status == AssignmentStatus.SUBMITTED:
+        return fresh
+    missing = rating_sheet(fresh).missing
+    if missing:
+        raise IncompleteError(missing)
+    fresh.status = AssignmentStatus.SUBMITTED
+    fresh.submitted_at = timezone.now()
+    fresh.save(update_fields=["status", "submitted_at"])
+    record(actor=actor, action="assignment.submit", subject=f"assignment:{fresh.public_id}")
+    return fresh
+
+
+@transaction.atomic
+def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
+    """Let the rater change a submitted assignment again, until the campaign closes."""
+    fresh = _lock_and_read(assignment)
+    _check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
+    if fresh.status == AssignmentStatus.OPEN:
+        return fresh
+    fresh.status = AssignmentStatus.OPEN
+    fresh.submitted_at = None
+    fresh.save(update_fields=["status", "submitted_at"])
+    record(actor=actor, action="assignment.reopen", subject=f"assignment:{fresh.public_id}")
+    return fresh
+
+
+def _lock_and_read(assignment: Assignment) -> Assignment:
+    lock_assignment(assignment.pk)
+    return Assignment.objects.select_related("campaign", "trace").get(pk=assignment.pk)
