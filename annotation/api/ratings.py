@@ -1,0 +1,298 @@
+"""Endpoints of the audit page: save changes, read the sheet, submit, reopen."""
+
+from collections.abc import Iterable
+from typing import Any, NoReturn, cast
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric import Metric
+from annotation.models import Assignment, User
+from annotation.selectors.ratings import CurrentRating, assignment_for_rater, rating_sheet
+from annotation.services import ratings
+from annotation.services.rating_errors import (
+    IncompleteError,
+    InvalidChangeError,
+    RatingConflictError,
+    RatingError,
+    RatingsClosedError,
+    UnknownEventError,
+)
+
+CLIENT_ID_CHARACTERS = 40
+# A rater who was offline for a whole long trace has a few hundred changes to send.
+MAX_CHANGES = 1000
+# The largest whole number that every JSON reader keeps exact, and the largest of a revision column.
+MAX_SEQUENCE = 2**53 - 1
+MAX_INTEGER = 2**31 - 1
+SHOWN_VALUE_CHARACTERS = 80
+METRIC_WORDS: dict[str, Any] = {
+    "invalid_choice": '"{input}" is not a metric; expected one of ' + ", ".join(Metric) + "."
+}
+
+
+class KeySerializer(serializers.Serializer[RatingKey]):
+    event = serializers.IntegerField(allow_null=True)
+    metric = serializers.ChoiceField(choices=list(Metric))
+
+
+class ChangeSerializer(serializers.Serializer[RatingChange]):
+    """One change; `event` is the index of the event, null for the whole trace."""
+
+    sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
+    event = serializers.IntegerField(allow_null=True, min_value=0, max_value=MAX_INTEGER)
+    metric = serializers.ChoiceField(choices=list(Metric), error_messages=METRIC_WORDS)
+    value = serializers.CharField(allow_null=True, allow_blank=True)
+    confidence = serializers.IntegerField(allow_null=True, default=None)
+    base_revision = serializers.IntegerField(min_value=0, max_value=MAX_INTEGER)
+    rated_at = serializers.DateTimeField()
+
+
+class SaveSerializer(serializers.Serializer[None]):
+    client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
+    changes = serializers.ListField(
+        child=ChangeSerializer(), allow_empty=False, max_length=MAX_CHANGES
+    )
+
+
+class AnswerSerializer(serializers.Serializer[None]):
+    value = serializers.CharField(allow_null=True)
+    confidence = serializers.IntegerField(allow_null=True)
+
+
+class RatingSerializer(KeySerializer, AnswerSerializer):
+    is_implied = serializers.BooleanField()
+    revision = serializers.IntegerField()
+
+
+class SavedSerializer(serializers.Serializer[None]):
+    saved = serializers.ListField(child=serializers.IntegerField())
+    ratings = RatingSerializer(many=True)
+    missing_count = serializers.IntegerField()
+    status = serializers.CharField()
+
+
+class SheetSerializer(serializers.Serializer[None]):
+    ratings = RatingSerializer(many=True)
+    missing = KeySerializer(many=True)
+    missing_count = serializers.IntegerField()
+    status = serializers.CharField()
+
+
+class TheirsSerializer(AnswerSerializer):
+    is_implied = serializers.BooleanField()
+    revision = serializers.IntegerField()
+    rated_at = serializers.DateTimeField()
+
+
+class ConflictSerializer(KeySerializer):
+    sequence = serializers.IntegerField()
+    mine = AnswerSerializer()
+    theirs = TheirsSerializer()
+
+
+class RefusalSerializer(serializers.Serializer[None]):
+    """Why nothing more was saved; `code` is conflict, closed, submitted or incomplete."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    saved = serializers.ListField(child=serializers.IntegerField(), required=False)
+    conflicts = ConflictSerializer(many=True, required=False)
+    missing = KeySerializer(many=True, required=False)
+
+
+class StatusSerializer(serializers.Serializer[None]):
+    status = serializers.CharField()
+
+
+class _RefusedError(APIException):
+    """Carries its body as it is; the framework's own errors turn every number into text."""
+
+    def __init__(self, status_code: int, body: dict[str, object]) -> None:
+        super().__init__()
+        self.status_code = status_code
+        self.detail = cast("Any", body)
+
+
+def _key(key: RatingKey) -> dict[str, object]:
+    return {"event": key.event_index, "metric": key.metric.value}
+
+
+def _answer(answer: Answer) -> dict[str, object]:
+    return {"value": answer.value or None, "confidence": answer.confidence}
+
+
+def _ratings(found: Iterable[CurrentRating]) -> list[dict[str, object]]:
+    return [
+        {
+            **_key(rating.key),
+            **_answer(rating.answer),
+            "is_implied": rating.is_implied,
+            "revision": rating.revision,
+        }
+        for rating in found
+    ]
+
+
+def _refuse(code: str, error: RatingError, **more: object) -> NoReturn:
+    body = {"code": code, "detail": str(error), **more}
+    raise _RefusedError(status.HTTP_409_CONFLICT, body) from error
+
+
+def _answer_error(error: RatingError) -> NoReturn:
+    """Raise what the framework answers to an error of the services."""
+    match error:
+        case UnknownEventError():
+            raise Http404(str(error)) from error
+        case InvalidChangeError():
+            raise _RefusedError(status.HTTP_400_BAD_REQUEST, _invalid_body(error)) from error
+        case RatingConflictError():
+            _refuse("conflict", error, saved=list(error.saved), conflicts=[_conflict_body(error)])
+        case RatingsClosedError():
+            _refuse(error.code, error, saved=list(error.saved))
+        case IncompleteError():
+            _refuse("incomplete", error, missing=[_key(key) for key in error.missing])
+    raise error
+
+
+def _invalid_body(error: InvalidChangeError) -> dict[str, object]:
+    return {
+        "code": "invalid",
+        "detail": str(error),
+        "sequence": error.change.sequence,
+        **_key(error.change.key),
+        "field": error.field,
+        "value": _shown(error.value),
+        "expected": error.expected,
+    }
+
+
+def _shown(value: object) -> object:
+    return value[:SHOWN_VALUE_CHARACTERS] if isinstance(value, str) else value
+
+
+def _conflict_body(error: RatingConflictError) -> dict[str, object]:
+    mine, theirs = error.conflict.mine, error.conflict.theirs
+    return {
+        "sequence": mine.sequence,
+        **_key(mine.key),
+        "mine": _answer(mine.answer),
+        "theirs": {
+            **_answer(theirs.answer),
+            "is_implied": theirs.is_implied,
+            "revision": theirs.revision,
+            "rated_at": theirs.rated_at.isoformat(),
+        },
+    }
+
+
+def _change(data: dict) -> RatingChange:
+    return RatingChange(
+        sequence=data["sequence"],
+        key=RatingKey(data["event"], Metric(data["metric"])),
+        answer=Answer(data["value"] or "", data["confidence"]),
+        base_revision=data["base_revision"],
+        rated_at=data["rated_at"],
+    )
+
+
+def _rater(request: Request) -> User:
+    # Every endpoint requires a login (the framework's setting), so this is never anonymous.
+    return cast("User", request.user)
+
+
+class AssignmentEndpoint(APIView):
+    """An endpoint of one of the user's own assignments."""
+
+    def assignment(self, request: Request, public_id: str) -> Assignment:
+        try:
+            return assignment_for_rater(_rater(request), public_id)
+        except Assignment.DoesNotExist as error:
+            raise Http404("no such assignment") from error
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, RatingError):
+            try:
+                _answer_error(exc)
+            except (APIException, Http404) as answer:
+                exc = answer
+        return super().handle_exception(exc)
+
+
+class ChangesEndpoint(AssignmentEndpoint):
+    @extend_schema(
+        operation_id="assignment_changes_save",
+        request=SaveSerializer,
+        responses={
+            200: SavedSerializer,
+            400: OpenApiResponse(description="A change that the rubric does not take"),
+            404: OpenApiResponse(description="No such assignment or event"),
+            409: RefusalSerializer,
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Save changes in order; the same change sent twice counts once."""
+        assignment = self.assignment(request, public_id)
+        body = SaveSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        result = ratings.save_changes(
+            assignment=assignment,
+            client_id=body.validated_data["client_id"],
+            changes=[_change(change) for change in body.validated_data["changes"]],
+            actor=_rater(request),
+        )
+        return Response(
+            {
+                "saved": result.saved,
+                "ratings": _ratings(result.ratings),
+                "missing_count": result.missing_count,
+                "status": result.status,
+            }
+        )
+
+
+class SheetEndpoint(AssignmentEndpoint):
+    @extend_schema(operation_id="assignment_ratings", responses={200: SheetSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return every current rating of the assignment and what is missing."""
+        sheet = rating_sheet(self.assignment(request, public_id))
+        return Response(
+            {
+                "ratings": _ratings(sheet.ratings),
+                "missing": [_key(key) for key in sheet.missing],
+                "missing_count": len(sheet.missing),
+                "status": sheet.status,
+            }
+        )
+
+
+class SubmitEndpoint(AssignmentEndpoint):
+    @extend_schema(
+        operation_id="assignment_submit",
+        request=None,
+        responses={200: StatusSerializer, 409: RefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Finish the assignment; 409 lists what is missing."""
+        assignment = self.assignment(request, public_id)
+        submitted = ratings.submit_assignment(assignment=assignment, actor=_rater(request))
+        return Response({"status": submitted.status})
+
+
+class ReopenEndpoint(AssignmentEndpoint):
+    @extend_schema(
+        operation_id="assignment_reopen",
+        request=None,
+        responses={200: StatusSerializer, 409: RefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Open a submitted assignment again, until its campaign closes."""
+        assignment = self.assignment(request, public_id)
+        reopened = ratings.reopen_assignment(assignment=assignment, actor=_rater(request))
+        return Response({"status": reopened.status})
