@@ -102,7 +102,8 @@ def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
     known_steps: dict[tuple[int, int], Step] = {
         (step.take_id, step.index): step for step in Step.objects.filter(take__in=changed_rows)
     }
-    new_steps, changed_steps = [], []
+    new_steps: list[Step] = []
+    changed_steps: list[Step] = []
     for row, write in zip(rows, writes, strict=True):
         for index, content in enumerate(write.content.steps):
             known = known_steps.pop((row.pk, index), None)

@@ -1,0 +1,50 @@
+"""Link the recordings of a data set to the video files of a folder."""
+
+import json
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Dataset
+from annotation.services.videos import FileNote, LinkReport, VideoLinkError, link_videos
+
+
+class Command(BaseCommand):
+    help = "Probe and link videos: link_videos NAME --folder FOLDER [--pattern PATTERN]."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="name of the data set")
+        parser.add_argument("--folder", required=True, help="where the videos are")
+        parser.add_argument(
+            "--pattern", help="such as {stem}.mp4 or {scenario}/{stem}.MP4; kept when not given"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: object, **options: object) -> None:
+        try:
+            report = _link(options)
+        except VideoLinkError as error:
+            if options["json"]:
+                self.stdout.write(json.dumps({"error": str(error), "problems": []}))
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(report.to_dict(), ensure_ascii=False))
+            return
+        self.stdout.write(f"{len(report.linked)} recordings linked")
+        self._print_notes("without a file", report.missing)
+        self._print_notes("refused", report.refused)
+        self._print_notes("warnings", report.warnings)
+
+    def _print_notes(self, title: str, notes: tuple[FileNote, ...]) -> None:
+        if notes:
+            self.stdout.write(f"{len(notes)} {title}")
+        for note in notes:
+            self.stdout.write(f"  {note.stem} ({note.path}): {note.message}")
+
+
+def _link(options: dict[str, object]) -> LinkReport:
+    dataset = Dataset.objects.filter(name=options["name"]).first()
+    if dataset is None:
+        raise VideoLinkError(f"There is no data set {options['name']!r}.")
+    pattern = str(options["pattern"] or dataset.video_pattern)
+    return link_videos(dataset=dataset, folder=str(options["folder"]), pattern=pattern)

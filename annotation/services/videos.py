@@ -1,0 +1,265 @@
+"""Link recordings to the video files of a folder; the files stay where they are.
+
+A data set names a folder and a pattern such as "{stem}.mp4" or "{scenario}/{stem}.MP4". Every
+recording whose file is found below the folder is probed; what is found wrong is said file by file.
+"""
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path, PurePosixPath
+from string import Formatter
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max, OuterRef, Subquery
+
+from annotation.backends.video_probe import VideoError, VideoProbe, probe_video
+from annotation.models import Dataset, Take, Trace, User, Video
+from annotation.services import audit_log
+
+PATTERN_FIELDS = ("stem", "scenario")
+# FFmpeg releases the interpreter's lock, so a few files are probed at once.
+PROBING_THREADS = 4
+# An annotation may end a little after the last frame; more than this is worth a warning.
+OVERRUN_S = 0.5
+PATH_CHARACTERS = 500
+PATTERN_CHARACTERS = 200
+
+
+class VideoLinkError(ValueError):
+    """The folder or the pattern cannot be used; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileNote:
+    """One recording and what is to be said about its file."""
+
+    stem: str
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkReport:
+    """What linking found: recordings linked, without a file, with an unusable file, with doubts."""
+
+    linked: tuple[str, ...]
+    missing: tuple[FileNote, ...]
+    refused: tuple[FileNote, ...]
+    warnings: tuple[FileNote, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "linked": len(self.linked),
+            "missing": [asdict(note) for note in self.missing],
+            "refused": [asdict(note) for note in self.refused],
+            "warnings": [asdict(note) for note in self.warnings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    stem: str
+    scenario: str
+    last_end_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    recording: _Recording
+    path: str
+    probe: VideoProbe | None
+    refusal: str = ""
+
+
+def link_videos(
+    *, dataset: Dataset, folder: str, pattern: str, actor: User | None = None
+) -> LinkReport:
+    """Probe the file of every recording of the data set and link those that can be used.
+
+    The new folder and pattern replace the old ones; recordings without a usable file there have
+    no video afterwards. Raises `VideoLinkError`, writing nothing, when the folder or the pattern
+    cannot be used or no recording has a file. `actor` None is the command line, which may name
+    any folder.
+    """
+    root = _usable_folder(folder, actor)
+    _check_pattern(pattern)
+    recordings = _recordings_of(dataset)
+    if not recordings:
+        raise VideoLinkError("No take or trace of this data set names a recording.")
+    with ThreadPoolExecutor(PROBING_THREADS) as pool:
+        found = list(pool.map(lambda item: _look_up(root, pattern, item), recordings))
+    report = _report(found)
+    if not report.linked and not report.refused:
+        example = report.missing[0]
+        raise VideoLinkError(
+            f"None of the {len(recordings)} recordings has a file in {root}. "
+            f"The first one sought was {example.path}."
+        )
+    with transaction.atomic():
+        _store(dataset, root, pattern, found)
+        audit_log.record(
+            actor=actor,
+            action="dataset.link_videos",
+            subject=f"dataset:{dataset.public_id}",
+            detail={
+                "folder": str(root),
+                "pattern": pattern,
+                "linked": len(report.linked),
+                "missing": len(report.missing),
+                "refused": len(report.refused),
+            },
+        )
+    return report
+
+
+def may_link_videos(user: User) -> bool:
+    """Return whether the user may name a folder: anywhere for administrators, else in the roots."""
+    return user.is_administrator or (user.is_researcher and bool(settings.VIDEO_ROOTS))
+
+
+def _usable_folder(folder: str, actor: User | None) -> Path:
+    if not folder.strip() or "\x00" in folder:
+        raise VideoLinkError("No folder was given.")
+    path = Path(folder).expanduser()
+    if actor is not None and not path.is_absolute():
+        raise VideoLinkError(f"The folder {folder} is not absolute; give its whole path.")
+    root = path.resolve()
+    if actor is not None and not actor.is_administrator:
+        # Before anything is looked up, so that the answer tells nothing about the server's disk.
+        _check_root(root)
+    if not root.is_dir():
+        raise VideoLinkError(f"There is no folder {root}.")
+    if len(str(root)) > PATH_CHARACTERS:
+        raise VideoLinkError(f"The folder's path is longer than {PATH_CHARACTERS} characters.")
+    return root
+
+
+def _check_root(root: Path) -> None:
+    allowed = [Path(item).resolve() for item in settings.VIDEO_ROOTS]
+    if not any(root.is_relative_to(item) for item in allowed):
+        shown = ", ".join(str(item) for item in allowed) or "none: ask an administrator"
+        raise VideoLinkError(f"Videos may be linked from these folders only: {shown}.")
+
+
+def _check_pattern(pattern: str) -> None:
+    if len(pattern) > PATTERN_CHARACTERS or "\x00" in pattern:
+        raise VideoLinkError(f"The pattern is longer than {PATTERN_CHARACTERS} characters.")
+    try:
+        parts = list(Formatter().parse(pattern))
+    except ValueError as error:
+        raise VideoLinkError(f"The pattern {pattern!r} cannot be read: {error}.") from error
+    used = set()
+    for _literal, name, specification, conversion in parts:
+        if name is None:
+            continue
+        # Anything but a plain name could reach into Python objects.
+        if name not in PATTERN_FIELDS or specification or conversion:
+            raise VideoLinkError(
+                f"The pattern {pattern!r} uses {{{name}}}; it may use {{stem}} and {{scenario}}."
+            )
+        used.add(name)
+    if "stem" not in used:
+        raise VideoLinkError(f"The pattern {pattern!r} lacks {{stem}}, the recording's name.")
+
+
+def _recordings_of(dataset: Dataset) -> list[_Recording]:
+    takes = (
+        Take.objects.filter(dataset=dataset)
+        .exclude(video_stem="")
+        .values_list("video_stem", "scenario")
+        .annotate(last_end_s=Max("steps__end_s"))
+        .order_by("uid")
+    )
+    traces = (
+        Trace.objects.filter(dataset=dataset)
+        .exclude(video_stem="")
+        .values_list("video_stem", "take__scenario")
+        .annotate(last_end_s=Max("steps__end_s"))
+        .order_by("uid")
+    )
+    recordings: dict[str, _Recording] = {}
+    for stem, scenario, last_end_s in [*takes, *traces]:
+        known = recordings.get(stem)
+        ends = [end for end in (last_end_s, known and known.last_end_s) if end is not None]
+        recordings[stem] = _Recording(stem, scenario, max(ends, default=None))
+    return list(recordings.values())
+
+
+def _look_up(root: Path, pattern: str, recording: _Recording) -> _Found:
+    relative = pattern.format(stem=recording.stem, scenario=recording.scenario)
+    parts = PurePosixPath(relative)
+    if parts.is_absolute() or ".." in parts.parts or "\x00" in relative:
+        return _Found(recording, relative, None, "its name leads out of the folder")
+    try:
+        path = (root / relative).resolve()
+        exists = path.exists()
+    except (OSError, RuntimeError) as error:
+        return _Found(recording, relative, None, f"cannot be read ({error})")
+    if not path.is_relative_to(root):
+        return _Found(recording, relative, None, "a link leads out of the folder")
+    if len(relative) > PATH_CHARACTERS:
+        return _Found(recording, relative, None, f"is longer than {PATH_CHARACTERS} characters")
+    if not exists:
+        return _Found(recording, relative, None)
+    try:
+        return _Found(recording, relative, probe_video(path))
+    except VideoError as error:
+        return _Found(recording, relative, None, str(error))
+
+
+def _warnings_of(found: _Found) -> list[str]:
+    if found.probe is None:
+        return []
+    warnings = list(found.probe.warnings)
+    last_end_s = found.recording.last_end_s
+    if last_end_s is not None and last_end_s > found.probe.duration_s + OVERRUN_S:
+        warnings.append(
+            f"the video lasts {found.probe.duration_s:.1f} s, but the last step ends at "
+            f"{last_end_s:.1f} s"
+        )
+    return warnings
+
+
+def _report(found: Iterable[_Found]) -> LinkReport:
+    linked, missing, refused, warnings = [], [], [], []
+    for item in found:
+        stem = item.recording.stem
+        if item.probe is not None:
+            linked.append(stem)
+            warnings += [FileNote(stem, item.path, message) for message in _warnings_of(item)]
+        elif item.refusal:
+            refused.append(FileNote(stem, item.path, item.refusal))
+        else:
+            missing.append(FileNote(stem, item.path, "no such file"))
+    return LinkReport(tuple(linked), tuple(missing), tuple(refused), tuple(warnings))
+
+
+def _store(dataset: Dataset, root: Path, pattern: str, found: Iterable[_Found]) -> None:
+    """Replace the data set's videos by those found; a recording keeps its video's public id."""
+    probed = [field.name for field in fields(VideoProbe) if field.name != "warnings"]
+    rows = [
+        Video(
+            dataset=dataset,
+            stem=item.recording.stem,
+            path=item.path,
+            warnings=_warnings_of(item),
+            **{name: getattr(item.probe, name) for name in probed},
+        )
+        for item in found
+        if item.probe is not None
+    ]
+    Video.objects.filter(dataset=dataset).exclude(stem__in=[row.stem for row in rows]).delete()
+    Video.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["dataset", "stem"],
+        update_fields=[*probed, "path", "warnings", "linked_at"],
+    )
+    dataset.video_folder = str(root)
+    dataset.video_pattern = pattern
+    dataset.save(update_fields=["video_folder", "video_pattern"])
+    same_stem = Video.objects.filter(dataset=dataset, stem=OuterRef("video_stem")).values("pk")
+    for model in (Take, Trace):
+        model.objects.filter(dataset=dataset).update(video=Subquery(same_stem[:1]))
