@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from generation.engine.semrep.lexicon import PRONOUNS, QUANTITY_WORDS
 from generation.engine.semrep.roles import (
@@ -11,7 +11,7 @@ from generation.engine.semrep.roles import (
     ROLES_WITHOUT_ENTITIES,
     Role,
 )
-from generation.engine.semrep.tree import Argument, Joint, SemRep, Term, Value, parts_of
+from generation.engine.semrep.tree import Argument, Bracket, Joint, SemRep, Term, Value, parts_of
 
 LOWER_CASE_TOKEN = re.compile(r"\b[a-z][a-z_]*\b")
 
@@ -89,17 +89,53 @@ def count_complexity(tree: SemRep) -> ComplexityCounts:
     They equal the published counting of characters for every string without mended parentheses
     (see `published_complexity`), and, unlike that, do not change with how the text is spaced.
     """
-    terms = tuple(tree.terms())
-    arguments = tuple(tree.all_arguments())
-    tokens = {token for term in terms for token in LOWER_CASE_TOKEN.findall(term.word)}
-    operators = sum(term.word in RELATION_WORDS for term in terms)
+    tally = _Tally()
+    tally.add_value(tree.root, depth=0)
+    for argument in tree.trailing:
+        tally.add_argument(argument, depth=0)
     return ComplexityCounts(
-        predicates=sum(term.is_clause for term in terms),
-        roles=sum(argument.role is not None for argument in arguments),
-        depth=_depth_of_semrep(tree),
-        relations=operators + sum(_is_relation(argument) for argument in arguments),
-        tokens=len(tokens),
+        predicates=tally.predicates,
+        roles=tally.roles,
+        depth=tally.deepest,
+        relations=tally.relations,
+        tokens=len(tally.tokens),
     )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The counts of a tree while it is walked once; `depth` is the number of open parentheses."""
+
+    predicates: int = 0
+    roles: int = 0
+    deepest: int = 0
+    relations: int = 0
+    tokens: set[str] = field(default_factory=set)
+
+    def add_value(self, value: Value, depth: int) -> None:
+        if isinstance(value, Joint):
+            for part in value.parts:
+                self.add_value(part, depth)
+            return
+        is_closed = not value.is_list if isinstance(value, Bracket) else bool(value.groups)
+        if isinstance(value, Term):
+            self._add_word(value)
+        self.deepest = max(self.deepest, depth + is_closed)
+        for argument in value.arguments:
+            self.add_argument(argument, depth + is_closed)
+
+    def add_argument(self, argument: Argument, depth: int) -> None:
+        if argument.role is not None:
+            self.roles += 1
+            self.relations += _is_relation(argument)
+        self.add_value(argument.value, depth)
+
+    def _add_word(self, term: Term) -> None:
+        if term.is_predicate:
+            self.predicates += bool(term.groups)
+            self.relations += term.word in RELATION_WORDS
+        else:
+            self.tokens.update(LOWER_CASE_TOKEN.findall(term.word))
 
 
 def iter_entity_heads(value: Value) -> Iterator[str]:
@@ -147,18 +183,3 @@ def _is_relation(argument: Argument) -> bool:
         return False
     first = next(iter(parts_of(argument.value)), None)
     return first is not None and first.is_clause
-
-
-def _depth_of_semrep(tree: SemRep) -> int:
-    return max(_depth(value) for value in (tree.root, *(item.value for item in tree.trailing)))
-
-
-def _depth(value: Value) -> int:
-    """Return how many parentheses stand around the innermost part of a value."""
-    if isinstance(value, Term):
-        inside = [_depth(argument.value) for argument in value.arguments]
-        return max(inside, default=0) + bool(value.groups)
-    if isinstance(value, Joint):
-        return max(_depth(part) for part in value.parts)
-    inside = [_depth(argument.value) for argument in value.arguments]
-    return max(inside, default=0) + (not value.is_list)

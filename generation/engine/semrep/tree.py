@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
@@ -159,6 +160,7 @@ class SemRep:
             yield from walk_arguments(item.value)
 
 
+@lru_cache(maxsize=10_000)
 def is_predicate_word(word: str) -> bool:
     """Return whether the word is written as a predicate: `GET`, `TURN_ON`, `RE-POUR`."""
     is_long_enough = len(word) >= MIN_PREDICATE_CHARACTERS

@@ -8,21 +8,27 @@ from generation.engine.semrep import Argument, SemRep, SemRepError, Term, parse
 from generation.engine.semrep.parser import MAX_DEPTH
 from generation.engine.semrep.tree import Joint, Parentheses
 
-TREES = st.deferred(
-    lambda: st.builds(SemRep, clauses, st.lists(st.builds(Argument, roles, values)).map(tuple))
+ROLES = st.sampled_from(["Agent", "Object", "Location", "Instead_of", "Step1"])
+WORDS = st.sampled_from(["cup", "in", "of", "sugar_2", "1-2_minutes"])
+PREDICATES = st.sampled_from(["GET", "TURN_ON", "RE-POUR", "WHILE"])
+JOINERS = st.sampled_from([" & ", "; ", " ; ", " AND "])
+
+
+def values_around(values):
+    arguments = st.builds(Argument, st.none() | ROLES, values)
+    groups = st.lists(arguments, min_size=1, max_size=2).map(tuple).map(Parentheses)
+    terms = st.builds(Term, WORDS | PREDICATES, st.lists(groups, max_size=2).map(tuple))
+    return terms | st.builds(lambda a, b, joiner: Joint((a, b), (joiner,)), terms, terms, JOINERS)
+
+
+VALUES = st.recursive(st.builds(Term, WORDS), values_around, max_leaves=8)
+CLAUSES = st.builds(
+    lambda predicate, value: Term(predicate, (Parentheses((Argument("Object", value),)),)),
+    PREDICATES,
+    VALUES,
 )
-roles = st.sampled_from(["Agent", "Object", "Location", "Instead_of", "Step1"])
-words = st.sampled_from(["cup", "in", "of", "sugar_2", "1-2_minutes"])
-predicates = st.sampled_from(["GET", "TURN_ON", "RE-POUR", "WHILE"])
-values = st.deferred(lambda: terms | clauses | joints)
-arguments = st.builds(Argument, st.none() | roles, values)
-groups = st.lists(arguments, min_size=1, max_size=3).map(tuple).map(Parentheses)
-terms = st.builds(Term, words, st.lists(groups, max_size=2).map(tuple))
-clauses = st.builds(Term, predicates, st.lists(groups, min_size=1, max_size=1).map(tuple))
-joints = st.builds(
-    lambda pair, joiner: Joint(pair, (joiner,)),
-    st.tuples(terms | clauses, terms | clauses),
-    st.sampled_from([" & ", "; ", " ; ", " AND "]),
+TREES = st.builds(
+    SemRep, CLAUSES, st.lists(st.builds(Argument, ROLES, VALUES), max_size=2).map(tuple)
 )
 
 

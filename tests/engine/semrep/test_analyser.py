@@ -1,0 +1,148 @@
+"""Representations made from imperative English; the sentences are ours, not the data set's."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generation.engine.semrep import SemRepError, analyse, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Open the tin", "OPEN(Agent: you, Object: tin)"),
+        ("Lifts the tin.", "LIFT(Agent: you, Object: tin)"),
+        ("You lift the tin", "LIFT(Agent: you, Object: tin)"),
+        ("3. Unbox the lamp", "UNBOX(Agent: you, Object: lamp)"),
+        ("Wait", "WAIT(Agent: you)"),
+    ],
+)
+def test_analyse_finds_the_verb_and_its_base_form(text, expected):
+    assert str(analyse(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Turn on the lamp", "TURN_ON(Agent: you, Object: lamp)"),
+        ("Turn the lamp on", "TURN_ON(Agent: you, Object: lamp)"),
+        ("Turn the dial on the lamp", "TURN(Agent: you, Object: dial, Location: on(lamp))"),
+        ("Put away the saw", "PUT_AWAY(Agent: you, Object: saw)"),
+        (
+            "Put the saw back on the hook",
+            "PUT_BACK(Agent: you, Object: saw, Destination: on(hook))",
+        ),
+        ("Stir-fry the leeks", "STIR_FRY(Agent: you, Object: leeks)"),
+        ("Move the saw back", "MOVE(Agent: you, Object: saw, Direction: back)"),
+        ("Take the cork out of the jug", "TAKE(Agent: you, Object: cork, Origin: out_of(jug))"),
+    ],
+)
+def test_analyse_joins_a_verb_with_its_particle(text, expected):
+    assert str(analyse(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "value"),
+    [
+        ("Take a nail from the tin", "Origin", "from(tin)"),
+        ("Pour the glue into the mould", "Destination", "into(mould)"),
+        ("Carry the glue to the bench", "Destination", "bench"),
+        ("Lay the plank on the bench", "Destination", "on(bench)"),
+        ("Saw the plank on the bench", "Location", "on(bench)"),
+        ("Saw the plank with a fretsaw", "Instrument", "fretsaw"),
+        ("Saw the plank using a fretsaw", "Instrument", "fretsaw"),
+        ("Blend the glue with water", "Coobject", "with(water)"),
+        ("Attach the hinge to the door", "Coobject", "to(door)"),
+        ("Slide the saw along the line", "Path", "along(line)"),
+        ("Saw the plank into quarters", "Result", "quarters"),
+        ("Saw the plank slowly", "Manner", "slowly"),
+        ("Carefully saw the plank", "Manner", "carefully"),
+        ("Shake the can well", "Degree", "well"),
+        ("Dry it for 2 to 3 hours", "Duration", "for(2_3_hours)"),
+        ("Press it to close the lid", "Purpose", "CLOSE(Agent: you, Object: lid)"),
+        ("Check the pipe for leaks", "Purpose", "FIND(Agent: you, Object: leaks)"),
+        ("Look if the glue is dry", "Proposition", "DRY(Object: glue)"),
+        (
+            "Stir the glue while heating the pot",
+            "Temporal",
+            "WHILE(HEAT(Agent: you, Object: pot))",
+        ),
+        ("Wait until the glue is not wet", "Temporal", "UNTIL(NOT(WET(Object: glue)))"),
+        ("Wait until the glue hardens", "Temporal", "UNTIL(HARDEN(Object: glue))"),
+        ("Roast it until lightly charred", "Temporal", "UNTIL(CHARRED(Manner: lightly))"),
+        ("Melt it by warming the pot", "Manner", "WARM(Agent: you, Object: pot)"),
+        ("With a brush, spread the glue", "Instrument", "brush"),
+        ("After sanding, wipe the plank", "Temporal", "AFTER(SAND(Agent: you))"),
+    ],
+)
+def test_analyse_gives_a_phrase_its_role(text, role, value):
+    assert str(analyse(text).argument(role)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Oil the hinge of the door", "hinge(of(door))"),
+        ("Oil the door's hinge", "hinge(of(door))"),
+        ("Dry her hair", "hair(of(her))"),
+        ("Add some glue", "glue(Quantity: some)"),
+        ("Add 2 tablespoons of glue", "glue(Quantity: 2_tablespoons)"),
+        ("Add 1/2 cup flour", "flour(Quantity: 1/2_cup)"),
+        ("Sand the shelf, door and legs", "shelf & door & legs"),
+        ("Pour the glue and water mixture", "glue_and_water_mixture"),
+        ("Stir the glue in the pot", "glue(Location: in(pot))"),
+        ("Pour the glue in the pot into the mould", "glue(Location: in(pot))"),
+    ],
+)
+def test_analyse_builds_the_object_with_what_belongs_to_it(text, value):
+    assert str(analyse(text).argument("Object")) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Open the tin and stir the glue",
+            "OPEN(Agent: you, Object: tin) & STIR(Agent: you, Object: glue)",
+        ),
+        (
+            "Rinse and dry the brush",
+            "RINSE(Agent: you, Object: brush) & DRY(Agent: you, Object: brush)",
+        ),
+        ("Mix salt and pepper", "MIX(Agent: you, Object: salt & pepper)"),
+        (
+            "Open the tin. Stir the glue.",
+            "OPEN(Agent: you, Object: tin) & STIR(Agent: you, Object: glue)",
+        ),
+        ("Do not shake the tin", "NOT(SHAKE(Agent: you, Object: tin))"),
+        ("Don't shake the tin", "NOT(SHAKE(Agent: you, Object: tin))"),
+        ("Add-Add 1 egg (a large one)", "ADD(Agent: you, Object: egg(Quantity: 1))"),
+        ("Add-1 egg", "ADD(Agent: you, Object: egg(Quantity: 1))"),
+        ("4 eggs", "DO(Agent: you, Object: eggs(Quantity: 4))"),
+    ],
+)
+def test_analyse_separates_clauses_and_reads_prefixes(text, expected):
+    assert str(analyse(text)) == expected
+
+
+@pytest.mark.parametrize("text", ["", "  ", "...", "and"])
+def test_analyse_refuses_a_text_without_a_word(text):
+    with pytest.raises(SemRepError, match="has no word"):
+        analyse(text)
+
+
+VOCABULARY = """
+    put pour the a cup of in into to and , . with while until is not if back on 2 1/2 ' ( ) ; & -
+    you her its 's over stir-fry as by for slowly well it
+"""
+WORDS = st.sampled_from(VOCABULARY.split())
+
+
+@given(st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=30))
+def test_analyse_of_any_text_prints_as_a_representation_that_reads_back(text):
+    try:
+        tree = analyse(text)
+    except SemRepError:
+        return
+
+    assert parse(str(tree)) == (tree, ())
