@@ -1,1 +1,1 @@
-"""The only files that touch the outside: video files are opened here."""
+"""The files that touch the outside: processes, video files."""

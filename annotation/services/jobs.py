@@ -6,19 +6,25 @@ while it extends its lease, and writes its result only if the row still carries 
 sweeper puts rows whose lease ran out, and rows whose message got lost, back on the queue.
 """
 
-from collections.abc import Iterable, Mapping
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.models import Job, JobStatus, User
 
+logger = logging.getLogger(__name__)
+
 LEASE = timedelta(seconds=30)
 # A queued row is taken for lost when nothing at all was claimed or finished for this long.
 STALLED_AFTER = timedelta(seconds=20)
+BEAT_PAUSE_S = LEASE.total_seconds() / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,63 @@ def _close(claim: Claim, *, status: JobStatus, **fields: object) -> None:
     )
     if not closed_count:
         raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+
+
+@contextmanager
+def beating(claim: Claim) -> Iterator[threading.Event]:
+    """Extend the lease from a thread of its own while the body works.
+
+    Yields an event that is set when the claim is lost; long work looks at it between its parts.
+    """
+    is_over, is_lost = threading.Event(), threading.Event()
+
+    def beat() -> None:
+        try:
+            while not is_over.wait(BEAT_PAUSE_S):
+                extend_lease(claim=claim)
+        except LostClaimError:
+            is_lost.set()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield is_lost
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def work_on_jobs(
+    *, job_ids: Iterable[int], handler: Callable[[Claim], Mapping[str, object] | None]
+) -> None:
+    """Claim and work on each job in turn.
+
+    `handler` returns the result to close the job with, or None when it closed the job itself (in
+    the transaction that wrote its rows). What it raises closes the job as failed with that reason
+    and does not stop the others.
+    """
+    for job_id in job_ids:
+        claim = claim_job(job_id=job_id)
+        if claim is not None:
+            _work_on_claim(claim, handler)
+
+
+def _work_on_claim(claim: Claim, handler: Callable[[Claim], Mapping[str, object] | None]) -> None:
+    try:
+        result = handler(claim)
+        if result is not None:
+            finish_job(claim=claim, result=result)
+    except LostClaimError:
+        logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
+    # The outer edge of every task: whatever went wrong belongs to this job and is shown with it.
+    except Exception as error:
+        logger.exception("job %s, attempt %s failed", claim.job_id, claim.attempt)
+        try:
+            fail_job(claim=claim, error=f"{type(error).__name__}: {error}")
+        except LostClaimError:
+            logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
 
 
 def cancel_jobs(*, job_ids: Iterable[int]) -> int:

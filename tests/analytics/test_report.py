@@ -136,6 +136,16 @@ def test_report_row_does_not_change_with_its_company():
     assert build_report([one], seed=3) != build_report([one], seed=4)
 
 
+def test_report_draws_each_row_from_a_generator_of_its_own():
+    rows = build_report(
+        make_ratings(Metric.CONFUSABILITY, random_counts(1), dataset=dataset)
+        for dataset in ("EgoOops", "EgoPER")
+    )
+
+    assert rows[0].alpha == rows[1].alpha
+    assert rows[0].interval != rows[1].interval
+
+
 def test_report_without_resamples_has_no_intervals():
     (row,) = build_report([make_ratings(Metric.CONFUSABILITY, random_counts(1))], resamples=0)
 

@@ -16,7 +16,14 @@ def services():
 
 
 def test_compose_names_the_parts_of_a_team_installation(services):
-    assert sorted(services) == ["database", "migrate", "redis", "web", "worker"]
+    assert sorted(services) == [
+        "database",
+        "migrate",
+        "redis",
+        "sweeper",
+        "web",
+        "worker",
+    ]
 
 
 def test_compose_and_image_serve_with_the_same_command(services):
@@ -33,7 +40,7 @@ def test_compose_sets_only_variables_that_the_settings_read(services):
 
 
 def test_compose_waits_for_what_each_part_needs(services):
-    for name in ("web", "worker"):
+    for name in ("web", "worker", "sweeper"):
         assert services[name]["depends_on"] == {
             "migrate": {"condition": "service_completed_successfully"},
             "redis": {"condition": "service_healthy"},

@@ -84,5 +84,5 @@ def test_serve_answers_and_leaves_nothing_running(server):
 
     assert (answer.status_code, "Log in" in answer.text) == (200, True)
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
-    assert len(children) == (3 if server.expects_redis else 2)
+    assert len(children) == (4 if server.expects_redis else 3)
     assert [child for child in children if is_running(child)] == []

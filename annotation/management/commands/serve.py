@@ -1,15 +1,12 @@
-"""`manage.py serve`: web and worker together, for one machine."""
+"""`manage.py serve`: web, worker and sweeper together, for one machine."""
 
 import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
-import time
 from argparse import ArgumentParser
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +14,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-START_LIMIT_S = 20
-STOP_LIMIT_S = 10
+from annotation.backends.supervisor import Child, GivenUpError, supervise
+
 PORTS_TRIED = 20
 WORKER_PROCESSES = 2
 WEB_PROCESSES = 2
@@ -35,38 +32,33 @@ def free_port(host: str, wanted: int) -> int:
             except OSError:
                 continue
             return port
-    raise CommandError(
-        f"ports {wanted} to {wanted + PORTS_TRIED - 1} of {host} are taken; choose with --port"
-    )
+    last = wanted + PORTS_TRIED - 1
+    raise CommandError(f"ports {wanted} to {last} of {host} are taken; choose with --port")
 
 
-def start_private_redis(folder: Path) -> tuple[subprocess.Popen[bytes], str] | None:
-    """Start a redis-server that only this machine's user can reach; None without the program."""
-    program = shutil.which("redis-server")
-    if program is None:
-        return None
-    path = folder / "redis.sock"
-    reachable = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
-    forgetful = ["--save", "", "--appendonly", "no", "--dir", str(folder)]
-    server = subprocess.Popen([program, *reachable, *forgetful, "--loglevel", "warning"])
-    deadline = time.monotonic() + START_LIMIT_S
-    while not path.exists():
-        if server.poll() is not None or time.monotonic() > deadline:
-            server.kill()
-            return None
-        time.sleep(0.05)
-    return server, f"redis+socket://{path}"
+def redis_command(program: str, socket_path: Path) -> list[str]:
+    """Return the command line of a redis-server that only this machine's user can reach."""
+    reachable = ["--port", "0", "--unixsocket", str(socket_path), "--unixsocketperm", "700"]
+    forgetful = ["--save", "", "--appendonly", "no", "--dir", str(socket_path.parent)]
+    return [program, *reachable, *forgetful, "--loglevel", "warning"]
 
 
-def stop(process: "subprocess.Popen[bytes]") -> None:
-    """Ask a process to end, then insist."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(STOP_LIMIT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def worker_command() -> list[str]:
+    """Return the command line of the queue's worker."""
+    celery = [sys.executable, "-m", "celery", "-A", "piev_site", "worker"]
+    return [*celery, "--concurrency", str(WORKER_PROCESSES), "--loglevel", "WARNING"]
+
+
+def sweeper_command() -> list[str]:
+    """Return the command line of the process that finds lost jobs."""
+    return [sys.executable, "manage.py", "sweep_jobs"]
+
+
+def web_command(host: str, port: int) -> list[str]:
+    """Return the command line of the web server."""
+    gunicorn = [sys.executable, "-m", "gunicorn", "piev_site.wsgi", "--bind", f"{host}:{port}"]
+    threads = ["--worker-class", "gthread", "--threads", str(WEB_THREADS)]
+    return [*gunicorn, *threads, "--workers", str(WEB_PROCESSES), "--log-level", "warning"]
 
 
 class Command(BaseCommand):
@@ -79,61 +71,40 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
         parser.add_argument("--port", type=int, default=8000, help="first port to try")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
-        port = free_port(options["host"], options["port"])
+        open_port = free_port(host, port)
         # SIGTERM leaves through the same door as Ctrl+C, so that no child outlives this command.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-        with ExitStack() as cleanup:
-            environment = self.queue_environment(cleanup)
-            children = [
-                self.start(cleanup, command, environment)
-                for command in (worker_command(), web_command(options["host"], port))
-            ]
-            self.stdout.write(f"PIE-V answers at http://{options['host']}:{port}/ (Ctrl+C stops)")
-            self.stdout.flush()
-            self.wait(children)
+        with tempfile.TemporaryDirectory(prefix="piev-redis-") as folder:
+            children = self.children(Path(folder), host, open_port)
+            self.say(f"PIE-V answers at http://{host}:{open_port}/ (Ctrl+C stops)")
+            try:
+                supervise(children, say=self.say)
+            except GivenUpError as error:
+                raise CommandError(str(error)) from error
 
-    def queue_environment(self, cleanup: ExitStack) -> dict[str, str]:
-        """Return the children's environment, with a private Redis where one can be had."""
+    def children(self, folder: Path, host: str, port: int) -> list[Child]:
+        """Return what has to run, with a private Redis where one is needed and can be had."""
         environment = dict(os.environ)
-        if settings.REDIS_URL:
-            return environment
-        folder = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="piev-redis-")))
-        private = start_private_redis(folder)
-        if private is None:
-            self.stdout.write("No redis-server here: the queue uses files.")
-            return environment
-        server, address = private
-        cleanup.callback(stop, server)
-        return {**environment, "REDIS_URL": address}
+        commands = {
+            "worker": worker_command(),
+            "sweeper": sweeper_command(),
+            "web": web_command(host, port),
+        }
+        program = None if settings.REDIS_URL else shutil.which("redis-server")
+        if program:
+            socket_path = folder / "redis.sock"
+            environment["REDIS_URL"] = f"redis+socket://{socket_path}"
+            commands = {"queue": redis_command(program, socket_path), **commands}
+        elif not settings.REDIS_URL:
+            self.say("No redis-server here: the queue uses files.")
+        return [
+            Child(name, command, folder=settings.BASE_DIR, environment=environment)
+            for name, command in commands.items()
+        ]
 
-    def start(
-        self, cleanup: ExitStack, command: list[str], environment: dict[str, str]
-    ) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(command, env=environment, cwd=settings.BASE_DIR)
-        cleanup.callback(stop, process)
-        return process
-
-    def wait(self, children: list["subprocess.Popen[bytes]"]) -> None:
-        """Wait until Ctrl+C, or until a child ends, which takes the others with it."""
-        try:
-            while all(child.poll() is None for child in children):
-                time.sleep(0.5)
-        except KeyboardInterrupt:
-            return
-        raise CommandError("web or worker ended by itself; its last lines above say why")
-
-
-def worker_command() -> list[str]:
-    """Return the command line of the queue's worker."""
-    celery = [sys.executable, "-m", "celery", "-A", "piev_site", "worker"]
-    return [*celery, "--concurrency", str(WORKER_PROCESSES), "--loglevel", "WARNING"]
-
-
-def web_command(host: str, port: int) -> list[str]:
-    """Return the command line of the web server."""
-    gunicorn = [sys.executable, "-m", "gunicorn", "piev_site.wsgi", "--bind", f"{host}:{port}"]
-    threads = ["--worker-class", "gthread", "--threads", str(WEB_THREADS)]
-    return [*gunicorn, *threads, "--workers", str(WEB_PROCESSES), "--log-level", "warning"]
+    def say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

@@ -1,0 +1,283 @@
+"""Reader of the mistake detection labels of Assembly101: one headerless CSV per sequence.
+
+Columns: start, end (frames at 30 per second), verb, this, that, label, remark. Source: README of
+the repository assembly101-mistake-detection.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.formats.native_labels import ASSEMBLY101_PROPOSALS, propose_type
+from annotation.engine.formats.pairing import RecordedReferences, Reference
+from annotation.engine.formats.reading import (
+    MAX_PROBLEMS,
+    Faults,
+    WarningList,
+    fault_of_file,
+    files_under,
+    note_repeats,
+    read_csv_rows,
+)
+from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
+from annotation.engine.procedure import NativeLabel, Reading, Step, Take, Trace
+from annotation.engine.taxonomy import TaxonomyLabel
+
+TITLE = "Assembly101 mistake detection"
+DESCRIPTION = (
+    "The folder annots/ with one CSV file per sequence, or one such file. Sequences without "
+    "mistakes and corrections become takes, the others traces; the toy is the scenario."
+)
+IS_VERIFIED = True
+
+# Annotated frames per second; the raw video has 60 (README of the repository).
+FRAME_RATE = 30
+ANNOTATIONS_FOLDER = "annots"
+LABELS = ("correct", "mistake", "correction")
+VERBS = frozenset({"attach", "detach", "position"})
+PREPOSITIONS = {"attach": "to", "detach": "from", "position": "on"}
+# The nine spellings of the published files and the four remarks that they mean.
+REMARKS = {
+    "shouldn't have happened": "shouldn't have happened",
+    "shouln't have happened": "shouldn't have happened",
+    "wrong order": "wrong order",
+    "worng order": "wrong order",
+    "wrong position": "wrong position",
+    "previous one is a mistake": "previous one is a mistake",
+    "previous one is mistake": "previous one is a mistake",
+    "previous one was mistake": "previous one is a mistake",
+    "previous is a mistake": "previous one is a mistake",
+}
+# The second actor of seven sequences is not the first, so the two are read apart.
+SEQUENCE_NAME = re.compile(
+    r"nusar-2021_action_both_(?P<actor>\d+)-(?P<toy>[a-z]\d+[a-z]?)_(?P<wearer>\d+)"
+    r"_user_id_\d{4}-\d{2}-\d{2}_\d{6}"
+)
+FRAME_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One annotated action; frames as in the file."""
+
+    start_frame: int
+    end_frame: int
+    verb: str
+    this: str
+    that: str
+    label: str
+    remark: str
+
+    @property
+    def step_id(self) -> str:
+        return f"{self.verb},{self.this},{self.that}"
+
+    @property
+    def text(self) -> str:
+        words = [self.verb, self.this, PREPOSITIONS.get(self.verb, ""), self.that]
+        return " ".join(word for word in words if word)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence101:
+    uid: str
+    toy: str
+    rows: tuple[Row, ...]
+
+    @property
+    def is_mistake_free(self) -> bool:
+        return all(row.label == "correct" for row in self.rows)
+
+
+def _read_frame(cell: str, field: str, place: str, faults: Faults) -> int:
+    if FRAME_NUMBER.fullmatch(cell):
+        return int(cell)
+    expected = "a frame number: digits only, at most nine"
+    faults.add(place=place, field=field, value=cell, expected=expected)
+    return 0
+
+
+def _read_row(line: int, cells: Sequence[str], faults: Faults) -> Row:
+    place = f"line {line}"
+    stripped = [cell.strip() for cell in cells]
+    if len(stripped) not in (6, 7):
+        expected = "6 or 7: start, end, verb, this, that, label, remark"
+        faults.add(place=place, field="number of columns", value=len(cells), expected=expected)
+        return Row(0, 0, "", "", "", "correct", "")
+    start_frame = _read_frame(stripped[0], "start", place, faults)
+    end_frame = _read_frame(stripped[1], "end", place, faults)
+    if end_frame < start_frame:
+        expected = f"a frame not before the start, {start_frame}"
+        faults.add(place=place, field="end", value=end_frame, expected=expected)
+    verb, this, that, label, remark = (*stripped[2:], "")[:5]
+    for field, value in (("verb", verb), ("this", this), ("that", that)):
+        if not value:
+            faults.add(place=place, field=field, value=value, expected="text that is not empty")
+    if label not in LABELS:
+        faults.add(place=place, field="label", value=label, expected=" or ".join(LABELS))
+    return Row(start_frame, end_frame, verb, this, that, label, remark)
+
+
+def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
+    """Return the sequence of a file and (line, number of cells) of its rows."""
+    faults = Faults(path.name)
+    name = SEQUENCE_NAME.fullmatch(path.stem)
+    if not name:
+        expected = "nusar-2021_action_both_<actor>-<toy>_<actor>_user_id_<date>_<time>.csv"
+        faults.add(place="", field="file name", value=path.stem, expected=expected)
+    numbered = read_csv_rows(path)
+    if not numbered:
+        faults.add(place="", field="", value="no rows", expected="at least one annotated action")
+    rows = tuple(_read_row(line, cells, faults) for line, cells in numbered)
+    faults.raise_if_any()
+    assert name is not None
+    shapes = [(line, len(cells)) for line, cells in numbered]
+    return Sequence101(uid=path.stem, toy=name["toy"], rows=rows), shapes
+
+
+def _warn_of_shapes(
+    sequence: Sequence101, shapes: Iterable[tuple[int, int]], warnings: WarningList
+) -> None:
+    name = SEQUENCE_NAME.fullmatch(sequence.uid)
+    assert name is not None
+    if name["actor"] != name["wearer"]:
+        message = f"names two actors, {name['actor']} and {name['wearer']}"
+        warnings.add(sequence.uid, message)
+    short = [str(line) for line, cell_count in shapes if cell_count == 6]
+    if short:
+        warnings.add(sequence.uid, f"no remark column in line {', '.join(short)}: read as empty")
+
+
+def _warn_of_rows(
+    sequence: Sequence101, shapes: Iterable[tuple[int, int]], warnings: WarningList
+) -> None:
+    end_before = 0
+    for row, (line, _cell_count) in zip(sequence.rows, shapes, strict=True):
+        where = f"{sequence.uid} line {line}"
+        if row.verb not in VERBS:
+            warnings.add(where, f"verb is {row.verb!r}, not {', '.join(sorted(VERBS))}: kept")
+        if row.start_frame == row.end_frame:
+            warnings.add(where, f"starts and ends at frame {row.start_frame}: kept")
+        if row.start_frame < end_before:
+            warnings.add(where, f"overlaps the action before it, which ends at {end_before}: kept")
+        if row.remark and row.remark not in REMARKS:
+            warnings.add(where, f"remark {row.remark!r} is not a known one: no type proposed")
+        elif row.remark and row.remark != REMARKS[row.remark]:
+            warnings.add(where, f"remark {row.remark!r} read as {REMARKS[row.remark]!r}")
+        if row.label == "correct" and row.remark:
+            warnings.add(where, f"remark {row.remark!r} on a correct action: left out")
+        end_before = max(end_before, row.end_frame)
+
+
+def _labels_of(row: Row) -> tuple[NativeLabel, ...]:
+    """Return the label with its remark verbatim, and the remark in its one spelling as derived."""
+    if row.label == "correct":
+        return ()
+    native = NativeLabel(name=row.label, note=row.remark)
+    if row.remark not in REMARKS:
+        return (native,)
+    return native, NativeLabel(name=REMARKS[row.remark], is_derived=True)
+
+
+def propose_from_remark(labels: Iterable[NativeLabel]) -> TaxonomyLabel | None:
+    """Return the type of a row: `mistake` says nothing, its remark does; `correction` is one."""
+    telling = [label for label in labels if label.name != "mistake"]
+    return propose_type(telling, ASSEMBLY101_PROPOSALS)
+
+
+def _make_recording(sequence: Sequence101) -> Recording:
+    steps = tuple(
+        RecordedStep(
+            text=row.text,
+            step_id=row.step_id,
+            start_s=row.start_frame / FRAME_RATE,
+            end_s=row.end_frame / FRAME_RATE,
+            labels=_labels_of(row),
+        )
+        for row in sequence.rows
+    )
+    return Recording(
+        uid=sequence.uid,
+        scenario=sequence.toy,
+        steps=steps,
+        # Nobody wrote an order down; an action done again is the departure that can be counted.
+        order_deviations=len(steps) - len({step.step_id for step in steps}),
+    )
+
+
+def _written_reference(sequence: Sequence101) -> Reference:
+    """Return each correct action of the sequence once, in the order of its first time."""
+    texts = {row.step_id: row.text for row in sequence.rows if row.label == "correct"}
+    take = Take(
+        uid=f"{sequence.uid}:written",
+        name=f"{sequence.toy}, written from the correct actions of {sequence.uid}",
+        scenario=sequence.toy,
+        steps=tuple(Step(text=text, step_id=step_id) for step_id, text in texts.items()),
+    )
+    reason = (
+        f"Toy {sequence.toy} has no mistake-free sequence: these are the correct actions of this "
+        "sequence, each once."
+    )
+    return Reference(take=take, reason=reason)
+
+
+def _read_files(path: Path) -> list[tuple[Sequence101, list[tuple[int, int]]]]:
+    files = files_under(path, ".csv")
+    in_folder = [item for item in files if item.parent.name == ANNOTATIONS_FOLDER]
+    files = (in_folder or files) if path.is_dir() else files
+    if not files:
+        raise fault_of_file(path.name, "no file *.csv", "one CSV file per sequence")
+    found = []
+    problems: list[Problem] = []
+    for file in files:
+        try:
+            found.append(_read_sequence(file))
+        except FormatError as error:
+            problems.extend(error.problems)
+        if len(problems) >= MAX_PROBLEMS:
+            break
+    if problems:
+        raise FormatError(problems[:MAX_PROBLEMS])
+    faults = Faults(path.name)
+    note_repeats(((file.stem, str(file.parent)) for file in files), faults, "sequence")
+    faults.raise_if_any()
+    return found
+
+
+def _make_traces(
+    sequences: Sequence[Sequence101], takes: Sequence[Take]
+) -> tuple[list[Trace], list[Take]]:
+    """Return the traces and the written procedures of toys without a mistake-free sequence."""
+    recorded = RecordedReferences(takes)
+    traces, written = [], []
+    for sequence in sequences:
+        reference = recorded.find(sequence.toy, frozenset())
+        if reference is None:
+            reference = _written_reference(sequence)
+            written.append(reference.take)
+        traces.append(make_trace(_make_recording(sequence), reference, propose_from_remark))
+    return traces, written
+
+
+def read(path: Path) -> Reading:
+    """Return takes, traces, label counts and counts of the normalised remarks."""
+    warnings = WarningList()
+    found = _read_files(path)
+    for sequence, shapes in found:
+        _warn_of_shapes(sequence, shapes, warnings)
+        _warn_of_rows(sequence, shapes, warnings)
+    sequences = [sequence for sequence, _shapes in found]
+    takes = [make_take(_make_recording(item)) for item in sequences if item.is_mistake_free]
+    with_mistakes = [item for item in sequences if not item.is_mistake_free]
+    traces, written = _make_traces(with_mistakes, takes)
+    rows = [row for sequence in sequences for row in sequence.rows]
+    return Reading(
+        takes=(*takes, *written),
+        traces=tuple(traces),
+        native_labels=dict(Counter(row.label for row in rows)),
+        derived=dict(Counter(REMARKS[row.remark] for row in rows if row.remark in REMARKS)),
+        warnings=warnings.as_tuple(),
+    )

@@ -1,0 +1,35 @@
+"""Send the messages of queued jobs, once their rows are committed."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+
+from celery import current_app
+from django.db import transaction
+
+from annotation.models import Job
+from annotation.services.jobs import lost_job_ids
+
+
+def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None:
+    """Send one message per batch of jobs when the current transaction commits.
+
+    `kind` is the name of the Celery task that works on such jobs. Larger batches save messages for
+    jobs of milliseconds; every job of a batch is still claimed by itself.
+    """
+    transaction.on_commit(partial(_send_now, kind, list(job_ids), batch_size))
+
+
+def _send_now(kind: str, job_ids: list[int], batch_size: int) -> None:
+    for start in range(0, len(job_ids), batch_size):
+        current_app.send_task(kind, args=[job_ids[start : start + batch_size]])
+
+
+def resend_lost_jobs() -> int:
+    """Send new messages for jobs that no worker holds any more; return how many."""
+    ids_by_kind: dict[str, list[int]] = defaultdict(list)
+    for pk, kind in Job.objects.filter(pk__in=lost_job_ids()).values_list("pk", "kind"):
+        ids_by_kind[kind].append(pk)
+    for kind, job_ids in ids_by_kind.items():
+        _send_now(kind, job_ids, batch_size=1)
+    return sum(map(len, ids_by_kind.values()))

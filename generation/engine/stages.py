@@ -1,0 +1,28 @@
+"""The stages of a generation run, in the order in which a take goes through them."""
+
+from enum import StrEnum
+
+
+class Stage(StrEnum):
+    """What can be done with one take; DESIGN, section 2, draws the data that flows between."""
+
+    PLAN = "plan"
+    CORRECT = "correct"
+
+
+STAGE_ORDER = tuple(Stage)
+
+
+def ordered_stages(stages: set[Stage]) -> list[Stage]:
+    """Return the chosen stages in working order; ValueError when one lacks what comes before it."""
+    chosen = [stage for stage in STAGE_ORDER if stage in stages]
+    for stage in chosen:
+        needed = PREREQUISITES.get(stage)
+        if needed is not None and needed not in stages:
+            raise ValueError(f"stage {stage} needs stage {needed}; expected both or neither")
+    if not chosen:
+        raise ValueError("no stage is chosen; expected at least plan")
+    return chosen
+
+
+PREREQUISITES = {Stage.CORRECT: Stage.PLAN}
