@@ -15,6 +15,7 @@ from annotation.engine.procedure import Reading
 SHARED_MODULES = frozenset(
     {
         "errors",
+        "native_checks",
         "native_labels",
         "pairing",
         "piev_rewrites",

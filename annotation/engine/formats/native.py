@@ -1,0 +1,254 @@
+"""PIE-V's own JSON: a `Reading` written down completely, so that it can be read back unchanged.
+
+One object: `format` ("piev-corpus"), `version` (1), and what the dataclasses of `procedure` hold,
+field by field. A field that has its default value may be left out, and `to_dict` leaves it out:
+a data set of one's own can be written by hand with little more than texts and times.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from annotation.engine.formats.native_checks import check_reading
+from annotation.engine.formats.reading import Entry, Faults, read_json
+from annotation.engine.procedure import (
+    Event,
+    NativeLabel,
+    Reading,
+    ReadingWarning,
+    Step,
+    Take,
+    TaskGraph,
+    Trace,
+    TraceStep,
+)
+from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+
+TITLE = "PIE-V's own JSON"
+DESCRIPTION = "A JSON file of takes and traces as PIE-V itself writes them (format piev-corpus)"
+IS_VERIFIED = True
+
+FORMAT_NAME = "piev-corpus"
+VERSION = 1
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def read(path: Path) -> Reading:
+    """Return the takes and traces of the file; raise `FormatError` with every fault of it."""
+    return _reading_of(read_json(path))
+
+
+def from_dict(content: object, *, file: str = "") -> Reading:
+    """Return what `to_dict` was given; `file` is how faults name the source."""
+    return _reading_of(Entry(content, "", Faults(file)))
+
+
+def to_dict(reading: Reading) -> dict[str, object]:
+    """Return the reading as JSON values; `from_dict` gives an equal reading back."""
+    written = _written(reading)
+    assert isinstance(written, dict)
+    return {"format": FORMAT_NAME, "version": VERSION, **written}
+
+
+def _written(value: object) -> object:
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, tuple):
+        return [_written(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: _written(getattr(value, field.name))
+            for field in fields(value)
+            if getattr(value, field.name) != _default_of(field)
+        }
+    return value
+
+
+def _default_of(field: "Field[object]") -> object:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return field.default  # MISSING, which no value equals, where there is none
+
+
+def _reading_of(entry: Entry) -> Reading:
+    root = entry.as_object()
+    if root.raw("format") != FORMAT_NAME:
+        root.fault("format", root.raw("format") if root.has("format") else None, FORMAT_NAME)
+    if root.raw("version") != VERSION:
+        root.fault("version", root.raw("version") if root.has("version") else None, str(VERSION))
+    root.faults.raise_if_any()
+    _refuse_unknown(root, Reading, extra={"format", "version"})
+    reading = Reading(
+        takes=tuple(_take_of(item) for item in _objects(root, "takes")),
+        traces=tuple(_trace_of(item) for item in _objects(root, "traces")),
+        task_graphs=tuple(_task_graph_of(item) for item in _objects(root, "task_graphs")),
+        native_labels=_counts_of(root, "native_labels"),
+        derived=_counts_of(root, "derived"),
+        warnings=tuple(_warning_of(item) for item in _objects(root, "warnings")),
+    )
+    # Values of a wrong kind stand in as blanks: what they belong to is checked once they are right.
+    root.faults.raise_if_any()
+    check_reading(reading, root.faults)
+    root.faults.raise_if_any()
+    return reading
+
+
+def _refuse_unknown(entry: Entry, kind: type, *, extra: Iterable[str] = ()) -> None:
+    known = {field.name for field in fields(kind)} | set(extra)
+    for name, item in entry.items():
+        if name not in known:
+            entry.fault(name, item.value, f"one of the fields {', '.join(sorted(known))}")
+
+
+def _objects(entry: Entry, field: str) -> list[Entry]:
+    return entry.objects(field) if entry.has(field) else []
+
+
+def _take_of(entry: Entry) -> Take:
+    _refuse_unknown(entry, Take)
+    return Take(
+        uid=entry.text("uid"),
+        name=entry.text("name"),
+        scenario=entry.text("scenario"),
+        steps=tuple(_step_of(item) for item in entry.objects("steps")),
+        video_stem=entry.text("video_stem", is_required=False),
+        order_deviations=entry.integer("order_deviations") if entry.has("order_deviations") else 0,
+    )
+
+
+def _step_of(entry: Entry) -> Step:
+    _refuse_unknown(entry, Step)
+    start_s, end_s = _times_of(entry)
+    return Step(
+        text=entry.text("text"),
+        step_id=entry.text("step_id", is_required=False),
+        start_s=start_s,
+        end_s=end_s,
+        is_essential=entry.boolean("is_essential") if _is_given(entry, "is_essential") else None,
+        semrep=entry.text("semrep", is_required=False),
+        taxonomy_path=_texts_of(entry, "taxonomy_path"),
+    )
+
+
+def _trace_of(entry: Entry) -> Trace:
+    _refuse_unknown(entry, Trace)
+    return Trace(
+        uid=entry.text("uid"),
+        name=entry.text("name"),
+        take_uid=entry.text("take_uid"),
+        steps=tuple(_trace_step_of(item) for item in entry.objects("steps")),
+        events=tuple(_event_of(item) for item in entry.objects("events")),
+        video_stem=entry.text("video_stem", is_required=False),
+        reference_reason=entry.text("reference_reason", is_required=False),
+        provenance=_mapping_of_texts(entry, "provenance"),
+    )
+
+
+def _trace_step_of(entry: Entry) -> TraceStep:
+    _refuse_unknown(entry, TraceStep)
+    start_s, end_s = _times_of(entry)
+    has_reference = _is_given(entry, "reference_index")
+    return TraceStep(
+        mod=_word_of(entry, "mod", Mod, Mod.UNCHANGED),
+        text=entry.text("text", is_required=False),
+        reference_index=entry.integer("reference_index") if has_reference else None,
+        event_id=entry.text("event_id") if _is_given(entry, "event_id") else None,
+        step_id=entry.text("step_id", is_required=False),
+        start_s=start_s,
+        end_s=end_s,
+        labels=tuple(_label_of(item) for item in _objects(entry, "labels")),
+    )
+
+
+def _label_of(entry: Entry) -> NativeLabel:
+    _refuse_unknown(entry, NativeLabel)
+    return NativeLabel(
+        name=entry.text("name"),
+        note=entry.text("note", is_required=False),
+        is_derived=entry.boolean("is_derived") if entry.has("is_derived") else False,
+    )
+
+
+def _event_of(entry: Entry) -> Event:
+    _refuse_unknown(entry, Event)
+    proposed_type = None
+    if _is_given(entry, "proposed_type"):
+        proposed_type = _word_of(
+            entry, "proposed_type", TaxonomyLabel, TaxonomyLabel.WRONG_EXECUTION
+        )
+    has_target = _is_given(entry, "target_event_id")
+    return Event(
+        event_id=entry.text("event_id"),
+        kind=_word_of(entry, "kind", EventKind, EventKind.MISTAKE),
+        proposed_type=proposed_type,
+        target_event_id=entry.text("target_event_id") if has_target else None,
+    )
+
+
+def _task_graph_of(entry: Entry) -> TaskGraph:
+    _refuse_unknown(entry, TaskGraph)
+    return TaskGraph(
+        scenario=entry.text("scenario"),
+        nodes=_pairs_of(entry, "nodes"),
+        edges=_pairs_of(entry, "edges"),
+    )
+
+
+def _warning_of(entry: Entry) -> ReadingWarning:
+    _refuse_unknown(entry, ReadingWarning)
+    where = entry.text("where", is_required=False)
+    return ReadingWarning(where=where, message=entry.text("message"))
+
+
+def _is_given(entry: Entry, field: str) -> bool:
+    return entry.has(field) and entry.raw(field) is not None
+
+
+def _times_of(entry: Entry) -> tuple[float | None, float | None]:
+    if not _is_given(entry, "start_s") and not _is_given(entry, "end_s"):
+        return None, None
+    return entry.times("start_s", "end_s")
+
+
+def _word_of(entry: Entry, field: str, words: type[Word], stand_in: Word) -> Word:
+    value = entry.raw(field)
+    if isinstance(value, str) and value in words._value2member_map_:
+        return words(value)
+    if entry.has(field):
+        entry.fault(field, value, f"one of {', '.join(words)}")
+    return stand_in
+
+
+def _texts_of(entry: Entry, field: str) -> tuple[str, ...]:
+    if not entry.has(field):
+        return ()
+    return tuple(item.as_text() for item in entry.elements_of(field))
+
+
+def _pairs_of(entry: Entry, field: str) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for item in entry.elements_of(field):
+        texts = tuple(part.as_text() for part in item.elements())
+        if len(texts) == 2:
+            pairs.append((texts[0], texts[1]))
+        else:
+            item.fault("", item.value, "a list of two texts")
+    return tuple(pairs)
+
+
+def _mapping_of_texts(entry: Entry, field: str) -> dict[str, str]:
+    if not entry.has(field):
+        return {}
+    return {key: item.as_text() for key, item in entry.child(field).items()}
+
+
+def _counts_of(entry: Entry, field: str) -> dict[str, int]:
+    if not entry.has(field):
+        return {}
+    counts = entry.child(field)
+    return {key: counts.integer(key) for key, _item in counts.items()}
