@@ -1,0 +1,17 @@
+"""The sample corpus: everyday procedures of our own writing, with slips, videos and ratings.
+
+`corpus.json` is in PIE-V's own format (`annotation.engine.formats.native`); `scenes.json` says how
+each step is drawn. `render` makes the videos, `ratings` what three raters would have answered.
+"""
+
+from pathlib import Path
+
+from annotation.engine.formats import native
+from annotation.engine.procedure import Reading
+
+CORPUS_PATH = Path(__file__).with_name("corpus.json")
+
+
+def load_corpus() -> Reading:
+    """Return the takes and traces of the sample corpus."""
+    return native.read(CORPUS_PATH)
