@@ -35,6 +35,8 @@ from generation.engine.semrep.tree import (
     is_predicate_word,
 )
 
+# The longest sentence among 4,201 step texts of four data sets has 33.
+MAX_SENTENCE_WORDS = 50
 CLAUSE_JOINER = " & "
 UNKNOWN_VERB = "DO"
 COPULA = "BE"
@@ -46,12 +48,17 @@ PURPOSE_MARKERS = frozenset({"to", "so", "for"})
 def analyse(text: str) -> SemRep:
     """Return the representation of a step written as an instruction.
 
-    Raises `SemRepError` where the text has no word.
+    Raises `SemRepError` where the text has no word, or a sentence of more than
+    `MAX_SENTENCE_WORDS`, which is no instruction and would nest deeper than the parser reads.
 
     >>> str(analyse("Put the wrench back in the tool stand."))
     'PUT_BACK(Agent: you, Object: wrench, Destination: in(tool_stand))'
     """
-    clauses = [clause for words in split_sentences(text) for clause in split_clauses(words)]
+    sentences = split_sentences(text)
+    longest = max(map(len, sentences), default=0)
+    if longest > MAX_SENTENCE_WORDS:
+        raise SemRepError(text, f"has a sentence of {longest} words; at most {MAX_SENTENCE_WORDS}")
+    clauses = [clause for words in sentences for clause in split_clauses(words)]
     terms = tuple(_clause_term(clause) for clause in clauses if clause.words)
     if not terms:
         raise SemRepError(text, "is no instruction: it has no word")
@@ -61,16 +68,12 @@ def analyse(text: str) -> SemRep:
 
 
 def _clause_term(clause: ClauseWords) -> Term:
-    words = clause.words
-    prefix_length = next((len(item) for item in DENIALS if words[: len(item)] == item), 0)
-    if prefix_length and len(words) > prefix_length:
-        affirmed = ClauseWords(clause.adverbs, words[prefix_length:], clause.subordinates)
-        return _call("NOT", [Argument(None, _clause_term(affirmed))])
-    predicate, rest, direction = _find_predicate(clause.words)
+    words = _affirmed(clause.words)
+    predicate, rest, direction = _find_predicate(words)
     name = _predicate_name(predicate)
     if name is None:
         # A step that starts with a number or a sign names something to be dealt with.
-        predicate, rest, name = UNKNOWN_VERB.lower(), clause.words, UNKNOWN_VERB
+        predicate, rest, name = UNKNOWN_VERB.lower(), words, UNKNOWN_VERB
     complements = split_phrases(rest)
     arguments = [AGENT, *attach_phrases(predicate, complements.phrases)]
     arguments += [_argument(role, Term(word)) for role, word in complements.modifiers]
@@ -78,7 +81,14 @@ def _clause_term(clause: ClauseWords) -> Term:
         arguments.append(_argument(Role.DIRECTION, Term(direction)))
     arguments += [_argument(Role.MANNER, Term(adverb)) for adverb in clause.adverbs]
     arguments += [_subordinate(predicate, item) for item in clause.subordinates]
-    return _call(grammar.PREDICATE_SYNONYMS.get(name, name), arguments)
+    term = _call(grammar.PREDICATE_SYNONYMS.get(name, name), arguments)
+    return term if words == clause.words else _call("NOT", [Argument(None, term)])
+
+
+def _affirmed(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words without `do not` or `never` at their start."""
+    length = next((len(denial) for denial in DENIALS if words[: len(denial)] == denial), 0)
+    return words[length:] or words
 
 
 def _predicate_name(words: str) -> str | None:

@@ -139,7 +139,6 @@ PHRASAL_VERBS: dict[str, frozenset[str]] = {
 }
 # Particles that are prepositions as well: after the object they count only where nothing follows.
 AMBIGUOUS_PARTICLES = word_set("on off over in down up around")
-PARTICLES = frozenset(particle for found in PHRASAL_VERBS.values() for particle in found)
 # Particle verbs for which the published representations use another one.
 PREDICATE_SYNONYMS = {"PUT_OFF": "TURN_OFF", "ADD_IN": "ADD"}
 
@@ -150,7 +149,7 @@ DIRECTION_WORDS = word_set(
     """
 )
 DEGREE_WORDS = word_set("well slightly fully completely partially thoroughly halfway enough")
-MANNER_WORDS = word_set("together apart open evenly gently again twice once one_by_one")
+MANNER_WORDS = word_set("together apart open evenly gently again twice once")
 TEMPORAL_WORDS = word_set("again now immediately then briefly continuously")
 
 # Verbs by what their complements mean.

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.engine.semrep import SemRepError, analyse, parse
+from generation.engine.semrep.analyser import MAX_SENTENCE_WORDS
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,21 @@ def test_analyse_separates_clauses_and_reads_prefixes(text, expected):
 def test_analyse_refuses_a_text_without_a_word(text):
     with pytest.raises(SemRepError, match="has no word"):
         analyse(text)
+
+
+def test_analyse_refuses_a_sentence_that_is_too_long_to_be_a_step():
+    with pytest.raises(SemRepError, match="has a sentence of 51 words; at most 50"):
+        analyse("Wait. " + "Stir hot " * 25 + "tea.")
+
+
+@pytest.mark.parametrize(
+    "repeated", ["lid of ", "check if ", "never stir ", "to stir ", "cup 's ", "in cup ", "a and "]
+)
+def test_analyse_of_the_longest_sentence_still_reads_back(repeated):
+    count = (MAX_SENTENCE_WORDS - 2) // len(repeated.split())
+    tree = analyse("Open " + repeated * count + "it")
+
+    assert parse(str(tree)) == (tree, ())
 
 
 VOCABULARY = """
