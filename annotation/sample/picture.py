@@ -208,7 +208,7 @@ def _clock_picture(text: str) -> Image.Image:
     x = 4.0
     for character in text:
         # Figures all get the same room, so that the clock does not tremble.
-        room = 9 if character.isdigit() else 5
+        room = 8.5 if character.isdigit() else 4
         draw.text((x + room / 2, 12), character, font=_font(14), fill=INK, anchor="mm")
         x += room
     return image
