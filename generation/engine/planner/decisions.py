@@ -1,0 +1,50 @@
+"""The record of how a plan came about: every weight, probability and draw, on demand.
+
+A `DecisionTrace` is handed to the planner by whoever wants to see the decisions; without one nothing
+is recorded and nothing is spent. Planning again with the same seed gives the same decisions, so they
+need not be stored with the plan.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from generation.engine.planner.taxonomy import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One choice of the simulation.
+
+    `options` are the weights or probabilities it was made from, by option; `outcome` is what came of
+    it. `step_index` is None for choices about the whole take, `event_id` for choices made before
+    the event has an id.
+    """
+
+    stage: Stage
+    what: str
+    outcome: str
+    step_index: int | None = None
+    event_id: str | None = None
+    options: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the decision as plain JSON values."""
+        return {
+            "stage": str(self.stage),
+            "what": self.what,
+            "outcome": self.outcome,
+            "step_index": self.step_index,
+            "event_id": self.event_id,
+            "options": dict(self.options),
+        }
+
+
+@dataclass(slots=True)
+class DecisionTrace:
+    """Collects decisions in the order in which they are made."""
+
+    decisions: list[Decision] = field(default_factory=list)
+
+    def add(self, decision: Decision) -> None:
+        """Append one decision."""
+        self.decisions.append(decision)

@@ -1,0 +1,35 @@
+"""One random generator per (seed, take, stage), and the two draws that planning makes."""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from generation.engine.planner.taxonomy import Stage
+
+
+def generator_for(seed: int, take_uid: str, stage: Stage) -> np.random.Generator:
+    """Return the generator of one stage of one take.
+
+    The three parts are hashed together, so a take's numbers depend on nothing else in its run, and
+    the two stages of one take are independent of each other.
+    """
+    digest = hashlib.blake2b(f"{seed}\x1f{take_uid}\x1f{stage}".encode(), digest_size=16).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "little")))
+
+
+def draw_index(rng: np.random.Generator, weights: Sequence[float]) -> int:
+    """Return a position of `weights`, drawn with probability proportional to its weight.
+
+    Raises ValueError when no weight is positive.
+    """
+    cumulative = list(accumulate(weights))
+    total = cumulative[-1] if cumulative else 0.0
+    if total <= 0:
+        raise ValueError(f"no positive weight to draw from in {list(weights)!r}")
+    index = bisect_right(cumulative, rng.random() * total)
+    if index == len(cumulative):  # the product rounded up to the total
+        index = max(position for position, weight in enumerate(weights) if weight > 0)
+    return index

@@ -1,0 +1,72 @@
+"""The closed sets of planning: phases, impacts, severities, mutation scopes and correction types.
+
+Values are the words of the published plan files. Source: PIE-V, sections 2 and 4.1.
+"""
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """Which third of a procedure's cumulative load a step lies in."""
+
+    INITIATION = "phase_1"
+    ROUTINE = "phase_2"
+    COMPLETION = "phase_3"
+
+
+class Impact(StrEnum):
+    """How much a semantic role matters to what a step does."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Severity(StrEnum):
+    """How grave a planned error is; for a wrong execution the highest impact it touches."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class MutationScope(StrEnum):
+    """Which part of a role's value a wrong execution changes."""
+
+    ATTRIBUTE = "attribute"
+    ENTITY = "entity"
+    SUBSTRUCTURE = "substructure"
+
+
+class SubstitutionStrategy(StrEnum):
+    """What a substitution may replace."""
+
+    CHANGE_PREDICATE = "change_predicate_keep_object"
+    CHANGE_OBJECT = "change_object_keep_predicate"
+    CHANGE_BOTH = "change_predicate_and_object"
+    CHANGE_OBJECT_KEEP_FRAME = "change_object_keep_frame"
+    RELATED_STEP = "replace_step_semantically_related"
+
+
+class CorrectionType(StrEnum):
+    """What the person does about a mistake that was noticed."""
+
+    STOP_AND_FIX = "stop_and_fix"
+    ROLLBACK_AND_REDO = "rollback_and_redo"
+    PERFORM_MISSED_STEP_NOW = "perform_missed_step_now"
+    PERFORM_MISSED_STEP_BEFORE_FIRST_USE = "perform_missed_step_before_first_use"
+    REACQUIRE_MISSING_OBJECT = "reacquire_missing_object_before_use"
+    UNDO_EXTRA_STEP = "undo_extra_step"
+    RESTORE_ORDER = "restore_order"
+
+
+class Stage(StrEnum):
+    """The random stages of a plan; each take has one generator per stage."""
+
+    ERRORS = "errors"
+    CORRECTIONS = "corrections"
+
+
+# The higher, the graver.
+SEVERITY_RANK = {Severity.LOW: 0, Severity.MEDIUM: 1, Severity.HIGH: 2}
+PHASES = tuple(Phase)
