@@ -4,6 +4,7 @@ Sources: PIE-V section 4.1.2 and C.2 for the factors (Eq. 7); the base tables, a
 latencies are those of the configuration stored in the published plan; the predicate sets and the
 filters are the published simulator's behaviour ("not in the paper").
 """
+# ruff: noqa: RUF009 - the functions of `limits` return dataclass fields, fresh for each class
 
 from collections.abc import Mapping
 from dataclasses import dataclass

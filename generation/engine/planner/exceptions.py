@@ -3,8 +3,8 @@
 ValueError
   PlanningError        anything below
     ProfileError       a profile's field is unknown or has an impossible value
-    MissingStatistics  the profile normalises over the run and was not told the run's figures
-    PlanMismatch       a plan was given together with another procedure
+    MissingStatisticsError  the profile normalises over the run and was not told the run's figures
+    PlanMismatchError       a plan was given together with another procedure
 """
 
 
@@ -21,9 +21,9 @@ class ProfileError(PlanningError):
         super().__init__(f"profile field {field} is {value!r}; expected {expected}")
 
 
-class MissingStatistics(PlanningError):
+class MissingStatisticsError(PlanningError):
     """The profile normalises over the takes of a run, and no run statistics were given."""
 
 
-class PlanMismatch(PlanningError):
+class PlanMismatchError(PlanningError):
     """A plan and the procedure given with it do not belong together."""

@@ -42,6 +42,16 @@ def choice(default: StrEnum) -> Any:
     return _limited(default)
 
 
+def members(default: Mapping[Any, StrEnum]) -> Any:
+    """Return a field of enumeration members by name."""
+    return _limited(dict(default))
+
+
+def value_range(low: float, high: float) -> Any:
+    """Return a field that holds the two ends of a range."""
+    return _limited((low, high), kind="range")
+
+
 def predicates(*names: str, **names_by_key: set[str]) -> Any:
     """Return a field of predicate names: a set of them, or a set for each predicate."""
     if names_by_key:

@@ -1,16 +1,16 @@
 """Every number of planning, as data: priors, factors, windows, caps and predicate sets.
 
-A `Profile` is what a run stores, what a TOML file changes and what the planner reads; no other module
-holds a number of the method. The defaults of the classes are those of the published planner; their
-sources are PIE-V sections 4.1, C.1 and C.2 where the paper prints them, and the configuration stored
-in the published plan files or the published planner's behaviour where it does not ("not in the
-paper"). The two profiles that ship are in `profiles.py`.
+A `Profile` is what a run stores, what a TOML file changes and what the planner reads; no other
+module holds a number of the method. The defaults of the classes are those of the published planner;
+their sources are PIE-V sections 4.1, C.1 and C.2 where the paper prints them, and the configuration
+stored in the published plan files or the published planner's behaviour where it does not ("not in
+the paper"). The two profiles that ship are in `profiles.py`.
 """
+# ruff: noqa: RUF009 - the functions of `limits` return dataclass fields, fresh for each class
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.correction_settings import CorrectionSettings
@@ -18,11 +18,14 @@ from generation.engine.planner.limits import (
     at_least,
     between,
     choice,
+    members,
     non_negative,
     positive_sum,
     predicates,
+    value_range,
 )
-from generation.engine.planner.taxonomy import Impact, MutationScope, Phase
+from generation.engine.planner.taxonomy import MutationScope, Phase
+from generation.engine.semrep import ROLE_IMPACT, Impact
 
 D, I, S, T, WE = (  # noqa: E741  the paper's own labels
     ErrorType.DELETION,
@@ -31,6 +34,18 @@ D, I, S, T, WE = (  # noqa: E741  the paper's own labels
     ErrorType.TRANSPOSITION,
     ErrorType.WRONG_EXECUTION,
 )
+
+
+# Scope weights of a wrong execution by kind of role (not in the paper).
+_PLACE_ROLES = ("Location", "Destination", "Origin", "Path", "Temporal")
+_PLACE_SCOPES = {
+    MutationScope.ATTRIBUTE: 0.10,
+    MutationScope.ENTITY: 0.25,
+    MutationScope.SUBSTRUCTURE: 0.65,
+}
+_THING_ROLES = ("Instrument", "Object", "Coobject")
+_THING_SCOPES = {MutationScope.ATTRIBUTE: 0.35, MutationScope.ENTITY: 0.65}
+_OTHER_SCOPES = {MutationScope.ATTRIBUTE: 0.25, MutationScope.ENTITY: 0.75}
 
 
 class BlockRule(StrEnum):
@@ -72,19 +87,15 @@ class Load:
     duration_weight: float = non_negative(0.4)
 
 
-def _fixed_range(low: float, high: float) -> Any:
-    return field(default=(low, high), metadata={"kind": "range"})
-
-
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
     """How many errors a take gets: a clipped Poisson draw whose rate grows with risk and length."""
 
     ranges: RiskRanges = choice(RiskRanges.RUN)
     # Smallest and largest value over the 50 published takes (published plan, procedure_stats).
-    complexity_range: tuple[float, float] = _fixed_range(26.0, 1491.5)
-    density_range: tuple[float, float] = _fixed_range(1.9, 19.0)
-    duration_range_s: tuple[float, float] = _fixed_range(20.0, 1300.0)
+    complexity_range: tuple[float, float] = value_range(23.5, 1383.0)
+    density_range: tuple[float, float] = value_range(1.473, 11.716)
+    duration_range_s: tuple[float, float] = value_range(18.719, 1072.492)
     # risk = 0.5 complexity + 0.3 density + 0.2 duration; rate = 0.8 + 3.2 risk + 0.6 length
     # (not in the paper).
     complexity_weight: float = non_negative(0.5)
@@ -159,6 +170,8 @@ class Transposition:
         ADD={"GET"},
         CUT={"GET"},
     )
+    # Two steps of the same step id are the same step, whatever their texts.
+    compares_step_ids: bool = False
     # Only orders that the swap itself breaks count, not those the original breaks already.
     compares_with_original: bool = False
 
@@ -172,6 +185,8 @@ class Deletion:
         "GET", "TAKE", "RETRIEVE", "PICK_UP", "GRAB", "REMOVE"
     )
     reuse_window: int = at_least(10, 0)
+    # A later step that acquires the object anew does not miss the deleted acquisition.
+    repeats_bring_again: bool = False
     # The learned guard of the published configuration; on the published takes it never fires.
     has_learned_guard: bool = True
     guard_probability: float = between(0.8, 0.0, 1.0)
@@ -188,24 +203,9 @@ class WrongExecution:
     """Which roles of a step go wrong, and how (Eq. 6)."""
 
     # Impact of each role (section C.3 and the published role table).
-    role_impacts: Mapping[str, Impact] = field(
-        default_factory=lambda: {
-            **dict.fromkeys(("Agent", "Object", "Coobject"), Impact.HIGH),
-            **dict.fromkeys(
-                (
-                    *("Location", "Destination", "Origin", "Instrument", "Purpose", "Content"),
-                ),
-                Impact.MEDIUM,
-            ),
-            **dict.fromkeys(
-                (
-                    *("Manner", "Temporal", "Degree", "Path", "Duration", "Direction"),
-                    *("Proposition", "Result", "Quantity", "Theme", "Condition", "Criterion"),
-                ),
-                Impact.LOW,
-            ),
-        }
-    )
+    role_impacts: Mapping[str, Impact] = members(ROLE_IMPACT)
+    # A role outside the table counts as this.
+    unknown_role_impact: Impact = choice(Impact.MEDIUM)
     # The published weights fall with impact; the paper gives no numbers.
     impact_weights: Mapping[Impact, float] = positive_sum(
         {Impact.HIGH: 0.25, Impact.MEDIUM: 0.8, Impact.LOW: 1.0}
@@ -219,19 +219,9 @@ class WrongExecution:
     # Scope weights by role; "*" stands for every other role (not in the paper).
     scope_weights: Mapping[str, Mapping[MutationScope, float]] = positive_sum(
         {
-            **dict.fromkeys(
-                ("Location", "Destination", "Origin", "Path", "Temporal"),
-                {
-                    MutationScope.ATTRIBUTE: 0.10,
-                    MutationScope.ENTITY: 0.25,
-                    MutationScope.SUBSTRUCTURE: 0.65,
-                },
-            ),
-            **dict.fromkeys(
-                ("Instrument", "Object", "Coobject"),
-                {MutationScope.ATTRIBUTE: 0.35, MutationScope.ENTITY: 0.65},
-            ),
-            "*": {MutationScope.ATTRIBUTE: 0.25, MutationScope.ENTITY: 0.75},
+            **dict.fromkeys(_PLACE_ROLES, _PLACE_SCOPES),
+            **dict.fromkeys(_THING_ROLES, _THING_SCOPES),
+            "*": _OTHER_SCOPES,
         }
     )
     # A step without a role to change cannot be executed wrongly in a role.
@@ -253,6 +243,3 @@ class Profile:
     deletion: Deletion = field(default_factory=Deletion)
     wrong_execution: WrongExecution = field(default_factory=WrongExecution)
     corrections: CorrectionSettings = field(default_factory=CorrectionSettings)
-
-
-SettingField = Field[Any]

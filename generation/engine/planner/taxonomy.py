@@ -1,4 +1,4 @@
-"""The closed sets of planning: phases, impacts, severities, mutation scopes and correction types.
+"""The closed sets of planning: phases, severities, mutation scopes and correction types.
 
 Values are the words of the published plan files. Source: PIE-V, sections 2 and 4.1.
 """
@@ -12,14 +12,6 @@ class Phase(StrEnum):
     INITIATION = "phase_1"
     ROUTINE = "phase_2"
     COMPLETION = "phase_3"
-
-
-class Impact(StrEnum):
-    """How much a semantic role matters to what a step does."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
 
 
 class Severity(StrEnum):
@@ -51,11 +43,11 @@ class SubstitutionStrategy(StrEnum):
 class CorrectionType(StrEnum):
     """What the person does about a mistake that was noticed."""
 
+    REACQUIRE_MISSING_OBJECT = "reacquire_missing_object_before_use"
     STOP_AND_FIX = "stop_and_fix"
     ROLLBACK_AND_REDO = "rollback_and_redo"
     PERFORM_MISSED_STEP_NOW = "perform_missed_step_now"
     PERFORM_MISSED_STEP_BEFORE_FIRST_USE = "perform_missed_step_before_first_use"
-    REACQUIRE_MISSING_OBJECT = "reacquire_missing_object_before_use"
     UNDO_EXTRA_STEP = "undo_extra_step"
     RESTORE_ORDER = "restore_order"
 

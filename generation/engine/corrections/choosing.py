@@ -1,0 +1,66 @@
+"""At most one correction per step: which of several goes first, and which are impossible."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generation.engine.corrections.noticing import is_salient
+from generation.engine.corrections.situation import Situation
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import SEVERITY_RANK, CorrectionType
+
+Priority = tuple[bool, int, bool, bool, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A correction that would be made if its step were free."""
+
+    error: PlannedError
+    correction: PlannedCorrection
+    is_forced: bool
+
+
+def choose_corrections(
+    situation: Situation, candidates: Sequence[Candidate]
+) -> list[PlannedCorrection]:
+    """Return the corrections that are made, by the step after which they are made."""
+    rejects_first = situation.settings.repair.rejects_before_choosing
+    by_step: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        if rejects_first and _is_impossible(situation, candidate):
+            situation.note("correction rejected", "it reaches another block", candidate.error)
+            continue
+        by_step.setdefault(candidate.correction.detect_at_step_index, []).append(candidate)
+    chosen = []
+    for step_index in sorted(by_step):
+        group = by_step[step_index]
+        best = max(group, key=lambda candidate: _priority(situation, candidate))
+        if _is_impossible(situation, best):
+            situation.note("correction rejected", "it reaches another block", best.error)
+            continue
+        for other in group:
+            if other is not best:
+                situation.note("correction crowded out", best.error.event_id, other.error)
+        chosen.append(best.correction)
+    return chosen
+
+
+def _priority(situation: Situation, candidate: Candidate) -> Priority:
+    error = candidate.error
+    return (
+        candidate.is_forced,
+        SEVERITY_RANK[error.severity],
+        error.is_essential,
+        is_salient(situation, error),
+        -candidate.correction.latency_steps,
+        situation.plan.errors.index(error),
+    )
+
+
+def _is_impossible(situation: Situation, candidate: Candidate) -> bool:
+    """Return whether the correction rolls back into another block."""
+    correction = candidate.correction
+    if correction.correction_type is not CorrectionType.ROLLBACK_AND_REDO:
+        return False
+    redo = correction.redo_step_index
+    return redo is not None and not situation.same_block(candidate.error.step_index, redo)

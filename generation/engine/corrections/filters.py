@@ -1,0 +1,71 @@
+"""Which mistakes are not worth a correction (not in the paper)."""
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.situation import Situation
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.plan import PlannedError
+
+
+def reason_to_let_be(situation: Situation, error: PlannedError) -> str | None:
+    """Return why nobody would correct this error, None where somebody might."""
+    if is_trivial(situation, error.step_index):
+        if error.error_type in (ErrorType.DELETION, ErrorType.TRANSPOSITION):
+            return "a trivial step"
+        if error.error_type is ErrorType.WRONG_EXECUTION and not _trivial_goes_on(situation, error):
+            return "a trivial step, drawn not to matter"
+    if error.error_type is ErrorType.DELETION and is_redundant(situation, error):
+        return "the step is done elsewhere"
+    if isinstance(error.spec, TranspositionSpec):
+        return _reason_to_leave_order(situation, error.step_index, error.spec.target_index)
+    return None
+
+
+def is_trivial(situation: Situation, index: int) -> bool:
+    """Return whether a slip at this step hardly matters."""
+    return situation.meanings[index].predicate in situation.settings.filters.trivial_predicates
+
+
+def _trivial_goes_on(situation: Situation, error: PlannedError) -> bool:
+    probability = situation.settings.filters.trivial_wrong_execution_probability
+    goes_on = situation.rng.random() < probability
+    situation.note("trivial step matters", goes_on, error, {"probability": probability})
+    return goes_on
+
+
+def is_redundant(situation: Situation, error: PlannedError) -> bool:
+    """Return whether a deleted step is done again: nearby in kind, or later to the letter."""
+    settings, index = situation.settings.filters, error.step_index
+    meaning = situation.meanings[index]
+    window = settings.redundancy_window
+    for other in range(max(0, index - window), min(len(situation.meanings), index + window + 1)):
+        if other == index or _is_out(situation, other, error):
+            continue
+        near = situation.meanings[other]
+        is_same_object = meaning.object_value is not None
+        is_same_object = is_same_object and near.object_value == meaning.object_value
+        if is_same_object and near.predicate == meaning.predicate:
+            return True
+    step = situation.plan.steps[index]
+    text = step.text.casefold()
+    return any(
+        later.text.casefold() == text
+        or (later.vocabulary_id is not None and later.vocabulary_id == step.vocabulary_id)
+        for later in situation.plan.steps[index + 1 :]
+        if not _is_out(situation, later.index, error)
+    )
+
+
+def _is_out(situation: Situation, index: int, error: PlannedError) -> bool:
+    """Return whether a step does not count because another error deletes it."""
+    ignores = situation.settings.filters.ignores_events
+    return ignores and situation.is_deleted_by_another(index, error)
+
+
+def _reason_to_leave_order(situation: Situation, source: int, target: int) -> str | None:
+    if is_trivial(situation, source) or is_trivial(situation, target):
+        return "one of the swapped steps is trivial"
+    predicate = situation.meanings[source].predicate
+    commutes = predicate in situation.settings.filters.commuting_predicates
+    if commutes and situation.meanings[target].predicate == predicate:
+        return "the order of the two does not matter"
+    return None

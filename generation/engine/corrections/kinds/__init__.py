@@ -1,0 +1,1 @@
+"""The correction types: one module each, found by `correction_kinds`."""

@@ -1,0 +1,38 @@
+"""Do a forgotten preparation just before its result is needed."""
+
+from typing import ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.needs import first_use_of_deleted
+from generation.engine.corrections.situation import ForcedKind, Situation, Verdict
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+
+
+class PerformMissedStepBeforeFirstUse(ForcedKind):
+    """Forced where what was not cut, peeled or ground is needed soon."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.PERFORM_MISSED_STEP_BEFORE_FIRST_USE
+
+    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
+        settings = situation.settings.filters
+        is_preparation = situation.meaning_of(error).predicate in settings.preparation_predicates
+        if error.error_type is not ErrorType.DELETION or not is_preparation:
+            return None
+        need = first_use_of_deleted(situation, error)
+        if need is None or need.latency_steps > settings.preparation_max_latency:
+            return None
+        correction = PlannedCorrection(
+            correction_id="",
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=need.detect_at_step_index,
+            latency_steps=need.latency_steps,
+            correction_type=self.correction_type,
+            redo_step_index=error.step_index,
+            insert_before_step_index=need.step_index,
+        )
+        return Verdict(correction, f"step {need.step_index} needs what was not prepared")
+
+
+KIND = PerformMissedStepBeforeFirstUse()

@@ -1,0 +1,35 @@
+"""Do the forgotten step as soon as it is missed."""
+
+from typing import ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+
+
+class PerformMissedStepNow(DrawnKind):
+    """The repair of a deletion that nothing forces."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.PERFORM_MISSED_STEP_NOW
+
+    def weight(self, situation: Situation, error: PlannedError) -> float:
+        return 1.0 if error.error_type is ErrorType.DELETION else 0.0
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        return PlannedCorrection(
+            correction_id="",
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=noticing.step_index,
+            latency_steps=noticing.latency_steps,
+            correction_type=self.correction_type,
+            rollback_steps=0,
+            redo_step_index=error.step_index,
+            intent="Do the missed step now, so that the steps after it can be done.",
+        )
+
+
+KIND = PerformMissedStepNow()

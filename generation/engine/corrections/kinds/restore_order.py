@@ -1,0 +1,37 @@
+"""Put two swapped steps back into their order."""
+
+from typing import ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+
+
+class RestoreOrder(DrawnKind):
+    """The repair of a transposition."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.RESTORE_ORDER
+
+    def weight(self, situation: Situation, error: PlannedError) -> float:
+        return 1.0 if error.error_type is ErrorType.TRANSPOSITION else 0.0
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        assert isinstance(error.spec, TranspositionSpec)
+        return PlannedCorrection(
+            correction_id="",
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=noticing.step_index,
+            latency_steps=noticing.latency_steps,
+            correction_type=self.correction_type,
+            rollback_steps=0,
+            restore_order_pair=(error.spec.source_index, error.spec.target_index),
+            intent="Bring the two swapped steps back into the intended order.",
+        )
+
+
+KIND = RestoreOrder()

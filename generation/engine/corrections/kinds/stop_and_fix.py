@@ -1,0 +1,45 @@
+"""Stop at once and do the wrongly executed step again, correctly."""
+
+from typing import ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType, Phase
+
+
+class StopAndFix(DrawnKind):
+    """The usual repair of a wrong execution, and the only one late and under high load."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.STOP_AND_FIX
+
+    def weight(self, situation: Situation, error: PlannedError) -> float:
+        if error.error_type is not ErrorType.WRONG_EXECUTION:
+            return 0.0
+        if is_late_and_loaded(situation, error):
+            return 1.0
+        return situation.settings.repair.wrong_execution_weights[self.correction_type]
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        return PlannedCorrection(
+            correction_id="",
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=noticing.step_index,
+            latency_steps=noticing.latency_steps,
+            correction_type=self.correction_type,
+            rollback_steps=0,
+            redo_step_index=error.step_index,
+            intent="Stop here and carry out the step again, this time as intended.",
+        )
+
+
+def is_late_and_loaded(situation: Situation, error: PlannedError) -> bool:
+    """Return whether going back is too much to ask: near the end, in a demanding step."""
+    threshold = situation.settings.repair.late_load
+    return error.phase is Phase.COMPLETION and situation.step_of(error).load > threshold
+
+
+KIND = StopAndFix()

@@ -1,0 +1,35 @@
+"""Undo what an inserted step did."""
+
+from typing import ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+
+
+class UndoExtraStep(DrawnKind):
+    """The repair of an insertion."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.UNDO_EXTRA_STEP
+
+    def weight(self, situation: Situation, error: PlannedError) -> float:
+        return 1.0 if error.error_type is ErrorType.INSERTION else 0.0
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        stays = situation.settings.repair.undo_without_rollback_probability
+        return PlannedCorrection(
+            correction_id="",
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=noticing.step_index,
+            latency_steps=noticing.latency_steps,
+            correction_type=self.correction_type,
+            rollback_steps=0 if situation.rng.random() < stays else 1,
+            intent="Take back what the extra step did, then go on.",
+        )
+
+
+KIND = UndoExtraStep()

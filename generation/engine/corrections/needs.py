@@ -1,0 +1,50 @@
+"""When the steps after a deleted one first need what it would have brought or prepared."""
+
+from dataclasses import dataclass
+
+from generation.engine.corrections.situation import Situation
+from generation.engine.planner.plan import PlannedError
+from generation.engine.planner.reuse import next_use
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """The first step that needs it, and the noticing just before that."""
+
+    step_index: int
+    detect_at_step_index: int
+    latency_steps: int
+
+
+def first_use_of_deleted(
+    situation: Situation, error: PlannedError, *, start: int | None = None
+) -> Need | None:
+    """Return the first need of a deleted step's object, None where there is none in reach.
+
+    `start` is a step that is known to need it.
+    """
+    index, window = error.step_index, situation.profile.deletion.reuse_window
+    use = next_use(situation.meanings, index, window) if start is None else start
+    if situation.settings.filters.ignores_events:
+        while use is not None and situation.is_deleted_by_another(use, error):
+            use = next_use(situation.meanings, index, window, after=use)
+    if use is None:
+        return None
+    detect = use - 1
+    if situation.settings.noticing.skips_deleted_steps:
+        while detect > index and situation.is_deleted_by_another(detect, error):
+            detect -= 1
+    return Need(step_index=use, detect_at_step_index=detect, latency_steps=detect - index)
+
+
+def is_reacquired(situation: Situation, error: PlannedError, before: int) -> bool:
+    """Return whether a step between the deleted one and `before` acquires the same object."""
+    acquiring = situation.profile.deletion.acquiring_predicates
+    wanted = situation.meaning_of(error).head_entities
+    ignores = situation.settings.filters.ignores_events
+    return any(
+        situation.meanings[index].predicate in acquiring
+        and not wanted.isdisjoint(situation.meanings[index].object_entities)
+        for index in range(error.step_index + 1, before)
+        if not (ignores and situation.is_deleted_by_another(index, error))
+    )

@@ -1,0 +1,121 @@
+"""Whether and when a mistake is noticed, and whether anyone acts (PIE-V section 4.1.2, Eq. 7)."""
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.corrections.situation import Noticing, Situation
+from generation.engine.planner.plan import PlannedError
+
+
+def detect_factors(situation: Situation, error: PlannedError) -> dict[str, float]:
+    """Return the factors whose clipped product is the probability that the error is noticed."""
+    settings, load = situation.settings.detection, situation.step_of(error).load
+    return {
+        "base": settings.base[error.error_type][error.phase],
+        "severity": settings.severity_factors[error.severity],
+        "essential": _essential_factor(situation, error),
+        "predicate": settings.salient_factor if is_salient(situation, error) else 1.0,
+        "load": max(settings.load_floor, 1.0 - settings.load_slope * load),
+    }
+
+
+def act_factors(situation: Situation, error: PlannedError) -> dict[str, float]:
+    """Return the factors whose clipped product is the probability that the person acts."""
+    settings, load = situation.settings.action, situation.step_of(error).load
+    return {
+        "base": settings.base[error.error_type][error.phase],
+        "severity": settings.severity_factors[error.severity],
+        "load": max(settings.load_floor, 1.0 - settings.load_slope * load),
+    }
+
+
+def clipped_product(factors: dict[str, float]) -> float:
+    """Return the product, clipped to [0, 1].
+
+    >>> clipped_product({"base": 0.9, "severity": 1.5})
+    1.0
+    """
+    product = 1.0
+    for factor in factors.values():
+        product *= factor
+    return min(1.0, max(0.0, product))
+
+
+def is_salient(situation: Situation, error: PlannedError) -> bool:
+    """Return whether the action is one whose failure shows."""
+    predicates = situation.settings.detection.salient_predicates
+    return situation.meaning_of(error).predicate in predicates
+
+
+def draw_noticing(situation: Situation, error: PlannedError) -> Noticing | None:
+    """Return when the error is noticed; None where that is never or too late to correct."""
+    factors = detect_factors(situation, error)
+    probability = clipped_product(factors)
+    is_noticed = situation.rng.random() < probability
+    situation.note("noticed", is_noticed, error, {**factors, "probability": probability})
+    if not is_noticed:
+        return None
+    latency = draw_latency(situation, error)
+    step_index = _step_of_noticing(situation, error, error.step_index + latency)
+    if step_index is None:
+        situation.note("noticed after", "the procedure is over", error)
+        return None
+    # A latency that skipped deleted steps is as long as the wait really was.
+    latency = max(latency, step_index - error.step_index)
+    if not _is_in_time(situation, error, step_index, latency):
+        situation.note("noticed after", f"step {step_index}: too late or elsewhere", error)
+        return None
+    return Noticing(step_index=step_index, latency_steps=latency)
+
+
+def draw_latency(situation: Situation, error: PlannedError) -> int:
+    """Return the steps until the error is noticed."""
+    settings, rng = situation.settings.noticing, situation.rng
+    latency = settings.latencies[error.error_type]
+    if rng.random() < latency.at_once:
+        steps = 0
+    else:
+        steps = settings.later_by_steps + int(rng.geometric(latency.stop))
+        if steps > 1 and (is_salient(situation, error) or _has_trigger(situation, error)):
+            steps = 1
+    options = {"at_once": latency.at_once, "stop": latency.stop}
+    situation.note("latency", steps, error, options)
+    return steps
+
+
+def _essential_factor(situation: Situation, error: PlannedError) -> float:
+    settings = situation.settings.detection
+    if not error.is_essential:
+        return settings.optional_factor
+    if error.error_type is ErrorType.DELETION:
+        return settings.essential_deletion_factors[error.phase]
+    return settings.essential_factor
+
+
+def _has_trigger(situation: Situation, error: PlannedError) -> bool:
+    """Return whether a step soon after, on the same object, usually needs what went wrong."""
+    settings, meaning = situation.settings.noticing, situation.meaning_of(error)
+    if meaning.object_value is None:
+        return False
+    last = min(len(situation.meanings), error.step_index + settings.trigger_window + 1)
+    return any(
+        other.object_value == meaning.object_value
+        and meaning.predicate in settings.triggers.get(other.predicate, ())
+        for other in situation.meanings[error.step_index + 1 : last]
+    )
+
+
+def _step_of_noticing(situation: Situation, error: PlannedError, index: int) -> int | None:
+    settings, last = situation.settings.noticing, len(situation.plan.steps) - 1
+    if settings.skips_deleted_steps:
+        while situation.is_deleted_by_another(index, error):
+            index += 1
+    if index <= last:
+        return index
+    return last if settings.clamps_to_last_step else None
+
+
+def _is_in_time(situation: Situation, error: PlannedError, step_index: int, latency: int) -> bool:
+    """Return whether noticing then and there still makes a correction possible."""
+    longest = situation.settings.noticing.max_latency.get(error.error_type)
+    if longest is None:
+        return True
+    return latency <= longest and situation.same_block(error.step_index, step_index)

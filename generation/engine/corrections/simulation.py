@@ -1,0 +1,118 @@
+"""Simulate how the mistakes of a plan are corrected (PIE-V section 4.1.2)."""
+
+from dataclasses import replace
+
+from generation.engine.corrections.choosing import Candidate, choose_corrections
+from generation.engine.corrections.correction_kinds import correction_kinds
+from generation.engine.corrections.filters import reason_to_let_be
+from generation.engine.corrections.noticing import act_factors, clipped_product, draw_noticing
+from generation.engine.corrections.situation import Situation, Verdict
+from generation.engine.planner.decisions import DecisionTrace
+from generation.engine.planner.exceptions import PlanMismatchError
+from generation.engine.planner.meaning import meaning_reader
+from generation.engine.planner.plan import NoticedError, Plan, PlannedCorrection, PlannedError
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.randomness import draw_index, generator_for
+from generation.engine.planner.taxonomy import Stage
+
+
+def correct_plan(
+    plan: Plan,
+    procedure: Procedure | None = None,
+    *,
+    profile: Profile,
+    seed: int,
+    trace: DecisionTrace | None = None,
+) -> Plan:
+    """Return the plan with its corrections, and with the errors noticed but not acted upon.
+
+    The plan holds all that is read of the steps; `procedure`, where given, must be the one it was
+    made of. `trace` collects every decision. Corrections that the plan has already are replaced.
+
+    Raises PlanMismatchError where plan and procedure differ.
+    """
+    if procedure is not None:
+        _check_match(plan, procedure)
+    read = meaning_reader(profile.reading)
+    situation = Situation(
+        plan=plan,
+        meanings=[read(step.semrep) for step in plan.steps],
+        profile=profile,
+        rng=generator_for(seed, plan.take_uid, Stage.CORRECTIONS),
+        trace=trace,
+    )
+    candidates: list[Candidate] = []
+    ignored: list[NoticedError] = []
+    for error in plan.errors:
+        outcome = _outcome_of(situation, error)
+        if isinstance(outcome, Candidate):
+            candidates.append(outcome)
+        elif isinstance(outcome, NoticedError):
+            ignored.append(outcome)
+    corrections = tuple(
+        replace(correction, correction_id=f"{plan.take_uid}_corr_{number}")
+        for number, correction in enumerate(choose_corrections(situation, candidates))
+    )
+    return replace(plan, corrections=corrections, noticed_not_acted=tuple(ignored))
+
+
+def _check_match(plan: Plan, procedure: Procedure) -> None:
+    if plan.take_uid != procedure.take_uid:
+        raise PlanMismatchError(
+            f"take_uid of the plan is {plan.take_uid!r}; expected that of the procedure, "
+            f"{procedure.take_uid!r}"
+        )
+    texts = [step.text for step in procedure.steps]
+    if [step.text for step in plan.steps] != texts:
+        raise PlanMismatchError(
+            f"take {plan.take_uid}: the plan's {len(plan.steps)} steps are not the procedure's "
+            f"{len(texts)} steps"
+        )
+
+
+def _outcome_of(situation: Situation, error: PlannedError) -> Candidate | NoticedError | None:
+    """Return what becomes of one error: a correction, a shrug, or nothing."""
+    verdict = _verdict_of(situation, error)
+    if verdict is not None:
+        situation.note("without a draw", verdict.reason, error)
+        correction = verdict.correction
+        return None if correction is None else Candidate(error, correction, is_forced=True)
+    reason = reason_to_let_be(situation, error)
+    if reason is not None:
+        situation.note("left as it is", reason, error)
+        return None
+    noticing = draw_noticing(situation, error)
+    if noticing is None:
+        return None
+    factors = act_factors(situation, error)
+    probability = clipped_product(factors)
+    acts = situation.rng.random() < probability
+    situation.note("acted upon", acts, error, {**factors, "probability": probability})
+    if not acts:
+        return NoticedError(
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=noticing.step_index,
+            latency_steps=noticing.latency_steps,
+            act_probability=probability,
+        )
+    kinds = correction_kinds()
+    weights = {name: kind.weight(situation, error) for name, kind in kinds.items()}
+    drawn = tuple(weights)[draw_index(situation.rng, tuple(weights.values()))]
+    options = {str(name): weight for name, weight in weights.items() if weight > 0}
+    situation.note("correction type", drawn, error, options)
+    correction = kinds[drawn].draft(situation, error, noticing)
+    return Candidate(error, correction, is_forced=False)
+
+
+def _verdict_of(situation: Situation, error: PlannedError) -> Verdict | None:
+    """Return what the first kind with an opinion decides for certain."""
+    verdicts = (kind.verdict(situation, error) for kind in correction_kinds().values())
+    return next((verdict for verdict in verdicts if verdict is not None), None)
+
+
+def correction_of(plan: Plan, event_id: str) -> PlannedCorrection | None:
+    """Return the correction of an error, None where it has none."""
+    found = (item for item in plan.corrections or () if item.target_event_id == event_id)
+    return next(found, None)

@@ -1,0 +1,128 @@
+"""What the correction simulator and its kinds see of a plan."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.correction_settings import CorrectionSettings
+from generation.engine.planner.decisions import Decision, DecisionTrace
+from generation.engine.planner.meaning import Meaning
+from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.taxonomy import CorrectionType, Stage
+
+
+@dataclass(slots=True)
+class Situation:
+    """One plan in the middle of being corrected; `meanings` has one per step."""
+
+    plan: Plan
+    meanings: Sequence[Meaning]
+    profile: Profile
+    rng: np.random.Generator
+    trace: DecisionTrace | None = None
+    deleted: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.deleted = frozenset(
+            error.step_index for error in self.plan.errors if error.error_type is ErrorType.DELETION
+        )
+
+    @property
+    def settings(self) -> CorrectionSettings:
+        return self.profile.corrections
+
+    def step_of(self, error: PlannedError) -> PlannedStep:
+        """Return the step at which the error happens."""
+        return self.plan.steps[error.step_index]
+
+    def meaning_of(self, error: PlannedError) -> Meaning:
+        """Return what the step at which the error happens says."""
+        return self.meanings[error.step_index]
+
+    def is_deleted_by_another(self, index: int, error: PlannedError) -> bool:
+        """Return whether another error of the plan deletes step `index`."""
+        return index in self.deleted and index != error.step_index
+
+    def same_block(self, first: int, second: int) -> bool:
+        """Return whether both steps lie in the same block; steps without one share none."""
+        if first == second:
+            return True
+        one, other = self.plan.steps[first], self.plan.steps[second]
+        return one.block_id is not None and one.block_id == other.block_id
+
+    def note(
+        self,
+        what: str,
+        outcome: object,
+        error: PlannedError,
+        options: Mapping[str, float] | None = None,
+    ) -> None:
+        """Record a decision about an error, if anyone wants to know."""
+        if self.trace is None:
+            return
+        self.trace.add(
+            Decision(
+                Stage.CORRECTIONS,
+                what,
+                str(outcome),
+                step_index=error.step_index,
+                event_id=error.event_id,
+                options=options or {},
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Noticing:
+    """When an error is noticed: after which step, and how many steps that is after the error."""
+
+    step_index: int
+    latency_steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a kind decides without a draw: this correction for certain, or none, and why."""
+
+    correction: PlannedCorrection | None
+    reason: str
+
+
+class CorrectionKind(Protocol):
+    """One correction type: a module of `kinds` offers one as `KIND`."""
+
+    correction_type: ClassVar[CorrectionType]
+
+    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
+        """Return what happens for certain, None where it is left to chance."""
+
+    def weight(self, situation: Situation, error: PlannedError) -> float:
+        """Return how likely this correction is, beside the other kinds; 0 where it does not fit."""
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        """Return the correction, still without an id."""
+
+
+class ForcedKind:
+    """What the kinds share that are never drawn."""
+
+    def weight(self, situation: Situation, error: PlannedError) -> float:
+        return 0.0
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        raise AssertionError("a forced correction is never drawn")
+
+
+class DrawnKind:
+    """What the kinds share that happen by chance only."""
+
+    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
+        return None

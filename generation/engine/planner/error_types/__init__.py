@@ -1,0 +1,1 @@
+"""The error types: one module each, found by `registry`."""

@@ -1,0 +1,116 @@
+"""A step that is left out (PIE-V section 3.1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.reuse import is_needed_later, next_use
+from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.taxonomy import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionSpec:
+    """What leaving the step out entails.
+
+    `correction_before_step_index` is the first later step that needs the object the deleted step
+    would have brought; None where no correction is forced. `alternate_indices` are nearby steps
+    that could be left out instead, None in plans older than the field.
+    """
+
+    alternate_indices: tuple[int, ...] | None = ()
+    correction_before_step_index: int | None = None
+    notes: str = "skip_step"
+
+    @property
+    def requires_correction(self) -> bool:
+        return self.correction_before_step_index is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"delete_step": True, "notes": self.notes}
+
+    def event_fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        if self.alternate_indices is not None:
+            fields["alternate_src_indices"] = list(self.alternate_indices)
+        if self.requires_correction:
+            fields["requires_correction"] = True
+            fields["correction_before_step_index"] = self.correction_before_step_index
+        return fields
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "DeletionSpec":
+        alternates = event.get("alternate_src_indices")
+        return cls(
+            alternate_indices=None if alternates is None else tuple(alternates),
+            correction_before_step_index=event.get("correction_before_step_index"),
+            notes=spec["notes"],
+        )
+
+
+class Deletion:
+    """Leaves a step out, and says what a missing acquisition forces later."""
+
+    error_type: ClassVar[ErrorType] = ErrorType.DELETION
+    spec_class: ClassVar[type[DeletionSpec]] = DeletionSpec
+
+    def factor(self, situation: Situation, index: int) -> float:
+        types = situation.profile.types
+        if situation.step_count <= types.short_steps:
+            return 0.0
+        is_essential = situation.features.steps[index].is_essential
+        return 1.0 if is_essential else types.optional_deletion_factor
+
+    def draft(self, situation: Situation, index: int) -> Draft | None:
+        features, settings = situation.features, situation.profile.deletion
+        first_use = next_use(features.meanings, index, settings.reuse_window)
+        acquires = features.meanings[index].predicate in settings.acquiring_predicates
+        if not acquires and first_use is not None and _is_guarded(situation, index):
+            return None
+        is_essential = features.steps[index].is_essential
+        if not acquires or (settings.repeats_bring_again and _brings(situation, first_use)):
+            first_use = None
+        return Draft(
+            severity=Severity.MEDIUM if is_essential else Severity.LOW,
+            spec=DeletionSpec(
+                alternate_indices=_alternates(situation, index),
+                correction_before_step_index=first_use,
+            ),
+        )
+
+
+def _brings(situation: Situation, first_use: int | None) -> bool:
+    """Return whether the first step that uses the object acquires it anew."""
+    acquiring = situation.profile.deletion.acquiring_predicates
+    return first_use is not None and situation.features.meanings[first_use].predicate in acquiring
+
+
+def _is_guarded(situation: Situation, index: int) -> bool:
+    """Return whether the run has shown that objects of this predicate are nearly always reused."""
+    settings, statistics = situation.profile.deletion, situation.statistics
+    if not settings.has_learned_guard or statistics is None:
+        return False
+    predicate = situation.features.meanings[index].predicate
+    again, steps = statistics.reuse_by_predicate.get(predicate, (0, 0))
+    if steps < settings.guard_support or again < settings.guard_probability * steps:
+        return False
+    situation.note("deletion guard", "kept", index, {"reused": again / steps})
+    return True
+
+
+def _alternates(situation: Situation, index: int) -> tuple[int, ...]:
+    """Return the nearby steps of the same phase that nothing later needs."""
+    features, settings = situation.features, situation.profile.deletion
+    taken = situation.chosen | situation.affected if settings.alternates_avoid_events else ()
+    return tuple(
+        other
+        for offset in settings.alternate_offsets
+        if 0 <= (other := index + offset) < situation.step_count
+        and other not in taken
+        and features.phases[other] is features.phases[index]
+        and not is_needed_later(features.meanings, other, settings.needed_references)
+    )
+
+
+KIND = Deletion()

@@ -1,0 +1,118 @@
+"""A step that is done, but wrongly in one of its roles (PIE-V section 4.1, Eq. 6)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.profile import WrongExecution as Settings
+from generation.engine.planner.randomness import draw_index
+from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.taxonomy import SEVERITY_RANK, MutationScope, Severity
+
+OTHER_ROLES = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class WrongExecutionSpec:
+    """Which roles change and how; the predicate stays."""
+
+    predicate: str
+    mutated_roles: tuple[str, ...]
+    mutation_scopes: Mapping[str, MutationScope]
+    notes: str = "keep_predicate; mutate_roles; agent_fixed"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "keep_predicate": True,
+            "predicate": self.predicate,
+            "mutated_roles": list(self.mutated_roles),
+            "mutation_scopes": {role: str(scope) for role, scope in self.mutation_scopes.items()},
+            "notes": self.notes,
+        }
+
+    def event_fields(self) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "WrongExecutionSpec":
+        return cls(
+            predicate=spec["predicate"],
+            mutated_roles=tuple(spec["mutated_roles"]),
+            mutation_scopes={
+                role: MutationScope(scope) for role, scope in spec["mutation_scopes"].items()
+            },
+            notes=spec["notes"],
+        )
+
+
+class WrongExecution:
+    """Picks one role, sometimes two, and what part of each changes."""
+
+    error_type: ClassVar[ErrorType] = ErrorType.WRONG_EXECUTION
+    spec_class: ClassVar[type[WrongExecutionSpec]] = WrongExecutionSpec
+
+    def factor(self, situation: Situation, index: int) -> float:
+        settings = situation.profile.wrong_execution
+        return 1.0 if not settings.needs_a_role or _roles_of(situation, index) else 0.0
+
+    def draft(self, situation: Situation, index: int) -> Draft | None:
+        settings = situation.profile.wrong_execution
+        predicate = situation.features.meanings[index].predicate
+        roles = self._draw_roles(situation, index)
+        spec = WrongExecutionSpec(
+            predicate=predicate,
+            mutated_roles=tuple(roles),
+            mutation_scopes={role: self._draw_scope(situation, index, role) for role in roles},
+        )
+        return Draft(severity=severity_of_roles(roles, settings), spec=spec)
+
+    def _draw_roles(self, situation: Situation, index: int) -> list[str]:
+        settings, rng = situation.profile.wrong_execution, situation.rng
+        roles = _roles_of(situation, index)
+        if not roles:
+            return []
+        predicate = situation.features.meanings[index].predicate
+        weights = [role_weight(role, predicate, settings) for role in roles]
+        is_double = len(roles) > 1 and rng.random() < settings.second_role_probability
+        options = dict(zip(roles, weights, strict=True)) if situation.trace else {}
+        drawn = []
+        for _ in range(2 if is_double else 1):
+            position = draw_index(rng, weights)
+            drawn.append(roles[position])
+            weights[position] = 0.0
+        situation.note("roles that go wrong", ", ".join(drawn), index, options)
+        return drawn
+
+    def _draw_scope(self, situation: Situation, index: int, role: str) -> MutationScope:
+        by_role = situation.profile.wrong_execution.scope_weights
+        weights = by_role.get(role, by_role[OTHER_ROLES])
+        scopes = tuple(weights)
+        scope = scopes[draw_index(situation.rng, tuple(weights.values()))]
+        if situation.trace:
+            options = {str(option): weight for option, weight in weights.items()}
+            situation.note(f"what changes in {role}", scope, index, options)
+        return scope
+
+
+def role_weight(role: str, predicate: str, settings: Settings) -> float:
+    """Return the unnormalised probability that this role goes wrong (Eq. 6)."""
+    impact = settings.role_impacts.get(role, settings.unknown_role_impact)
+    priors = settings.role_priors.get(predicate, {})
+    prior = priors.get(role, settings.default_prior)
+    return settings.impact_weights[impact] * (settings.prior_offset + prior)
+
+
+def severity_of_roles(roles: list[str], settings: Settings) -> Severity:
+    """Return the highest impact among the roles; low when there is none."""
+    impacts = [settings.role_impacts.get(role, settings.unknown_role_impact) for role in roles]
+    severities = [Severity(str(impact)) for impact in impacts]
+    return max(severities, key=SEVERITY_RANK.__getitem__, default=Severity.LOW)
+
+
+def _roles_of(situation: Situation, index: int) -> list[str]:
+    fixed = situation.profile.wrong_execution.fixed_roles
+    return sorted(set(situation.features.meanings[index].role_to_value) - fixed)
+
+
+KIND = WrongExecution()

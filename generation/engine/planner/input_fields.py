@@ -1,0 +1,93 @@
+"""Reading fields of parsed JSON, with problems that name file, place, field and value."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from annotation.engine.formats.errors import FormatError, Problem, problem
+
+
+def read_json(path: Path) -> Any:
+    """Return the parsed file; raises FormatError where it cannot be opened or is not JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        fault = problem(
+            file=path.name, place="", field="", value=str(path), expected="a file that can be read"
+        )
+        raise FormatError([fault]) from error
+    except ValueError as error:
+        fault = problem(file=path.name, place="", field="", value=str(error), expected="JSON")
+        raise FormatError([fault]) from error
+
+
+def as_mapping(value: object, *, file: str, place: str, field: str) -> Mapping[str, Any]:
+    """Return the value if it is an object; raises FormatError otherwise."""
+    if isinstance(value, Mapping):
+        return value
+    raise FormatError(
+        [problem(file=file, place=place, field=field, value=value, expected="an object")]
+    )
+
+
+class FieldReader:
+    """Reads the fields of one object and keeps every problem it meets.
+
+    A getter returns a stand-in of the right type where the field is faulty; whoever reads raises
+    the collected problems before the stand-in is used.
+    """
+
+    def __init__(
+        self, data: Mapping[str, Any], *, file: str, place: str, problems: list[Problem]
+    ) -> None:
+        self.data = data
+        self.file = file
+        self.place = place
+        self.problems = problems
+
+    def fault(self, field: str, expected: str) -> None:
+        """Note that a field is not what was expected."""
+        self.problems.append(
+            problem(
+                file=self.file,
+                place=self.place,
+                field=field,
+                value=self.data.get(field),
+                expected=expected,
+            )
+        )
+
+    def text(self, field: str) -> str:
+        """Return a text that is not empty."""
+        value = self.data.get(field)
+        if isinstance(value, str) and value.strip():
+            return value
+        self.fault(field, "a text that is not empty")
+        return ""
+
+    def whole_number(self, field: str) -> int:
+        """Return a whole number."""
+        value = self.data.get(field)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        self.fault(field, "a whole number")
+        return 0
+
+    def seconds(self, field: str) -> float:
+        """Return a time in seconds: finite and not negative."""
+        value = self.data.get(field)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and math.isfinite(value) and value >= 0:
+            return float(value)
+        self.fault(field, "seconds: a finite number, 0 or more")
+        return 0.0
+
+    def flag(self, field: str) -> bool | None:
+        """Return true or false, or None where the field is absent."""
+        value = self.data.get(field)
+        if value is None or isinstance(value, bool):
+            return value
+        self.fault(field, "true or false")
+        return None

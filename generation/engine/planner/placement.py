@@ -1,0 +1,113 @@
+"""How many errors a take gets, and at which steps (PIE-V section 4.1, Eq. 3 and 4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from generation.engine.planner.exceptions import MissingStatisticsError
+from generation.engine.planner.features import Features
+from generation.engine.planner.profile import ErrorCount, Placement, RiskRanges
+from generation.engine.planner.randomness import draw_index
+from generation.engine.planner.reuse import longest_run
+from generation.engine.planner.run_statistics import Range, RunStatistics
+from generation.engine.planner.taxonomy import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """How error-prone a take is: `score` in [0, 1] and the Poisson rate of its error count."""
+
+    score: float
+    rate: float
+
+
+def risk_of(features: Features, settings: ErrorCount, statistics: RunStatistics | None) -> Risk:
+    """Return the risk of a take.
+
+    Where steps have no times, density and duration are unknown and the score rests on complexity
+    alone. Raises MissingStatisticsError when the settings normalise over a run that is not
+    described.
+    """
+    complexity_range, density_range, duration_range_s = _ranges(features, settings, statistics)
+    parts = [
+        (settings.complexity_weight, _share(features.total_complexity, complexity_range)),
+    ]
+    if features.timed_count:
+        density = _share(features.density_steps_per_min, density_range)
+        duration = _share(features.total_duration_s, duration_range_s)
+        parts += [(settings.density_weight, density), (settings.duration_weight, duration)]
+        score = sum(weight * share for weight, share in parts)
+    else:
+        score = parts[0][1]
+    score = min(1.0, max(0.0, score))
+    extra_steps = len(features.steps) - settings.length_from_steps
+    length = min(1.0, max(0.0, extra_steps / settings.length_over_steps))
+    rate = settings.base_rate + settings.risk_rate * score + settings.length_rate * length
+    return Risk(score=score, rate=rate)
+
+
+def draw_error_count(
+    rate: float, step_count: int, settings: ErrorCount, rng: np.random.Generator
+) -> int:
+    """Return the clipped Poisson draw of how many errors a take gets."""
+    count = min(int(rng.poisson(rate)), settings.max_errors)
+    if step_count >= settings.spared_below_steps:
+        count = max(count, settings.min_errors)
+    return min(count, int(step_count * settings.max_error_share + 1e-9))
+
+
+def step_weights(features: Features, settings: Placement) -> list[float]:
+    """Return the weight with which each step draws an error (Eq. 4)."""
+    multipliers = phase_multipliers(settings)
+    floor, slope = settings.load_floor, 1.0 - settings.load_floor
+    return [
+        (floor + slope * load) * multipliers[phase]
+        for load, phase in zip(features.loads, features.phases, strict=True)
+    ]
+
+
+def phase_multipliers(settings: Placement) -> dict[Phase, float]:
+    """Return the phase error rates over their mean (Eq. 3).
+
+    >>> [round(value, 3) for value in phase_multipliers(Placement()).values()]
+    [0.698, 1.326, 0.977]
+    """
+    mean = sum(settings.phase_rates.values()) / len(settings.phase_rates)
+    return {phase: rate / mean for phase, rate in settings.phase_rates.items()}
+
+
+def draw_steps(
+    weights: Sequence[float], count: int, max_consecutive: int, rng: np.random.Generator
+) -> list[int]:
+    """Return up to `count` distinct steps in rising order, never too many of them in a row.
+
+    Drawing again what is taken or would make a run too long, as the published planner does, comes
+    to the same as drawing among what is left; this does the latter, so it ends.
+    """
+    left = list(weights)
+    chosen: set[int] = set()
+    while len(chosen) < count and any(left):
+        index = draw_index(rng, left)
+        left[index] = 0.0
+        if longest_run(chosen, index) <= max_consecutive:
+            chosen.add(index)
+    return sorted(chosen)
+
+
+def _ranges(
+    features: Features, settings: ErrorCount, statistics: RunStatistics | None
+) -> tuple[Range, Range, Range]:
+    if settings.ranges is RiskRanges.FIXED:
+        return settings.complexity_range, settings.density_range, settings.duration_range_s
+    if statistics is None:
+        raise MissingStatisticsError(
+            f"take {features.procedure.take_uid}: this profile normalises risk over the takes of "
+            f"the run; pass run_statistics (count.ranges is 'run')"
+        )
+    return statistics.complexity_range, statistics.density_range, statistics.duration_range_s
+
+
+def _share(value: float, bounds: Range) -> float:
+    low, high = bounds
+    return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.0

@@ -1,0 +1,221 @@
+"""Plan the mistakes of one take (PIE-V section 4.1.1)."""
+
+from collections.abc import Mapping
+
+from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from generation.engine.planner.decisions import Decision, DecisionTrace
+from generation.engine.planner.error_kinds import error_kinds
+from generation.engine.planner.features import Features, measure
+from generation.engine.planner.placement import (
+    Risk,
+    draw_error_count,
+    draw_steps,
+    risk_of,
+    step_weights,
+)
+from generation.engine.planner.plan import Plan, PlannedError, PlannedStep, ProcedureStatistics
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.randomness import draw_index, generator_for
+from generation.engine.planner.reuse import longest_run
+from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.taxonomy import Stage
+
+
+def plan_take(
+    procedure: Procedure,
+    *,
+    profile: Profile,
+    seed: int,
+    run_statistics: RunStatistics | None = None,
+    trace: DecisionTrace | None = None,
+) -> Plan:
+    """Return the planned mistakes of one take; its corrections are not simulated yet.
+
+    The plan depends on the arguments and on nothing else. `run_statistics` is needed, and read,
+    only by a profile that normalises over the run. `trace` collects every decision.
+
+    Raises MissingStatisticsError where the profile needs statistics that are not given.
+    """
+    features = measure(procedure, profile)
+    if len(features.steps) < max(1, profile.count.min_steps):
+        return _empty_plan(features, profile)
+    risk = risk_of(features, profile.count, run_statistics)
+    rng = generator_for(seed, procedure.take_uid, Stage.ERRORS)
+    count = draw_error_count(risk.rate, len(features.steps), profile.count, rng)
+    weights = step_weights(features, profile.placement)
+    chosen = draw_steps(weights, count, profile.placement.max_consecutive, rng)
+    _trace_placement(trace, risk, count, weights, chosen)
+    situation = Situation(
+        features=features,
+        profile=profile,
+        rng=rng,
+        chosen=frozenset(chosen),
+        statistics=run_statistics,
+        trace=trace,
+    )
+    drafts = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
+    errors = tuple(
+        [
+            _planned_error(features, number, index, error_type, draft)
+            for number, (index, (error_type, draft)) in enumerate(drafts, start=1)
+        ]
+    )
+    return _assembled(features, profile, risk, errors, _why_empty(count, errors, features))
+
+
+def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, Draft] | None:
+    """Return the error at a chosen step, trying other types while the drawn one does not fit."""
+    weights = _type_weights(situation, index)
+    while any(weights.values()):
+        types = tuple(weights)
+        error_type = types[draw_index(situation.rng, tuple(weights.values()))]
+        if situation.trace:
+            options = {PUBLISHED_NAME_BY_ERROR_TYPE[name]: w for name, w in weights.items()}
+            drawn = PUBLISHED_NAME_BY_ERROR_TYPE[error_type]
+            situation.note("error type", drawn, index, options)
+        draft = error_kinds()[error_type].draft(situation, index)
+        if draft is not None and _fits(situation, index, draft):
+            situation.affected.update((index, *draft.touched))
+            if draft.touched:
+                situation.swapped.update((index, *draft.touched))
+            return error_type, draft
+        weights[error_type] = 0.0
+        weights[ErrorType.TRANSPOSITION] = 0.0
+    situation.note("error type", "none fits, no error here", index)
+    return None
+
+
+def _type_weights(situation: Situation, index: int) -> dict[ErrorType, float]:
+    """Return prior times feasibility of every error type at a step (Eq. 5)."""
+    priors = situation.profile.types.priors[situation.features.phases[index]]
+    return {
+        error_type: prior * kind.factor(situation, index)
+        for error_type, kind in error_kinds().items()
+        if (prior := priors.get(error_type, 0.0)) > 0
+    }
+
+
+def _fits(situation: Situation, index: int, draft: Draft) -> bool:
+    """Return whether the steps affected so far and by this draft stay within the longest run."""
+    cap = situation.profile.placement.max_consecutive
+    affected = situation.affected | {index, *draft.touched}
+    return all(longest_run(affected, touched) <= cap for touched in (index, *draft.touched))
+
+
+def _planned_error(
+    features: Features, number: int, index: int, error_type: ErrorType, draft: Draft
+) -> PlannedError:
+    block = features.blocks[index]
+    return PlannedError(
+        event_id=f"E{number:02d}",
+        step_index=index,
+        error_type=error_type,
+        phase=features.phases[index],
+        block_name=block.name if block else None,
+        is_essential=features.steps[index].is_essential,
+        severity=draft.severity,
+        spec=draft.spec,
+    )
+
+
+def _assembled(
+    features: Features,
+    profile: Profile,
+    risk: Risk,
+    errors: tuple[PlannedError, ...],
+    empty_reason: str,
+) -> Plan:
+    procedure = features.procedure
+    statistics = ProcedureStatistics(
+        step_count=len(features.steps),
+        total_duration_s=features.total_duration_s,
+        total_complexity=features.total_complexity,
+        density_steps_per_min=features.density_steps_per_min,
+        risk_score=risk.score,
+        error_rate=risk.rate,
+        error_count=len(errors),
+        max_errors=profile.count.max_errors,
+        max_consecutive_errors=profile.placement.max_consecutive,
+    )
+    return Plan(
+        take_uid=procedure.take_uid,
+        take_name=procedure.take_name,
+        scenario=procedure.scenario,
+        statistics=statistics,
+        steps=planned_steps(features),
+        errors=errors,
+        empty_reason=empty_reason,
+        warnings=procedure.warnings,
+    )
+
+
+def planned_steps(features: Features) -> tuple[PlannedStep, ...]:
+    """Return the steps of a procedure with their features, as a plan holds them."""
+    return tuple(
+        [
+            PlannedStep(
+                index=index,
+                start_s=step.start_s,
+                end_s=step.end_s,
+                duration_s=features.durations_s[index],
+                text=step.text,
+                vocabulary_id=step.vocabulary_id,
+                unique_id=step.unique_id,
+                is_essential=step.is_essential,
+                semrep=step.semrep,
+                predicate=meaning.predicate,
+                role_to_value=meaning.role_to_value,
+                object_value=meaning.object_value,
+                block_id=block.block_id if block else None,
+                block_name=block.name if block else None,
+                taxonomy_path=block.path if block else (),
+                complexity=meaning.complexity,
+                norm_complexity=features.norm_complexities[index],
+                norm_duration=features.norm_durations[index],
+                load=features.loads[index],
+                phase=features.phases[index],
+            )
+            for index, (step, meaning, block) in enumerate(
+                zip(features.steps, features.meanings, features.blocks, strict=True)
+            )
+        ]
+    )
+
+
+def _empty_plan(features: Features, profile: Profile) -> Plan:
+    """Return the plan of a procedure that is too short to err in."""
+    count, needed = len(features.steps), profile.count.min_steps
+    noun = "step" if count == 1 else "steps"
+    reason = (
+        f"the procedure has {count} {noun}, and profile {profile.name} plans mistakes from "
+        f"{needed} on"
+        if count
+        else "the procedure has no steps"
+    )
+    return _assembled(features, profile, Risk(score=0.0, rate=0.0), (), reason)
+
+
+def _why_empty(count: int, errors: tuple[PlannedError, ...], features: Features) -> str:
+    if errors:
+        return ""
+    if count == 0:
+        return f"0 errors were drawn for this procedure of {len(features.steps)} steps"
+    return f"no error type fits any of the {count} steps drawn"
+
+
+def _trace_placement(
+    trace: DecisionTrace | None,
+    risk: Risk,
+    count: int,
+    weights: list[float],
+    chosen: list[int],
+) -> None:
+    if trace is None:
+        return
+    rate: Mapping[str, float] = {"risk": risk.score, "rate": risk.rate}
+    trace.add(Decision(Stage.ERRORS, "number of errors", str(count), options=rate))
+    by_step = {str(index): weight for index, weight in enumerate(weights)}
+    steps = ", ".join(map(str, chosen))
+    trace.add(Decision(Stage.ERRORS, "steps with an error", steps, options=by_step))

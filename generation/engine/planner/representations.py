@@ -1,0 +1,91 @@
+"""The published cache of representations: which one belongs to a step's text.
+
+Form: id -> {"step_description", "semantic_representation"}. Whole-number ids are the published
+vocabulary, every other id was added for texts that a writer made up; the vocabulary goes first. A
+text that is not there word for word is found without regard to case and spacing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.engine.formats.errors import FormatError, Problem, problem
+from generation.engine.planner.input_fields import as_mapping
+
+TEXT_FIELD = "step_description"
+SEMREP_FIELD = "semantic_representation"
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    """One entry; `vocabulary_id` is None for texts outside the published vocabulary."""
+
+    semrep: str
+    vocabulary_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Representations:
+    """A cache of representations, searchable by text."""
+
+    by_text: Mapping[str, Representation]
+    by_normal_text: Mapping[str, Representation]
+
+    def find(self, text: str) -> Representation | None:
+        """Return the representation of a step text, None where the cache has none."""
+        return self.by_text.get(text.strip()) or self.by_normal_text.get(normal_text(text))
+
+    def vocabulary_semreps(self) -> list[str]:
+        """Return the representations of the vocabulary, from which role priors are estimated."""
+        return [entry.semrep for entry in self.by_text.values() if entry.vocabulary_id is not None]
+
+
+NO_REPRESENTATIONS = Representations({}, {})
+
+
+def normal_text(text: str) -> str:
+    """Return the text without regard to case and spacing.
+
+    >>> normal_text(" Get  the Cup")
+    'get the cup'
+    """
+    return " ".join(text.split()).casefold()
+
+
+def representations_from(data: object, *, file: str) -> Representations:
+    """Return the representations of a parsed cache file; raises FormatError with every fault."""
+    problems: list[Problem] = []
+    by_text: dict[str, Representation] = {}
+    by_normal_text: dict[str, Representation] = {}
+    entries = as_mapping(data, file=file, place="", field="")
+    for entry_id, entry in sorted(entries.items(), key=lambda item: not item[0].isdigit()):
+        text, semrep = _texts_of(entry)
+        if text is None or semrep is None:
+            missing = TEXT_FIELD if text is None else SEMREP_FIELD
+            value = entry.get(missing) if isinstance(entry, Mapping) else entry
+            problems.append(
+                problem(
+                    file=file,
+                    place=f"entry {entry_id}",
+                    field=missing,
+                    value=value,
+                    expected="a text that is not empty",
+                )
+            )
+            continue
+        found = Representation(semrep, entry_id if entry_id.isdigit() else None)
+        by_text.setdefault(text, found)
+        by_normal_text.setdefault(normal_text(text), found)
+    if problems:
+        raise FormatError(problems)
+    return Representations(by_text, by_normal_text)
+
+
+def _texts_of(entry: Any) -> tuple[str | None, str | None]:
+    if not isinstance(entry, Mapping):
+        return None, None
+    text, semrep = entry.get(TEXT_FIELD), entry.get(SEMREP_FIELD)
+    return (
+        text.strip() if isinstance(text, str) and text.strip() else None,
+        semrep.strip() if isinstance(semrep, str) and semrep.strip() else None,
+    )

@@ -1,0 +1,47 @@
+"""Whether what a step handles is used again later (not in the paper)."""
+
+from collections.abc import Container, Sequence
+
+from generation.engine.planner.meaning import Meaning
+
+
+def next_use(
+    meanings: Sequence[Meaning], index: int, window: int, *, after: int | None = None
+) -> int | None:
+    """Return the first step within `window` steps that uses the object of step `index`, or None.
+
+    A step uses it when its own object is the same, or when it names the object's head as Object,
+    Instrument, Destination, Origin or Coobject. `after` starts the search behind that step.
+    """
+    meaning = meanings[index]
+    wanted, value = meaning.head_entities, meaning.object_value
+    if not wanted and not value:
+        return None
+    start = index if after is None else after
+    for later in range(start + 1, min(len(meanings), index + window + 1)):
+        other = meanings[later]
+        if (value and other.object_value == value) or not wanted.isdisjoint(other.reuse_entities):
+            return later
+    return None
+
+
+def is_needed_later(meanings: Sequence[Meaning], index: int, references: int) -> bool:
+    """Return whether later steps refer to a thing of step `index` at least `references` times."""
+    for entity in meanings[index].target_entities:
+        found = 0
+        for other in meanings[index + 1 :]:
+            for mentioned in other.mentions:
+                found += entity in mentioned
+            if found >= references:
+                return True
+    return False
+
+
+def longest_run(indices: Container[int], around: int) -> int:
+    """Return the length of the run of consecutive members of `indices` that `around` would join."""
+    first = last = around
+    while first - 1 in indices:
+        first -= 1
+    while last + 1 in indices:
+        last += 1
+    return last - first + 1

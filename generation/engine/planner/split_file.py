@@ -1,0 +1,172 @@
+"""Procedures from a split file in the form of Ego-Exo4D annotations (reference, section 1.1).
+
+Form: {"annotations": [{"take_uid", "take_name", "scenario", "segments": [...]}]}. Segments are not
+in time order; a procedure has them by start time, those that start together in file order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.procedure import ReadingWarning
+from generation.engine.planner.input_fields import FieldReader, as_mapping
+from generation.engine.planner.procedure import Procedure, ProcedureStep, counted, step_warnings
+from generation.engine.planner.representations import NO_REPRESENTATIONS, Representations
+from generation.engine.planner.taxonomy_tree import NO_TAXONOMY, ScenarioTaxonomy
+from generation.engine.semrep import ROLE_IMPACT, SemRepError, features, parse
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    file: str
+    taxonomies: Mapping[str, ScenarioTaxonomy]
+    representations: Representations
+    problems: list[Problem]
+
+
+def procedures_from(
+    data: object,
+    *,
+    file: str,
+    taxonomies: Mapping[str, ScenarioTaxonomy] | None = None,
+    representations: Representations = NO_REPRESENTATIONS,
+) -> tuple[Procedure, ...]:
+    """Return the procedures of a parsed split file, in file order.
+
+    Raises FormatError with every fault: a take or step without text, time or id, a time that is
+    negative, not finite or before its start, a uid that occurs twice, a representation that
+    cannot be read. What can be lived with is in the `warnings` of the procedure.
+    """
+    context = _Context(file, taxonomies or {}, representations, [])
+    whole = as_mapping(data, file=file, place="", field="")
+    takes = whole.get("annotations")
+    if not isinstance(takes, list):
+        raise FormatError(
+            [
+                problem(
+                    file=file,
+                    place="",
+                    field="annotations",
+                    value=takes,
+                    expected="a list of takes",
+                )
+            ]
+        )
+    procedures = [_procedure(take, position, context) for position, take in enumerate(takes)]
+    _check_uids(procedures, context)
+    if context.problems:
+        raise FormatError(context.problems)
+    return tuple(procedures)
+
+
+def _check_uids(procedures: list[Procedure], context: _Context) -> None:
+    seen: dict[str, int] = {}
+    for position, procedure in enumerate(procedures):
+        first = seen.setdefault(procedure.take_uid, position)
+        if procedure.take_uid and first != position:
+            context.problems.append(
+                problem(
+                    file=context.file,
+                    place=f"take {position}",
+                    field="take_uid",
+                    value=procedure.take_uid,
+                    expected=f"a uid of its own; take {first} has this one",
+                )
+            )
+
+
+def _procedure(take: object, position: int, context: _Context) -> Procedure:
+    data = as_mapping(take, file=context.file, place=f"take {position}", field="")
+    place = f"take {data.get('take_uid') or position}"
+    reader = FieldReader(data, file=context.file, place=place, problems=context.problems)
+    uid, scenario = reader.text("take_uid"), reader.text("scenario")
+    segments = data.get("segments")
+    if not isinstance(segments, list):
+        reader.fault("segments", "a list of steps")
+        segments = []
+    read = [_step(item, index, place, scenario, context) for index, item in enumerate(segments)]
+    steps = tuple(sorted(read, key=lambda step: step.start_s or 0.0))
+    unmarked = [
+        index
+        for index, item in enumerate(segments)
+        if isinstance(item, Mapping) and item.get("is_essential") is None
+    ]
+    return Procedure(
+        take_uid=uid,
+        take_name=reader.text("take_name"),
+        scenario=scenario,
+        steps=steps,
+        warnings=(
+            *counted(uid, "is_essential", unmarked, "not stated, taken for essential"),
+            *step_warnings(uid, steps),
+            *_semrep_warnings(uid, steps),
+        ),
+    )
+
+
+def _step(
+    segment: object, index: int, place: str, scenario: str, context: _Context
+) -> ProcedureStep:
+    place = f"{place}, step {index}"
+    data = as_mapping(segment, file=context.file, place=place, field="")
+    reader = FieldReader(data, file=context.file, place=place, problems=context.problems)
+    text, step_id = reader.text("step_description"), reader.whole_number("step_id")
+    start_s, end_s = reader.seconds("start_time"), reader.seconds("end_time")
+    if end_s < start_s:
+        reader.fault("end_time", f"seconds, not before start_time {start_s}")
+    unique_id = (
+        None if data.get("step_unique_id") is None else reader.whole_number("step_unique_id")
+    )
+    found = context.representations.find(text)
+    semrep = found.semrep if found else ""
+    _check_semrep(semrep, reader)
+    taxonomy = context.taxonomies.get(scenario, NO_TAXONOMY)
+    return ProcedureStep(
+        text=text,
+        start_s=start_s,
+        end_s=end_s,
+        step_id=str(step_id),
+        unique_id=unique_id,
+        vocabulary_id=found.vocabulary_id if found else None,
+        is_essential=reader.flag("is_essential") is not False,
+        semrep=semrep,
+        block=taxonomy.by_node_id.get(step_id),
+        shared_id_block=None if unique_id is None else taxonomy.by_unique_id.get(unique_id),
+    )
+
+
+def _check_semrep(semrep: str, reader: FieldReader) -> None:
+    if not semrep:
+        return
+    try:
+        parse(semrep)
+    except SemRepError as error:
+        reader.problems.append(
+            problem(
+                file=reader.file,
+                place=reader.place,
+                field="semantic_representation",
+                value=semrep,
+                expected=f"PREDICATE(Role: value, ...); it {error}",
+            )
+        )
+
+
+def _semrep_warnings(uid: str, steps: tuple[ProcedureStep, ...]) -> tuple[ReadingWarning, ...]:
+    """Return what had to be mended in the representations, and roles outside the table."""
+    mended, strange = [], []
+    for index, step in enumerate(steps):
+        if not step.semrep:
+            continue
+        try:
+            tree, warnings = parse(step.semrep)
+        except SemRepError:
+            continue
+        if warnings:
+            mended.append(index)
+        if set(features(tree).roles_present) - set(ROLE_IMPACT):
+            strange.append(index)
+    return (
+        *counted(uid, "semantic_representation", mended, "unbalanced, read as far as it goes"),
+        *counted(uid, "semantic_representation", strange, "a role outside the table of roles"),
+    )
