@@ -79,8 +79,9 @@ class FieldReader:
         """Return a time in seconds: finite and not negative."""
         value = self.data.get(field)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and math.isfinite(value) and value >= 0:
-            return float(value)
+        seconds = float(value) if is_number and value is not None else math.nan
+        if math.isfinite(seconds) and seconds >= 0:
+            return seconds
         self.fault(field, "seconds: a finite number, 0 or more")
         return 0.0
 

@@ -13,7 +13,7 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
         corrections.setdefault(correction.detect_at_step_index, []).append((number, correction))
     lines = []
     for step in plan.steps:
-        start = f"[Step {step.index + 1:02d} / {len(plan.steps):02d}] ({step.phase})"
+        start = f"[Step {step.index + 1:02d} / {len(plan.steps)}] ({step.phase})"
         labels = [_error_label(error) for error in by_step.get(step.index, ())]
         state = "ERROR" if labels else "OK"
         arrow = f" -> {', '.join(labels)}" if labels else ""

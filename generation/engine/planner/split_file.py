@@ -41,17 +41,10 @@ def procedures_from(
     whole = as_mapping(data, file=file, place="", field="")
     takes = whole.get("annotations")
     if not isinstance(takes, list):
-        raise FormatError(
-            [
-                problem(
-                    file=file,
-                    place="",
-                    field="annotations",
-                    value=takes,
-                    expected="a list of takes",
-                )
-            ]
+        fault = problem(
+            file=file, place="", field="annotations", value=takes, expected="a list of takes"
         )
+        raise FormatError([fault])
     procedures = [_procedure(take, position, context) for position, take in enumerate(takes)]
     _check_uids(procedures, context)
     if context.problems:

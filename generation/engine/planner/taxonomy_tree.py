@@ -12,6 +12,8 @@ from annotation.engine.formats.errors import FormatError, Problem
 from generation.engine.planner.input_fields import FieldReader, as_mapping
 from generation.engine.planner.procedure import Block
 
+Node = Mapping[str, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class ScenarioTaxonomy:
@@ -41,7 +43,7 @@ def taxonomies_from(data: object, *, file: str) -> dict[str, ScenarioTaxonomy]:
 def _taxonomy_of(
     nodes: Mapping[str, Any], file: str, scenario: str, problems: list[Problem]
 ) -> ScenarioTaxonomy:
-    by_id: dict[int, Mapping[str, Any]] = {}
+    by_id: dict[int, Node] = {}
     for key, node in nodes.items():
         place = f"taxonomy of {scenario}, node {key}"
         reader = FieldReader(
@@ -71,11 +73,9 @@ def _taxonomy_of(
     return ScenarioTaxonomy(by_node_id, by_unique_id)
 
 
-def _path_of(
-    node_id: int, by_id: Mapping[int, Mapping[str, Any]]
-) -> list[Mapping[str, Any]] | None:
+def _path_of(node_id: int, by_id: Mapping[int, Node]) -> list[Node] | None:
     """Return the nodes from the root to this one; None where the parents lead nowhere."""
-    path: list[Mapping[str, Any]] = []
+    path: list[Node] = []
     current: int | None = node_id
     while current is not None:
         if current not in by_id or len(path) > len(by_id):

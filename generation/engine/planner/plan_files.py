@@ -1,0 +1,212 @@
+"""Whole files: the inputs of planning, and plan files in the published form."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from annotation.engine.formats.errors import FormatError, problem
+from annotation.engine.procedure import ReadingWarning
+from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from generation.engine.planner.input_fields import as_mapping, read_json
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile, RiskRanges
+from generation.engine.planner.profile_files import profile_to_dict
+from generation.engine.planner.representations import (
+    NO_REPRESENTATIONS,
+    Representations,
+    representations_from,
+)
+from generation.engine.planner.role_priors import role_priors_of, with_role_priors
+from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
+from generation.engine.planner.split_file import procedures_from
+from generation.engine.planner.taxonomy_tree import taxonomies_from
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningInput:
+    """The takes to plan, and the representations from which role priors are estimated."""
+
+    procedures: tuple[Procedure, ...]
+    representations: Representations
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    def profile_with_priors(self, profile: Profile) -> Profile:
+        """Return the profile with role priors from the representations, unless it has its own."""
+        if profile.wrong_execution.role_priors:
+            return profile
+        semreps = self.representations.vocabulary_semreps()
+        return with_role_priors(profile, role_priors_of(semreps)) if semreps else profile
+
+    def statistics_for(self, profile: Profile) -> RunStatistics | None:
+        """Return the figures of the run where the profile needs any."""
+        if not needs_run_statistics(profile) or not any(item.steps for item in self.procedures):
+            return None
+        return run_statistics_of(self.procedures, profile=profile)
+
+    def warnings(self) -> list[ReadingWarning]:
+        """Return what the readers had to live with, over all takes."""
+        return [warning for procedure in self.procedures for warning in procedure.warnings]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFile:
+    """A plan file: what it says about its making, and the plan of each take in file order."""
+
+    meta: Mapping[str, Any]
+    plans: tuple[Plan, ...]
+
+
+def needs_run_statistics(profile: Profile) -> bool:
+    """Return whether plans under this profile depend on figures of the whole run."""
+    return profile.count.ranges is RiskRanges.RUN or profile.deletion.has_learned_guard
+
+
+def read_planning_input(
+    split: Path, *, semrep: Path | None = None, taxonomy: Path | None = None
+) -> PlanningInput:
+    """Return the takes of a split file with their representations and blocks.
+
+    Raises FormatError with every fault of a file, naming file, take, step, field and value.
+    """
+    representations = (
+        representations_from(read_json(semrep), file=semrep.name) if semrep else NO_REPRESENTATIONS
+    )
+    taxonomies = taxonomies_from(read_json(taxonomy), file=taxonomy.name) if taxonomy else None
+    procedures = procedures_from(
+        read_json(split), file=split.name, taxonomies=taxonomies, representations=representations
+    )
+    named = {"split": split, "semrep_json": semrep, "keystep": taxonomy}
+    inputs = {name: path.name for name, path in named.items() if path is not None}
+    return PlanningInput(procedures, representations, inputs)
+
+
+def read_plans(path: Path) -> PlanFile:
+    """Return the plans of a published plan file, with or without corrections.
+
+    Raises FormatError where the file is not one.
+    """
+    return plans_from(read_json(path), file=path.name)
+
+
+def plans_from(data: object, *, file: str) -> PlanFile:
+    """Return the plans of a parsed plan file."""
+    whole = as_mapping(data, file=file, place="", field="")
+    takes = as_mapping(whole.get("takes"), file=file, place="", field="takes")
+    meta = as_mapping(whole.get("meta", {}), file=file, place="", field="meta")
+    return PlanFile(meta, tuple(_plan(uid, take, file) for uid, take in takes.items()))
+
+
+def _plan(uid: str, take: object, file: str) -> Plan:
+    data = as_mapping(take, file=file, place=f"take {uid}", field="")
+    try:
+        return plan_from_dict(uid, data)
+    except KeyError as error:
+        name = str(error.args[0])
+        fault = problem(
+            file=file, place=f"take {uid}", field=name, value=None, expected="a published plan"
+        )
+        raise FormatError([fault]) from error
+    except (TypeError, ValueError, AttributeError) as error:
+        fault = problem(
+            file=file, place=f"take {uid}", field="", value=str(error), expected="a published plan"
+        )
+        raise FormatError([fault]) from error
+
+
+def plans_to_dict(plan_file: PlanFile) -> dict[str, Any]:
+    """Return the published form of a plan file."""
+    return {
+        "meta": dict(plan_file.meta),
+        "takes": {plan.take_uid: plan_to_dict(plan) for plan in plan_file.plans},
+    }
+
+
+def write_json(data: object, path: Path) -> None:
+    """Write JSON to a file, making its folder where there is none; NaN is refused."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def planning_meta(
+    *,
+    profile: Profile,
+    seed: int,
+    inputs: Mapping[str, str],
+    statistics: RunStatistics | None,
+) -> dict[str, Any]:
+    """Return the `meta` of a plan file: the published keys, and the whole profile beside them."""
+    count, load, guard = profile.count, profile.load, profile.deletion
+    return {
+        "created_at_utc": datetime.now(UTC).isoformat(),
+        "seed": seed,
+        "inputs": dict(inputs),
+        "config": {
+            "phase_error_rate_model": {
+                "rates": {
+                    str(phase): rate for phase, rate in profile.placement.phase_rates.items()
+                },
+            },
+            "step_load": {
+                "wc": load.complexity_weight,
+                "wt": load.duration_weight,
+                "description": "load = wc * norm_complexity + wt * norm_duration",
+            },
+            "caps": {
+                "max_errors": count.max_errors,
+                "max_consecutive_errors": profile.placement.max_consecutive,
+            },
+            "transposition": {
+                "window": profile.transposition.window,
+                "no_cross_taxonomy_block": True,
+            },
+            "deletion_guard": {
+                "enabled": guard.has_learned_guard,
+                "threshold": guard.guard_probability,
+                "max_lookahead": guard.reuse_window,
+                "min_support": guard.guard_support,
+            },
+            "hard_constraints": {
+                f"no_deletion_if_n_steps_leq_{profile.types.short_steps}": True,
+                "agent_never_mutated": "Agent" in profile.wrong_execution.fixed_roles,
+            },
+        },
+        "profile": profile_to_dict(profile),
+        "run_statistics": None if statistics is None else statistics.to_dict(),
+    }
+
+
+def corrections_meta(*, profile: Profile, seed: int, plans: Iterable[Plan]) -> dict[str, Any]:
+    """Return the `corrections_meta` of a plan file, with the published keys."""
+    settings = profile.corrections
+    counts = [len(plan.corrections or ()) for plan in plans]
+    return {
+        "created_at_utc": datetime.now(UTC).isoformat(),
+        "seed": seed,
+        "config": {
+            "base_detect": _by_type(settings.detection.base),
+            "base_act": _by_type(settings.action.base),
+            "latency": {
+                PUBLISHED_NAME_BY_ERROR_TYPE[name]: {"pi0": latency.at_once, "q": latency.stop}
+                for name, latency in settings.noticing.latencies.items()
+            },
+            "dangerous_predicates": sorted(settings.detection.salient_predicates),
+            "max_one_correction_per_detect_step": True,
+        },
+        "profile": profile_to_dict(profile),
+        "stats": {"n_takes": len(counts), "n_corrections_total": sum(counts)},
+    }
+
+
+def _by_type(base: Mapping[ErrorType, Mapping[Any, float]]) -> dict[str, dict[str, float]]:
+    return {
+        PUBLISHED_NAME_BY_ERROR_TYPE[name]: dict(
+            zip(("early", "mid", "late"), phases.values(), strict=True)
+        )
+        for name, phases in base.items()
+    }

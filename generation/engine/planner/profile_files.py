@@ -1,0 +1,211 @@
+"""Profiles as TOML files and as JSON values, and the test that every profile must pass.
+
+A TOML file names the shipped profile it starts from and changes single values:
+
+    base = "piev"
+    name = "careful"
+
+    [count]
+    max_errors = 2
+
+    [types.priors.phase_1]
+    deletion = 0.5
+
+Mappings are changed key by key, lists replace what was there. Error types go by their published
+names (`wrong_execution`). `profile_to_dict` has the same form with every value written out.
+"""
+
+import math
+import tomllib
+from collections.abc import Hashable, Mapping
+from dataclasses import Field, fields, is_dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from annotation.engine.taxonomy import (
+    ERROR_TYPE_BY_PUBLISHED_NAME,
+    PUBLISHED_NAME_BY_ERROR_TYPE,
+    ErrorType,
+)
+from generation.engine.planner.exceptions import ProfileError
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
+
+
+def load_profile(name_or_path: str) -> Profile:
+    """Return a shipped profile by name, or the one in the TOML file at a path."""
+    shipped = SHIPPED_PROFILES.get(name_or_path)
+    if shipped is not None:
+        return shipped
+    path = Path(name_or_path)
+    if not path.is_file():
+        names = ", ".join(sorted(SHIPPED_PROFILES))
+        raise ProfileError("name", name_or_path, f"one of {names}, or a TOML file")
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError("file", path.name, f"TOML; {error}") from error
+    return profile_from_dict({"name": path.stem, **data})
+
+
+def profile_from_dict(data: Mapping[str, Any]) -> Profile:
+    """Return the profile that `data` makes of its base; raises ProfileError on any wrong field."""
+    changes = dict(data)
+    base_name = changes.pop("base", DEFAULT_PROFILE.name)
+    base = SHIPPED_PROFILES.get(base_name)
+    if base is None:
+        raise ProfileError("base", base_name, f"one of {', '.join(sorted(SHIPPED_PROFILES))}")
+    profile: Profile = _changed(base, changes, "")
+    check_profile(profile)
+    return profile
+
+
+def profile_to_dict(profile: Profile) -> dict[str, Any]:
+    """Return every value of a profile as plain JSON values; `profile_from_dict` reads them."""
+    written: dict[str, Any] = _plain(profile)
+    return written
+
+
+def check_profile(profile: Profile) -> None:
+    """Raise ProfileError for the first value that is outside what its field accepts."""
+    _check_settings(profile, "")
+    for type_name in ErrorType:
+        if type_name not in profile.corrections.noticing.latencies:
+            name = PUBLISHED_NAME_BY_ERROR_TYPE[type_name]
+            raise ProfileError("corrections.noticing.latencies", None, f"an entry for {name}")
+    if "*" not in profile.wrong_execution.scope_weights:
+        raise ProfileError("wrong_execution.scope_weights", None, "an entry for the other roles, *")
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {_plain(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, ErrorType):
+        return PUBLISHED_NAME_BY_ERROR_TYPE[value]
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+@cache
+def _types_of(settings_class: Hashable) -> dict[str, Any]:
+    return get_type_hints(settings_class)
+
+
+def _changed(settings: Any, changes: Mapping[str, Any], path: str) -> Any:
+    """Return the settings dataclass with the changes of a TOML table."""
+    types = _types_of(type(settings))
+    values = {item.name: getattr(settings, item.name) for item in fields(settings)}
+    for name, change in changes.items():
+        where = f"{path}{name}"
+        if name not in values:
+            raise ProfileError(where, change, f"one of the fields {', '.join(values)}")
+        values[name] = _read(change, types[name], values[name], where)
+    return type(settings)(**values)
+
+
+def _read(change: Any, wanted: Any, current: Any, where: str) -> Any:
+    """Return a TOML value as the type `wanted`; `current` is what it changes, if anything."""
+    origin = get_origin(wanted)
+    if is_dataclass(wanted):
+        if not isinstance(change, Mapping):
+            raise ProfileError(where, change, "a table")
+        return _changed(current, change, f"{where}.")
+    if origin is not None and issubclass(origin, Mapping):
+        return _read_mapping(change, get_args(wanted), current or {}, where)
+    if origin in (frozenset, tuple):
+        return _read_list(change, origin, get_args(wanted), where)
+    return _read_scalar(change, wanted, where)
+
+
+def _read_mapping(change: Any, types: Any, current: Mapping[Any, Any], where: str) -> Any:
+    if not isinstance(change, Mapping):
+        raise ProfileError(where, change, "a table")
+    key_type, value_type = types
+    merged = dict(current)
+    for name, inner in change.items():
+        key = _read_scalar(name, key_type, where)
+        merged[key] = _read(inner, value_type, merged.get(key), f"{where}.{name}")
+    return merged
+
+
+def _read_list(change: Any, origin: Any, types: Any, where: str) -> Any:
+    if not isinstance(change, list | tuple):
+        raise ProfileError(where, change, "a list")
+    return origin(_read_scalar(item, types[0], where) for item in change)
+
+
+def _read_scalar(change: Any, wanted: Any, where: str) -> Any:
+    if wanted is ErrorType:
+        if change not in ERROR_TYPE_BY_PUBLISHED_NAME:
+            raise ProfileError(where, change, f"one of {', '.join(ERROR_TYPE_BY_PUBLISHED_NAME)}")
+        return ERROR_TYPE_BY_PUBLISHED_NAME[change]
+    if isinstance(wanted, type) and issubclass(wanted, StrEnum):
+        if change not in set(wanted):
+            raise ProfileError(where, change, f"one of {', '.join(wanted)}")
+        return wanted(change)
+    is_flag = isinstance(change, bool)
+    if wanted is float and isinstance(change, int | float) and not is_flag:
+        return float(change)
+    if isinstance(change, wanted) and is_flag is (wanted is bool):
+        return change
+    names = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
+    raise ProfileError(where, change, names[wanted])
+
+
+def _check_settings(settings: Any, path: str) -> None:
+    for item in fields(settings):
+        value, where = getattr(settings, item.name), f"{path}{item.name}"
+        if is_dataclass(value):
+            _check_settings(value, f"{where}.")
+        else:
+            _check_value(value, item, where)
+
+
+def _check_value(value: Any, item: Field[Any], where: str) -> None:
+    kind = item.metadata.get("kind")
+    if kind == "predicates":
+        _check_predicates(value, where)
+    elif kind == "range":
+        _check_range(value, where)
+    else:
+        _check_numbers(value, item, where)
+
+
+def _check_numbers(value: Any, item: Field[Any], where: str) -> None:
+    """Check a number, or every number of a mapping, against the limits of its field."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            _check_numbers(inner, item, f"{where}.{_plain(key)}")
+        numbers = [inner for inner in value.values() if isinstance(inner, int | float)]
+        if item.metadata.get("is_weights") and numbers and sum(numbers) <= 0:
+            raise ProfileError(where, _plain(value), "weights that are not all 0")
+    elif is_dataclass(value):
+        _check_settings(value, f"{where}.")
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = item.metadata.get("low", -math.inf), item.metadata.get("high", math.inf)
+        if not (math.isfinite(value) and low <= value <= high):
+            limits = f"{low:g} or more" if high == math.inf else f"between {low:g} and {high:g}"
+            raise ProfileError(where, value, f"a number, {limits}")
+
+
+def _check_predicates(value: Any, where: str) -> None:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            _check_predicates(frozenset({key}), where)
+            _check_predicates(inner, f"{where}.{key}")
+        return
+    for name in sorted(value):
+        if name != name.upper() or not name:
+            raise ProfileError(where, name, "predicates in upper case")
+
+
+def _check_range(value: tuple[float, float], where: str) -> None:
+    if len(value) != 2 or not all(map(math.isfinite, value)) or value[0] >= value[1]:
+        raise ProfileError(where, list(value), "two finite numbers, the smaller first")
