@@ -12,6 +12,7 @@ import json
 import sys
 from pathlib import Path
 
+from bench.shared_data import shared_data_folder
 from generation.engine.semrep.analyser import analyse
 from generation.engine.semrep.evaluation import (
     Comparison,
@@ -76,12 +77,11 @@ def format_disagreements(comparisons: tuple[Comparison, ...]) -> str:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--disagreements", choices=("development", "held_out"))
     options = parser.parse_args(arguments)
-    compared = {
-        name: compare_with_reference(pairs) for name, pairs in read_halves(options.folder).items()
-    }
+    folder = options.folder or shared_data_folder() / "piev"
+    compared = {name: compare_with_reference(pairs) for name, pairs in read_halves(folder).items()}
     scores = {name: score_analyser(items) for name, items in compared.items()}
     scores["all"] = score_analyser(item for items in compared.values() for item in items)
     sys.stdout.write(format_table(scores))

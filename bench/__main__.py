@@ -1,0 +1,32 @@
+"""`python -m bench`: run every bench in this package, one after the other.
+
+Each bench prints its figures beside the named peer, measured in the same run, and exits 1 when a
+goal is missed; so does this.
+"""
+
+import pkgutil
+import subprocess
+import sys
+import time
+
+import bench
+
+SHARED_MODULES = {"__main__", "measure", "shared_data"}
+
+
+def main() -> int:
+    names = [info.name for info in pkgutil.iter_modules(bench.__path__)]
+    missed = []
+    for name in sorted(set(names) - SHARED_MODULES):
+        print(f"\n== {name}", flush=True)
+        started = time.perf_counter()
+        done = subprocess.run([sys.executable, "-m", f"bench.{name}"], check=False)
+        print(f"   ({time.perf_counter() - started:.0f} s)", flush=True)
+        if done.returncode:
+            missed.append(name)
+    print("\nEvery goal is met." if not missed else f"\nGoals missed in: {', '.join(missed)}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
