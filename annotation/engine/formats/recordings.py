@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from annotation.engine.formats.native_labels import EventNumbering, counting_labels, mod_of
 from annotation.engine.formats.pairing import Reference
 from annotation.engine.procedure import NativeLabel, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import Mod, TaxonomyLabel
 
+Item = TypeVar("Item")
 # Returns the type that the labels of one step agree on, or None where a person decides.
 Proposer = Callable[[Iterable[NativeLabel]], TaxonomyLabel | None]
 
@@ -87,47 +89,55 @@ class _ReferencePositions:
         return positions[use_index]
 
 
-Placed = tuple[RecordedStep, int | None]
+def merge_by_position(
+    placed: Sequence[tuple[Item, int | None]], unplaced: Iterable[tuple[Item, int]]
+) -> list[tuple[Item, int | None]]:
+    """Put each unplaced item behind the last row of the nearest reference step before its own.
 
-
-def _merge_untimed(timed: Sequence[Placed], untimed: Iterable[Placed]) -> list[Placed]:
-    """Put each untimed step behind the last row of the nearest reference step before it.
-
-    Untimed steps that the reference lacks come last, as nothing says where they belong.
+    Items are (anything, position in the reference); `placed` keeps its order. An item without any
+    reference step before it comes first.
     """
     last_row_of: dict[int, int] = {}
-    for row_index, (_step, position) in enumerate(timed):
+    for row_index, (_item, position) in enumerate(placed):
         if position is not None:
             last_row_of[position] = row_index
-    behind: dict[int, list[Placed]] = defaultdict(list)
+    behind: dict[int, list[tuple[Item, int | None]]] = defaultdict(list)
     anchors = sorted(last_row_of)
     reached, anchor_row = 0, -1
-    placeable = [(position, item) for item in untimed if (position := item[1]) is not None]
-    for position, item in sorted(placeable, key=lambda pair: pair[0]):
-        while reached < len(anchors) and anchors[reached] <= position:
+    for item, wanted in sorted(unplaced, key=lambda pair: pair[1]):
+        while reached < len(anchors) and anchors[reached] <= wanted:
             anchor_row = last_row_of[anchors[reached]]
             reached += 1
-        behind[anchor_row].append(item)
+        behind[anchor_row].append((item, wanted))
     merged = list(behind[-1])
-    for row_index, item in enumerate(timed):
-        merged.append(item)
+    for row_index, pair in enumerate(placed):
+        merged.append(pair)
         merged.extend(behind[row_index])
     return merged
 
 
-def _in_procedure_order(recording: Recording, reference: Take) -> list[Placed]:
+def _in_procedure_order(
+    recording: Recording, reference: Take
+) -> list[tuple[RecordedStep, int | None]]:
+    """Return the timed steps by time, each untimed one where the reference has it.
+
+    Untimed steps that the reference lacks come last, as nothing says where they belong.
+    """
     positions = _ReferencePositions(reference)
     timed = [
         (step, positions.next_position(step.step_id))
         for step in performed_in_order(recording.steps)
     ]
-    untimed = [
-        (step, positions.next_position(step.step_id))
-        for step in recording.steps
-        if step.start_s is None
-    ]
-    foreign = [item for item in untimed if item[1] is None]
-    return _merge_untimed(timed, untimed) + foreign
+    untimed: list[tuple[RecordedStep, int]] = []
+    foreign: list[tuple[RecordedStep, int | None]] = []
+    for step in recording.steps:
+        if step.start_s is None:
+            position = positions.next_position(step.step_id)
+            if position is None:
+                foreign.append((step, None))
+            else:
+                untimed.append((step, position))
+    return merge_by_position(timed, untimed) + foreign
 
 
 def _missing_row(step: RecordedStep, position: int | None, event_id: str) -> TraceStep:

@@ -1,0 +1,401 @@
+"""The rewritten takes of PIE-V's writer, judge and freeform model as traces.
+
+Writer and judge give rows `{"old", "new", "mod", "etype", "eid", "cid"}` in timeline order,
+deletions included; the freeform model gives `[source, mod, error, correction]` per final step and
+`[source, error]` per deletion. A take whose rows do not fit its texts is left out with the reason.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.engine.formats.reading import Entry, WarningList, fault_of_file
+from annotation.engine.formats.recordings import merge_by_position
+from annotation.engine.procedure import Event, NativeLabel, Take, Trace, TraceStep
+from annotation.engine.taxonomy import (
+    ERROR_TYPE_BY_PUBLISHED_NAME,
+    MODS_WITHOUT_REFERENCE,
+    EventKind,
+    Mod,
+    TaxonomyLabel,
+)
+
+# The marks of the freeform model and the published type name that each stands for.
+FREEFORM_MODS: Mapping[str, tuple[Mod, str]] = {
+    "u": (Mod.UNCHANGED, ""),
+    "we": (Mod.ERROR, "wrong_execution"),
+    "s": (Mod.ERROR, "substitution"),
+    "i": (Mod.INSERTION, "insertion"),
+    "c": (Mod.CORRECTION, "correction"),
+    "ms": (Mod.MOVED_SOURCE, "transposition"),
+    "mt": (Mod.MOVED_TARGET, "transposition"),
+}
+TYPE_BY_NAME: Mapping[str, TaxonomyLabel] = {
+    "correction": TaxonomyLabel.CORRECTION,
+    **{name: TaxonomyLabel(kind) for name, kind in ERROR_TYPE_BY_PUBLISHED_NAME.items()},
+}
+# What the file says about the model that wrote it.
+PROVENANCE_FIELDS = ("model_backend", "model_choice", "temperature", "seed")
+SHOWN_ERROR_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTake:
+    """A take of the plan: type name by error id, targeted error by correction id."""
+
+    take: Take
+    error_types: Mapping[str, str]
+    correction_targets: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a rewrite; ids and type name are "" where the file has none."""
+
+    mod: Mod
+    old: int | None
+    new: int | None
+    type_name: str
+    error_id: str
+    correction_id: str
+    repair_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """The rows of one take in timeline order, and the text of each row that is no deletion."""
+
+    rows: tuple[Row, ...]
+    texts: tuple[str, ...]
+    is_freeform: bool
+
+
+def _index(entry: Entry, field: str, value: object) -> int | None:
+    """Return a step index; "" and null, which both stand for none, become None."""
+    if value is None or value == "":
+        return None
+    if type(value) is int:
+        return value
+    entry.fault(field, value, 'a step index, "" or null')
+    return None
+
+
+def _read_row(entry: Entry) -> Row:
+    name = entry.text("mod")
+    if name not in frozenset(Mod):
+        entry.fault("mod", name, " or ".join(Mod))
+    return Row(
+        mod=Mod(name) if name in frozenset(Mod) else Mod.UNCHANGED,
+        old=_index(entry, "old", entry.raw("old")),
+        new=_index(entry, "new", entry.raw("new")),
+        type_name=entry.text("etype", is_required=False),
+        error_id=entry.text("eid", is_required=False),
+        correction_id=entry.text("cid", is_required=False),
+        repair_reason=entry.text("repair_reason", is_required=False),
+    )
+
+
+def _named_cells(entry: Entry, names: Sequence[str]) -> Entry:
+    """Return an array as an object with the given names, so that faults say which cell."""
+    cells = entry.value if isinstance(entry.value, list) else []
+    if len(cells) != len(names):
+        entry.fault("", entry.value, f"an array of {len(names)}: {', '.join(names)}")
+        cells = [None] * len(names)
+    return Entry(dict(zip(names, cells, strict=True)), entry.place, entry.faults)
+
+
+def _read_freeform_row(entry: Entry, new: int) -> Row:
+    cells = _named_cells(entry, ("source_idx", "mod", "error_id", "correction_id"))
+    name = cells.text("mod", is_required=False)
+    if name not in FREEFORM_MODS:
+        cells.fault("mod", name, " or ".join(FREEFORM_MODS))
+    mod, type_name = FREEFORM_MODS.get(name, FREEFORM_MODS["u"])
+    return Row(
+        mod=mod,
+        old=_index(cells, "source_idx", cells.raw("source_idx")),
+        new=new,
+        type_name=type_name,
+        error_id=cells.text("error_id", is_required=False),
+        correction_id=cells.text("correction_id", is_required=False),
+    )
+
+
+def _read_freeform_deletion(entry: Entry) -> Row:
+    cells = _named_cells(entry, ("source_idx", "error_id"))
+    return Row(
+        mod=Mod.DELETION,
+        old=_index(cells, "source_idx", cells.raw("source_idx")),
+        new=None,
+        type_name="deletion",
+        error_id=cells.text("error_id", is_required=False),
+        correction_id="",
+    )
+
+
+def _with_deletions(rows: Sequence[Row], deletions: Iterable[Row]) -> list[Row]:
+    """Put each deletion where the take has the step."""
+    placed = [(row, None if row.mod in MODS_WITHOUT_REFERENCE else row.old) for row in rows]
+    unplaced = [(row, row.old) for row in deletions if row.old is not None]
+    return [row for row, _position in merge_by_position(placed, unplaced)]
+
+
+def _read_rewrite(entry: Entry) -> Rewrite:
+    texts = tuple(item.as_text() for item in entry.elements_of("final_steps"))
+    items = entry.elements_of("meta")
+    is_freeform = entry.has("del") or any(isinstance(item.value, list) for item in items)
+    if not is_freeform:
+        rows = [_read_row(item.as_object()) for item in items]
+    else:
+        rows = [_read_freeform_row(item, new) for new, item in enumerate(items)]
+        deletions = [_read_freeform_deletion(item) for item in entry.elements_of("del")]
+        if any(row.old is None for row in deletions):
+            entry.fault("del", "null", "the index of the step that is left out")
+        rows = _with_deletions(rows, deletions)
+    return Rewrite(rows=tuple(rows), texts=texts, is_freeform=is_freeform)
+
+
+def _why_rows_do_not_fit(rewrite: Rewrite, step_count: int) -> str | None:
+    """Return why the rows cannot be laid on texts and take, or None where they can."""
+    kept = [row for row in rewrite.rows if row.mod is not Mod.DELETION]
+    if len(kept) != len(rewrite.texts):
+        return (
+            f"meta has {len(kept)} rows that are no deletions, but final_steps has "
+            f"{len(rewrite.texts)} texts"
+        )
+    if [row.new for row in kept] != list(range(len(kept))):
+        return "the new indices of meta are not 0, 1, 2... in order"
+    for row in rewrite.rows:
+        if row.old is not None and not 0 <= row.old < step_count:
+            return f"meta names source step {row.old}, but the take has {step_count} steps"
+        if row.mod is Mod.DELETION and row.old is None:
+            return "meta has a deletion that names no source step"
+    return None
+
+
+class _EventBook:
+    """Collect the events of one trace under the ids of the file, in order of their first row."""
+
+    def __init__(self, planned: PlannedTake, is_freeform: bool, warn: "_Warner") -> None:
+        self._targets = {} if is_freeform else planned.correction_targets
+        self._warn = warn
+        self._kinds: dict[str, EventKind] = {}
+        self._types: dict[str, set[TaxonomyLabel | None]] = {}
+        self._target_of: dict[str, str] = {}
+        self._made_count: Counter[str] = Counter()
+
+    def _made_id(self, prefix: str) -> str:
+        self._made_count[prefix] += 1
+        return f"{prefix}-{self._made_count[prefix]}"
+
+    def _id_for(self, row: Row, kind: EventKind) -> str:
+        named = row.correction_id if kind is EventKind.CORRECTION else row.error_id
+        if not named and row.mod is Mod.INSERTION and row.repair_reason:
+            return self._made_id("repair")
+        if not named:
+            made = self._made_id("repair" if row.mod is Mod.INSERTION else "unnamed")
+            self._warn(f"row {row.mod} for new step {row.new} names no event: called {made}")
+            return made
+        if self._kinds.get(named, kind) is not kind:
+            made = self._made_id("unnamed")
+            self._warn(f"{named} is both an error and a correction: the second called {made}")
+            return made
+        return named
+
+    def add(self, row: Row) -> str:
+        """Return the id of the event that `row` stands for."""
+        is_correction = row.mod is Mod.CORRECTION
+        kind = EventKind.CORRECTION if is_correction else EventKind.MISTAKE
+        event_id = self._id_for(row, kind)
+        self._kinds[event_id] = kind
+        name = "correction" if is_correction else row.type_name
+        self._types.setdefault(event_id, set()).add(TYPE_BY_NAME.get(name))
+        if is_correction:
+            target = self._targets.get(event_id) or row.error_id
+            if target:
+                self._target_of[event_id] = target
+        return event_id
+
+    def is_mistake(self, event_id: str) -> bool:
+        return self._kinds.get(event_id) is EventKind.MISTAKE
+
+    def events(self) -> tuple[Event, ...]:
+        """Return the events; a type only where all rows of the event agree."""
+        made = []
+        for event_id, kind in self._kinds.items():
+            types = self._types[event_id]
+            if len(types) > 1:
+                self._warn(f"rows of {event_id} have different types: no type proposed")
+            target = self._target_of.get(event_id)
+            made.append(
+                Event(
+                    event_id=event_id,
+                    kind=kind,
+                    proposed_type=next(iter(types)) if len(types) == 1 else None,
+                    target_event_id=target if target and self.is_mistake(target) else None,
+                )
+            )
+        return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Warner:
+    """Notes warnings about one take of one output."""
+
+    where: str
+    warnings: WarningList
+
+    def __call__(self, message: str) -> None:
+        self.warnings.add(self.where, message)
+
+
+def _row_labels(row: Row) -> tuple[NativeLabel, ...]:
+    if row.type_name:
+        return (NativeLabel(name=row.type_name, note=row.repair_reason),)
+    return (NativeLabel(name=row.repair_reason),) if row.repair_reason else ()
+
+
+def _trace_step(row: Row, rewrite: Rewrite, take: Take, event_id: str | None) -> TraceStep:
+    step = None if row.old is None else take.steps[row.old]
+    return TraceStep(
+        mod=row.mod,
+        text="" if row.new is None or row.mod is Mod.DELETION else rewrite.texts[row.new],
+        reference_index=None if row.mod in MODS_WITHOUT_REFERENCE else row.old,
+        event_id=event_id,
+        step_id="" if step is None or row.mod in MODS_WITHOUT_REFERENCE else step.step_id,
+        labels=_row_labels(row),
+    )
+
+
+def _event_id_of_cascade(row: Row, book: _EventBook, warn: _Warner) -> str | None:
+    if not row.error_id:
+        return None
+    if book.is_mistake(row.error_id):
+        return row.error_id
+    warn(f"cascade row of new step {row.new} names {row.error_id}, which no row makes: left open")
+    return None
+
+
+def _make_steps(
+    rewrite: Rewrite, take: Take, book: _EventBook, warn: _Warner
+) -> tuple[TraceStep, ...]:
+    own = [
+        book.add(row) if row.mod not in (Mod.UNCHANGED, Mod.CASCADE) else None
+        for row in rewrite.rows
+    ]
+    event_ids = [
+        _event_id_of_cascade(row, book, warn) if row.mod is Mod.CASCADE else event_id
+        for row, event_id in zip(rewrite.rows, own, strict=True)
+    ]
+    return tuple(
+        _trace_step(row, rewrite, take, event_id)
+        for row, event_id in zip(rewrite.rows, event_ids, strict=True)
+    )
+
+
+def _shown_indices(indices: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(indices)))
+
+
+def _warn_of_rows(rewrite: Rewrite, take: Take, warn: _Warner) -> None:
+    realised = [row.old for row in rewrite.rows if row.mod not in MODS_WITHOUT_REFERENCE]
+    uses = Counter(old for old in realised if old is not None)
+    absent = [index for index in range(len(take.steps)) if index not in uses]
+    if absent:
+        warn(f"source steps without a row or a deletion: {_shown_indices(absent)}")
+    repeated = [index for index, count in uses.items() if count > 1]
+    if repeated:
+        warn(f"source steps with several rows: {_shown_indices(repeated)}")
+    foreign = [row for row in rewrite.rows if row.mod in MODS_WITHOUT_REFERENCE]
+    if any(row.old is not None for row in foreign):
+        warn("rows of insertions and corrections name a source step: dropped, as they have none")
+    for row in rewrite.rows:
+        if row.mod is not Mod.UNCHANGED or row.old is None or row.new is None:
+            continue
+        if rewrite.texts[row.new] != take.steps[row.old].text:
+            warn(f"row of new step {row.new} is marked unchanged but its text differs")
+
+
+def _warn_of_plan(planned: PlannedTake, events: Iterable[Event], warn: _Warner) -> None:
+    known = {*planned.error_types, *planned.correction_targets}
+    made = {event.event_id for event in events}
+    lost = [event_id for event_id in sorted(known) if event_id not in made]
+    if lost:
+        warn(f"planned events without a row: {', '.join(lost)}")
+    foreign = [event_id for event_id in made if event_id not in known]
+    unplanned = sorted(item for item in foreign if not item.startswith(("repair-", "unnamed-")))
+    if unplanned:
+        warn(f"event ids that the plan does not have: {', '.join(unplanned)}")
+
+
+def _make_trace(
+    uid: str, rewrite: Rewrite, planned: PlannedTake, provenance: Mapping[str, str], warn: _Warner
+) -> Trace:
+    take = planned.take
+    _warn_of_rows(rewrite, take, warn)
+    book = _EventBook(planned, rewrite.is_freeform, warn)
+    steps = _make_steps(rewrite, take, book, warn)
+    events = book.events()
+    if not rewrite.is_freeform:
+        _warn_of_plan(planned, events, warn)
+    return Trace(
+        uid=uid,
+        name=take.name,
+        take_uid=take.uid,
+        steps=steps,
+        events=events,
+        reference_reason="This is the take that was rewritten.",
+        provenance=provenance,
+    )
+
+
+def _provenance(stem: str, root: Entry) -> dict[str, str]:
+    meta = root.value.get("meta") if isinstance(root.value, dict) else None
+    known = meta if isinstance(meta, dict) else {}
+    return {
+        "file": stem,
+        **{field: str(known[field]) for field in PROVENANCE_FIELDS if known.get(field) is not None},
+    }
+
+
+def _why_without_rewrite(entry: Entry, status: str) -> str:
+    error = entry.text("error", is_required=False)[:SHOWN_ERROR_CHARACTERS]
+    return f"left out: status {status}, no rewrite{f': {error}' if error else ''}"
+
+
+def read_rewrites(
+    stem: str,
+    root: Entry,
+    plan: Mapping[str, PlannedTake],
+    uid_suffix: str,
+    warnings: WarningList,
+) -> list[Trace]:
+    """Return a trace for each take of the output file `stem` whose rows fit its texts.
+
+    Takes that come without a rewrite, that the plan does not have or whose rows and texts disagree
+    are left out, each with a warning. Raises `FormatError` when no take is of the plan.
+    """
+    traces = []
+    provenance = _provenance(stem, root)
+    takes = list(root.child("takes").items())
+    for uid, item in takes:
+        entry = item.as_object()
+        status = entry.text("status", is_required=False) or "unknown"
+        name = entry.text("take_name", is_required=False)
+        warn = _Warner(f"{root.faults.file} take {uid} ({name})", warnings)
+        if uid not in plan:
+            warn("left out: the plan does not have this take")
+            continue
+        if not entry.has("rewrite"):
+            warn(_why_without_rewrite(entry, status))
+            continue
+        rewrite = _read_rewrite(entry.child("rewrite").as_object())
+        reason = _why_rows_do_not_fit(rewrite, len(plan[uid].take.steps))
+        if reason:
+            warn(f"left out: {reason}")
+            continue
+        of_take = {**provenance, "status": status}
+        traces.append(_make_trace(f"{uid}{uid_suffix}", rewrite, plan[uid], of_take, warn))
+    root.faults.raise_if_any()
+    if takes and not any(uid in plan for uid, _item in takes):
+        raise fault_of_file(root.faults.file, takes[0][0], "takes that the plan has")
+    return traces
