@@ -153,7 +153,7 @@ def test_task_without_normal_video_gets_its_normal_actions(tmp_path):
 @pytest.mark.parametrize(
     ("field", "value", "shown"),
     [
-        ("action", [1], "lengths [1, 4]; expected lists of equal length"),
+        ("action", [1], "'lengths [1, 4]'; expected lists of equal length"),
         ("action", [1, 1, 0, 9], "action[3]: 9; expected a number or name of this task's table"),
         ("time_stamp", [[0, 1]] * 3 + [[2]], "time_stamp[3]: [2]; expected [start, end]"),
         ("time_stamp", [[0, 1]] * 3 + [[2, 1]], "time_stamp[3]: end is 1.0; expected a time not"),
