@@ -67,7 +67,7 @@ class WordKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of neighbouring words of one kind, with the blanks before them."""
+    """A run of neighbouring words of one kind, with the blanks between them."""
 
     text: str
     kind: WordKind
@@ -98,7 +98,7 @@ def word_differences(before: str, after: str) -> tuple[tuple[Words, ...], tuple[
     their own, so a new full stop does not mark the word before it; case is not a difference.
 
     >>> [(run.text, str(run.kind)) for run in word_differences("Get a pan.", "Get a pot.")[1]]
-    [('Get a', 'same'), (' pot', 'added'), ('.', 'same')]
+    [('Get a ', 'same'), ('pot', 'added'), ('.', 'same')]
     """
     old_tokens, new_tokens = _TOKEN.findall(before), _TOKEN.findall(after)
     opcodes = Indel.opcodes(
@@ -110,14 +110,21 @@ def word_differences(before: str, after: str) -> tuple[tuple[Words, ...], tuple[
     for code in opcodes:
         old_text = "".join(old_tokens[code.src_start : code.src_end])
         new_text = "".join(new_tokens[code.dest_start : code.dest_end])
-        if code.tag == "equal":
-            old_runs.append(Words(old_text, WordKind.SAME))
-            new_runs.append(Words(new_text, WordKind.SAME))
-        elif code.tag == "delete":
-            old_runs.append(Words(old_text, WordKind.REMOVED))
-        else:
-            new_runs.append(Words(new_text, WordKind.ADDED))
+        is_same = code.tag == "equal"
+        old_runs.extend(_runs(old_text, WordKind.SAME if is_same else WordKind.REMOVED))
+        new_runs.extend(_runs(new_text, WordKind.SAME if is_same else WordKind.ADDED))
     return _joined(old_runs), _joined(new_runs)
+
+
+def _runs(text: str, kind: WordKind) -> list[Words]:
+    """Return the text as runs, its leading blank apart: a blank is never a difference."""
+    words = text.lstrip()
+    blank = text[: len(text) - len(words)]
+    return [
+        Words(part, part_kind)
+        for part, part_kind in ((blank, WordKind.SAME), (words, kind))
+        if part
+    ]
 
 
 def _joined(runs: list[Words]) -> tuple[Words, ...]:

@@ -43,6 +43,14 @@ class Segment:
     kind: SegmentKind
     label: str
 
+    @property
+    def left_percent(self) -> str:
+        return f"{100 * self.start:.3f}"
+
+    @property
+    def width_percent(self) -> str:
+        return f"{100 * (self.end - self.start):.3f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Match:

@@ -204,15 +204,15 @@ def test_word_differences_marks_words_and_leaves_punctuation_alone():
     )
 
     assert before == (
-        Words("Draw the", WordKind.SAME),
-        Words(" green", WordKind.REMOVED),
+        Words("Draw the ", WordKind.SAME),
+        Words("green", WordKind.REMOVED),
         Words(" liquid", WordKind.SAME),
         Words(",", WordKind.REMOVED),
         Words(" slowly", WordKind.SAME),
     )
     assert after == (
-        Words("Draw the", WordKind.SAME),
-        Words(" yellow", WordKind.ADDED),
+        Words("Draw the ", WordKind.SAME),
+        Words("yellow", WordKind.ADDED),
         Words(" liquid slowly", WordKind.SAME),
         Words(".", WordKind.ADDED),
     )

@@ -1,0 +1,284 @@
+"""What a rater sees of a trace: the aligned table, its marks, and the times behind each row.
+
+Nothing in here knows a planned or native error type, a source's id or the origin of a trace, so
+nothing of the kind can reach the page. An event is "Mistake 1", "Correction 1", by its order.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.engine.alignment import (
+    AlignedRow,
+    Relation,
+    WordKind,
+    Words,
+    align,
+    word_differences,
+)
+from annotation.engine.procedure import Step, TraceStep
+from annotation.engine.taxonomy import EventKind, Mod
+from annotation.engine.timeline import Match, SegmentKind, TimedRow, clock, matching_time
+
+SECONDS_PER_MINUTE = 60
+SECONDS_PER_HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class EventLabel:
+    """How an event is called on the page; `index` is its key in the API."""
+
+    index: int
+    kind: EventKind
+    number: int
+    target: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind.capitalize()} {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One side of a row: its number among the steps of that side, its words and its time."""
+
+    number: int
+    words: tuple[Words, ...]
+    time: str
+    is_missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row of the page's table; `mark` is the kind of its hue, `mark_text` the words beside."""
+
+    index: int
+    relation: Relation
+    reference: Cell | None
+    trace: Cell | None
+    mark: SegmentKind = SegmentKind.STEP
+    mark_text: str = ""
+    event_index: int | None = None
+    reference_note: str = ""
+    trace_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowTimes:
+    """Seconds at which each side shows what a row is about; None where nothing is known."""
+
+    reference_start_s: float | None
+    reference_end_s: float | None
+    trace_start_s: float | None
+    trace_end_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTable:
+    """The rows, their times (same length) and the clock of (trace s, reference s) points."""
+
+    rows: tuple[TableRow, ...]
+    times: tuple[RowTimes, ...]
+    clock: tuple[tuple[float, float], ...]
+
+    def reference_strip(self) -> list[TimedRow]:
+        return [
+            TimedRow(row.index, times.reference_start_s, times.reference_end_s, SegmentKind.STEP,
+                     _words_text(row.reference))
+            for row, times in zip(self.rows, self.times, strict=True)
+            if row.reference
+        ]  # fmt: skip
+
+    def trace_strip(self) -> list[TimedRow]:
+        """Return the rows of the trace's strip; a missing step has no time of its own."""
+        timed_rows = []
+        for row, times in zip(self.rows, self.times, strict=True):
+            if row.trace is None:
+                continue
+            if row.trace.is_missing:
+                label = f"{row.mark_text or 'Step'}: step missing"
+                timed_rows.append(TimedRow(row.index, None, None, SegmentKind.MISSING, label))
+                continue
+            text = _words_text(row.trace)
+            label = f"{row.mark_text}: {text}" if row.mark_text else text
+            timed_rows.append(
+                TimedRow(row.index, times.trace_start_s, times.trace_end_s, row.mark, label)
+            )
+        return timed_rows
+
+
+def label_events(
+    events: Iterable[tuple[int, EventKind, int | None]],
+) -> tuple[EventLabel, ...]:
+    """Return the labels of (index, kind, index of the mistake it corrects or None) in order."""
+    counts = dict.fromkeys(EventKind, 0)
+    labels: dict[int, EventLabel] = {}
+    targets: dict[int, int] = {}
+    for index, kind, target_index in sorted(events, key=lambda event: event[0]):
+        counts[kind] += 1
+        labels[index] = EventLabel(index, kind, counts[kind])
+        if target_index is not None:
+            targets[index] = target_index
+    return tuple(
+        EventLabel(label.index, label.kind, label.number, labels[targets[index]].name)
+        if targets.get(index) in labels
+        else label
+        for index, label in labels.items()
+    )
+
+
+def build_table(
+    reference: Sequence[Step], trace: Sequence[TraceStep], events: Sequence[EventLabel]
+) -> AuditTable:
+    """Return the page's table; `event_id` of a trace step is the event's index as text."""
+    builder = _TableBuilder(reference, trace, {str(event.index): event for event in events})
+    aligned = align(reference, trace)
+    rows = tuple(builder.row(index, item) for index, item in enumerate(aligned))
+    matches = [match for item in aligned if (match := _match(item, reference, trace)) is not None]
+    points = clock(matches)
+    times = tuple(_row_times(item, reference, trace, points) for item in aligned)
+    return AuditTable(rows, times, points)
+
+
+def time_text(seconds: float) -> str:
+    """Return minutes and seconds, with hours where there are some.
+
+    >>> time_text(64.4), time_text(3725)
+    ('1:04', '1:02:05')
+    """
+    whole = int(seconds)
+    hours, rest = divmod(whole, SECONDS_PER_HOUR)
+    minutes, whole = divmod(rest, SECONDS_PER_MINUTE)
+    return f"{hours}:{minutes:02}:{whole:02}" if hours else f"{minutes}:{whole:02}"
+
+
+def _span_text(start_s: float | None, end_s: float | None) -> str:
+    if start_s is None or end_s is None:
+        return ""
+    return f"{time_text(start_s)}–{time_text(end_s)}"
+
+
+def _words_text(cell: Cell | None) -> str:
+    return "".join(run.text for run in cell.words) if cell else ""
+
+
+class _TableBuilder:
+    """Turns aligned rows into shown rows; holds what every row needs to look up."""
+
+    def __init__(
+        self,
+        reference: Sequence[Step],
+        trace: Sequence[TraceStep],
+        events: Mapping[str, EventLabel],
+    ) -> None:
+        self.reference = reference
+        self.trace = trace
+        self.events = events
+        self.numbers: list[int] = []
+        for step in trace:
+            last = self.numbers[-1] if self.numbers else 0
+            self.numbers.append(last if step.mod == Mod.DELETION else last + 1)
+
+    def row(self, index: int, item: AlignedRow) -> TableRow:
+        mark, mark_text, event_index = self._mark(item)
+        old_words, new_words = self._words(item)
+        return TableRow(
+            index=index,
+            relation=item.relation,
+            reference=self._reference_cell(item, old_words),
+            trace=self._trace_cell(item, new_words),
+            mark=mark,
+            mark_text=mark_text,
+            event_index=event_index,
+            reference_note=self._reference_note(item),
+            trace_note=self._trace_note(item),
+        )
+
+    def _mark(self, item: AlignedRow) -> tuple[SegmentKind, str, int | None]:
+        if item.trace_index is None:
+            return SegmentKind.STEP, "", None
+        step = self.trace[item.trace_index]
+        event = self.events.get(step.event_id or "")
+        if step.mod == Mod.CASCADE:
+            text = f"follows {event.name.lower()}" if event else "follow-up"
+            return SegmentKind.CASCADE, text, event.index if event else None
+        if event is None:
+            return SegmentKind.STEP, "", None
+        return SegmentKind(event.kind), event.name, event.index
+
+    def _words(self, item: AlignedRow) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
+        old = self.reference[item.reference_index].text if item.reference_index is not None else ""
+        new = self.trace[item.trace_index].text if item.trace_index is not None else ""
+        if item.relation == Relation.CHANGED:
+            return word_differences(old, new)
+        return (Words(old, WordKind.SAME),), (Words(new, WordKind.SAME),)
+
+    def _reference_cell(self, item: AlignedRow, words: tuple[Words, ...]) -> Cell | None:
+        if item.reference_index is None:
+            return None
+        step = self.reference[item.reference_index]
+        return Cell(item.reference_index + 1, words, _span_text(step.start_s, step.end_s))
+
+    def _trace_cell(self, item: AlignedRow, words: tuple[Words, ...]) -> Cell | None:
+        if item.trace_index is None:
+            return None
+        step = self.trace[item.trace_index]
+        return Cell(
+            self.numbers[item.trace_index],
+            words,
+            _span_text(step.start_s, step.end_s),
+            is_missing=step.mod == Mod.DELETION,
+        )
+
+    def _reference_note(self, item: AlignedRow) -> str:
+        """Return what the empty reference cell of a row says."""
+        if item.reference_index is not None:
+            return ""
+        if item.elsewhere_index is None:
+            return "not in the reference"
+        if item.relation == Relation.INSERTED:
+            return f"step {item.elsewhere_index + 1} once more"
+        return f"step {item.elsewhere_index + 1}"
+
+    def _trace_note(self, item: AlignedRow) -> str:
+        """Return what the empty trace cell of a row says."""
+        if item.trace_index is not None:
+            return ""
+        if item.elsewhere_index is None:
+            return "step missing"
+        return f"done as step {self.numbers[item.elsewhere_index]}"
+
+
+def _match(item: AlignedRow, reference: Sequence[Step], trace: Sequence[TraceStep]) -> Match | None:
+    if item.reference_index is None or item.trace_index is None:
+        return None
+    step, trace_step = reference[item.reference_index], trace[item.trace_index]
+    if step.start_s is None or step.end_s is None:
+        return None
+    if trace_step.start_s is None or trace_step.end_s is None:
+        return None
+    return Match(step.start_s, step.end_s, trace_step.start_s, trace_step.end_s)
+
+
+def _row_times(
+    item: AlignedRow,
+    reference: Sequence[Step],
+    trace: Sequence[TraceStep],
+    points: Sequence[tuple[float, float]],
+) -> RowTimes:
+    """Return the times of both sides; an empty side gets the moment that matches the other."""
+    step_index, trace_index = item.reference_index, item.trace_index
+    if step_index is None and trace_index is not None:
+        step_index = item.elsewhere_index
+    elif trace_index is None:
+        trace_index = item.elsewhere_index
+    step = reference[step_index] if step_index is not None else None
+    trace_step = trace[trace_index] if trace_index is not None else None
+    reference_start_s = step.start_s if step else None
+    trace_start_s = trace_step.start_s if trace_step else None
+    reference_end_s = step.end_s if step else None
+    trace_end_s = trace_step.end_s if trace_step else None
+    if reference_start_s is None and trace_start_s is not None:
+        reference_start_s = matching_time(points, trace_start_s)
+    elif trace_start_s is None and reference_start_s is not None:
+        trace_start_s = matching_time([(there, here) for here, there in points], reference_start_s)
+    return RowTimes(reference_start_s, reference_end_s, trace_start_s, trace_end_s)

@@ -1,0 +1,238 @@
+"""What the audit page and the rater's queue show, and nothing that would bias a rating.
+
+Reads never fetch what a rater must not learn: proposed types, native labels, provenance, and the
+names and ids of data sets, takes, traces and events of the source.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from annotation.engine.audit_table import AuditTable, EventLabel, build_table, label_events
+from annotation.engine.procedure import Step as StepValue
+from annotation.engine.procedure import TraceStep as TraceStepValue
+from annotation.engine.rubric import Rubric, rubric
+from annotation.engine.taxonomy import EventKind, Mod
+from annotation.engine.timeline import Segment, known_duration_s, strip
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    Event,
+    Step,
+    TraceStep,
+    User,
+    Video,
+)
+from annotation.selectors.ratings import CurrentRating, assignments_of, rating_sheet
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """Where an assignment stands in its rater's queue; `number` counts from 1."""
+
+    number: int
+    total: int
+    submitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Everything on the page of one assignment."""
+
+    assignment: Assignment
+    scenario: str
+    place: QueuePlace
+    rubric: Rubric
+    events: tuple[EventLabel, ...]
+    table: AuditTable
+    reference_video: Video | None
+    trace_video: Video | None
+    reference_strip: tuple[Segment, ...]
+    trace_strip: tuple[Segment, ...]
+    ratings: tuple[CurrentRating, ...]
+
+    @property
+    def is_editable(self) -> bool:
+        is_open = self.assignment.status == AssignmentStatus.OPEN
+        return is_open and not self.assignment.campaign.is_closed
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what the page's modules need; times are seconds, rounded to milliseconds."""
+        return {
+            "assignment": self.assignment.public_id,
+            "status": self.assignment.status,
+            "is_closed": self.assignment.campaign.is_closed,
+            "rubric": self.rubric.to_dict(),
+            "has_video": self.trace_video is not None,
+            "events": [
+                {"index": event.index, "kind": event.kind, "name": event.name}
+                for event in self.events
+            ],
+            "rows": [
+                {
+                    "event": row.event_index,
+                    "mark": row.mark,
+                    "reference": _rounded(times.reference_start_s, times.reference_end_s),
+                    "trace": _rounded(times.trace_start_s, times.trace_end_s),
+                }
+                for row, times in zip(self.table.rows, self.table.times, strict=True)
+            ],
+            "clock": [_rounded(*point) for point in self.table.clock],
+            "frame_rates": {
+                "reference": self.reference_video.frame_rate if self.reference_video else None,
+                "trace": self.trace_video.frame_rate if self.trace_video else None,
+            },
+            "ratings": [_rating_dict(rating) for rating in self.ratings],
+        }
+
+
+def _rating_dict(rating: CurrentRating) -> dict[str, object]:
+    return {
+        "event": rating.key.event_index,
+        "metric": rating.key.metric,
+        "value": rating.answer.value or None,
+        "confidence": rating.answer.confidence,
+        "is_implied": rating.is_implied,
+        "revision": rating.revision,
+    }
+
+
+def _rounded(*times_s: float | None) -> list[float | None]:
+    return [None if time_s is None else round(time_s, 3) for time_s in times_s]
+
+
+def get_audit_page(*, user: User, public_id: str) -> AuditPage:
+    """Return the page of the rater's own assignment; raises Assignment.DoesNotExist.
+
+    Seven queries, however long the trace is.
+    """
+    assignment = _assignment(user, public_id)
+    trace = assignment.trace
+    reference = _reference_steps(trace.take_id)
+    rows = _trace_steps(trace.pk)
+    events = _events(trace.pk)
+    table = build_table(reference, rows, events)
+    reference_video, trace_video = trace.take.video, trace.video
+    return AuditPage(
+        assignment=assignment,
+        scenario=trace.take.scenario,
+        place=_place(assignment),
+        rubric=rubric(assignment.campaign.rubric_version),
+        events=events,
+        table=table,
+        reference_video=reference_video,
+        trace_video=trace_video,
+        reference_strip=strip(table.reference_strip(), _strip_length_s(reference_video, reference)),
+        trace_strip=strip(table.trace_strip(), _strip_length_s(trace_video, rows)),
+        ratings=rating_sheet(assignment).ratings,
+    )
+
+
+def _strip_length_s(
+    video: Video | None, steps: Sequence[StepValue] | Sequence[TraceStepValue]
+) -> float:
+    if video is not None:
+        return video.duration_s
+    return known_duration_s(step.end_s for step in steps) or 1.0
+
+
+def _assignment(user: User, public_id: str) -> Assignment:
+    return (
+        assignments_of(user)
+        .select_related("campaign", "trace__video", "trace__take__video")
+        .only(
+            "public_id", "status", "position", "rater_id", "submitted_at",
+            "campaign__public_id", "campaign__name", "campaign__rubric_version",
+            "campaign__guideline_version", "campaign__closed_at",
+            "trace__take__scenario",
+            "trace__video__public_id", "trace__video__duration_s", "trace__video__frame_rate",
+            "trace__video__width", "trace__video__height",
+            "trace__take__video__public_id", "trace__take__video__duration_s",
+            "trace__take__video__frame_rate", "trace__take__video__width",
+            "trace__take__video__height",
+        )
+        .get(public_id=public_id)
+    )  # fmt: skip
+
+
+def _reference_steps(take_id: int) -> list[StepValue]:
+    rows = Step.objects.filter(take_id=take_id).order_by("index")
+    return [
+        StepValue(text=text, step_id=step_id, start_s=start_s, end_s=end_s)
+        for text, step_id, start_s, end_s in rows.values_list("text", "step_id", "start_s", "end_s")
+    ]
+
+
+def _trace_steps(trace_id: int) -> list[TraceStepValue]:
+    rows = TraceStep.objects.filter(trace_id=trace_id).order_by("index")
+    fields = (
+        "mod", "text", "reference_step__index", "event__index", "step_id", "start_s", "end_s",
+    )  # fmt: skip
+    return [
+        TraceStepValue(
+            mod=Mod(mod),
+            text=text,
+            reference_index=reference_index,
+            event_id=None if event_index is None else str(event_index),
+            step_id=step_id,
+            start_s=start_s,
+            end_s=end_s,
+        )
+        for mod, text, reference_index, event_index, step_id, start_s, end_s in rows.values_list(
+            *fields
+        )
+    ]
+
+
+def _events(trace_id: int) -> tuple[EventLabel, ...]:
+    rows = Event.objects.filter(trace_id=trace_id).values_list("index", "kind", "target__index")
+    return label_events((index, EventKind(kind), target) for index, kind, target in rows)
+
+
+def _place(assignment: Assignment) -> QueuePlace:
+    own = Assignment.objects.filter(
+        campaign_id=assignment.campaign_id, rater_id=assignment.rater_id
+    )
+    counts = own.aggregate(
+        before=Count("pk", filter=Q(position__lt=assignment.position)),
+        total=Count("pk"),
+        submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
+    )
+    return QueuePlace(counts["before"] + 1, counts["total"], counts["submitted"])
+
+
+def queue_of(user: User) -> QuerySet[Campaign]:
+    """Return the rater's campaigns, annotated: `total`, `submitted`, `next_public_id` or None.
+
+    The next trace is the first open one in the rater's own order. Closed campaigns come last.
+    """
+    own = Q(assignments__rater=user)
+    open_ones = Assignment.objects.filter(
+        campaign=OuterRef("pk"), rater=user, status=AssignmentStatus.OPEN
+    ).order_by("position")
+    return (
+        Campaign.objects.filter(raters__rater=user)
+        .annotate(
+            total=Count("assignments", filter=own, distinct=True),
+            submitted=Count(
+                "assignments",
+                filter=own & Q(assignments__status=AssignmentStatus.SUBMITTED),
+                distinct=True,
+            ),
+            next_public_id=Subquery(open_ones.values("public_id")[:1]),
+        )
+        .order_by(F("closed_at").asc(nulls_first=True), "-created_at", "name")
+    )
+
+
+def next_assignment_id(*, user: User, campaign_id: str) -> str | None:
+    """Return the public id of the rater's first open assignment in a campaign, if any is left."""
+    return (
+        assignments_of(user)
+        .filter(campaign__public_id=campaign_id, status=AssignmentStatus.OPEN)
+        .order_by("position")
+        .values_list("public_id", flat=True)
+        .first()
+    )

@@ -1,0 +1,49 @@
+/** Requests to the ratings API, and what their answers mean. */
+
+const TIMEOUT_MS = 20_000;
+
+/** Thrown when no answer came or the server is not well: the same request may succeed later. */
+export class Unreachable extends Error {}
+
+/** Thrown when the session is over; the same request succeeds after a new login. */
+export class LoginExpired extends Error {}
+
+/** Every other answer that is not a success, with its status and its JSON body. */
+export class Refused extends Error {
+  constructor(status, body) {
+    super(body.detail ?? `the server answered ${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** The cookie is read for every request: a login in another tab replaces it. */
+function csrfToken() {
+  return document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ?? "";
+}
+
+export async function call(method, url, body) {
+  let response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken(), Accept: "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      credentials: "same-origin",
+    });
+  } catch (error) {
+    throw new Unreachable(error.message);
+  }
+  if (response.status === 401 || response.status === 403) throw new LoginExpired();
+  if (response.status >= 500 || response.status === 429) throw new Unreachable(`status ${response.status}`);
+  let answer;
+  try {
+    answer = await response.json();
+  } catch {
+    // Not our API: a proxy's error page, or a captive portal that answers for everybody.
+    throw new Unreachable("the answer is not JSON");
+  }
+  if (!response.ok) throw new Refused(response.status, answer);
+  return answer;
+}

@@ -1,0 +1,135 @@
+/** The audit page: puts the table, the players, the rubric and the saver together. */
+
+import { Refused, call } from "./api.js";
+import { openChangeStore } from "./change_store.js";
+import { Notices } from "./dialogs.js";
+import { Keys } from "./keys.js";
+import { bindingsOf } from "./key_bindings.js";
+import { RatingBook } from "./ratings.js";
+import { RubricCard, eventOf } from "./rubric.js";
+import { Saver } from "./saver.js";
+import { showSaving } from "./saving.js";
+import { StepTable } from "./table.js";
+import { watch } from "./watching.js";
+
+const data = JSON.parse(document.querySelector("#audit-data").textContent);
+const order = [...data.events.map((event) => event.index), null];
+const names = new Map([...data.events.map((event) => [event.index, event.name]), [null, "Whole trace"]]);
+const nameOf = (event) => names.get(event);
+const find = (selector) => document.querySelector(selector);
+
+const book = new RatingBook(data);
+const notices = new Notices(find("#notices"));
+const table = new StepTable(find("#steps"));
+const card = new RubricCard({ root: find("#rubric"), book, eventTexts: eventTexts() });
+const store = await openChangeStore(`${data.account}:${data.assignment}`);
+const saver = new Saver({ urls: data.urls, store, book });
+const players = watch({ data, table, currentEvent: () => card.event });
+
+function eventTexts() {
+  const texts = new Map();
+  for (const { index, name } of data.events) {
+    const row = table.firstRowOf(index);
+    texts.set(index, { name, text: table.textOf(row) || "Its steps are not in the table." });
+  }
+  return texts.set(null, { name: "Whole trace", text: "One answer for all steps together." });
+}
+
+/** Show an event: its questions, its first row, its moment in both recordings. */
+function showEvent(event, { withRow = true } = {}) {
+  card.show(event);
+  find(`[data-event="${event ?? ""}"]`).scrollIntoView({ block: "nearest" });
+  const row = event === null ? -1 : table.firstRowOf(event);
+  if (withRow && row >= 0) {
+    table.mark(row);
+    players?.seek(data.rows[row]);
+  }
+  if (players?.loop) players.setLoop(null);
+}
+
+function moveEvent(step) {
+  const event = order[order.indexOf(card.event) + step];
+  if (event === undefined) return;
+  showEvent(event);
+  const stop = card.firstOpenStop();
+  if (stop) card.focusStop(stop);
+}
+
+function drawProgress() {
+  const count = book.missing().length;
+  const isOpen = data.status === "open" && !data.is_closed;
+  const missing = find("#missing");
+  missing.textContent = !isOpen ? "" : count ? `${count} ${count === 1 ? "answer" : "answers"} missing` : "complete";
+  find("#submit").hidden = !isOpen;
+  find("#reopen").hidden = data.is_closed || data.status === "open";
+  find("#go-on").hidden = data.status === "open";
+  if (card.isEditable !== isOpen) card.setEditable(isOpen);
+}
+
+function drawRatings() {
+  card.draw();
+  drawProgress();
+}
+
+function goToMissing([first]) {
+  if (!first) return;
+  showEvent(first.event);
+  card.focusMetric(first.metric);
+}
+
+async function submit() {
+  if (find("#submit").hidden) return;
+  const missing = book.missing();
+  if (missing.length) {
+    notices.show("submit", "warning", `${missing.length} of the answers are missing; here is the first.`);
+    goToMissing(missing);
+    return;
+  }
+  await saver.flush();
+  if (saver.pending.length) {
+    notices.show("submit", "warning", "Not submitted: some answers are not saved yet. Submit again once they are.");
+    return;
+  }
+  await changeStatus("submit", "Submitted. Thank you!");
+}
+
+async function changeStatus(action, words) {
+  try {
+    const { status } = await call("POST", data.urls[action]);
+    data.status = status;
+    notices.show("submit", "success", words);
+    drawProgress();
+    if (status !== "open") find("#go-on").focus();
+  } catch (error) {
+    notices.show("submit", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+    if (error instanceof Refused && error.body.missing) goToMissing(error.body.missing);
+  }
+}
+
+card.addEventListener("answer", ({ detail: { metric, value, confidence } }) => {
+  const baseRevision = book.get(card.event, metric).revision;
+  book.type(card.event, metric, value, confidence);
+  drawRatings();
+  saver.add({ event: card.event, metric, value, confidence, baseRevision });
+});
+table.addEventListener("choose", ({ detail: { row } }) => {
+  const { event } = data.rows[row];
+  if (event !== null && event !== card.event) showEvent(event, { withRow: false });
+  players?.seek(data.rows[row]);
+});
+card.chips.forEach((chip) => chip.addEventListener("click", () => showEvent(eventOf(chip))));
+find("#previous-event").addEventListener("click", () => moveEvent(-1));
+find("#next-event").addEventListener("click", () => moveEvent(1));
+find("#missing").addEventListener("click", () => goToMissing(book.missing()));
+find("#submit").addEventListener("click", submit);
+find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
+
+showSaving({ saver, book, notices, nameOf, onRatings: drawRatings });
+const keys = new Keys(bindingsOf({ card, players, data, moveEvent, submit }));
+keys.fill(find("#keys-list"));
+find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
+
+for (const change of await saver.start()) book.type(change.event, change.metric, change.value, change.confidence);
+showEvent(order[0]);
+drawProgress();
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,107 @@
+/** The dialogs that only a person can end: login again, choose between two answers. */
+
+import { keyOf } from "./ratings.js";
+
+export class LoginDialog {
+  constructor(dialog, { onContinue }) {
+    this.dialog = dialog;
+    dialog.querySelector("[data-continue]").addEventListener("click", () => {
+      dialog.close();
+      onContinue();
+    });
+  }
+
+  open(count) {
+    const text = count === 1 ? "1 unsaved change is" : `${count} unsaved changes are`;
+    this.dialog.querySelector("[data-unsaved]").textContent = text;
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  close() {
+    if (this.dialog.open) this.dialog.close();
+  }
+}
+
+export class ConflictDialog {
+  /** `onChoose` gets a map: key -> true for this page's answer, false for the saved one. */
+  constructor(dialog, { book, nameOf, onChoose }) {
+    this.dialog = dialog;
+    this.book = book;
+    this.nameOf = nameOf;
+    this.list = dialog.querySelector("[data-conflicts]");
+    dialog.querySelector("form").addEventListener("submit", () => {
+      const chosen = [...this.list.querySelectorAll("input:checked")];
+      onChoose(new Map(chosen.map((input) => [input.name, input.value === "mine"])));
+    });
+  }
+
+  open(conflicts) {
+    this.list.replaceChildren(...conflicts.map((conflict) => this.choice(conflict)));
+    if (!this.dialog.open) this.dialog.showModal();
+    this.list.querySelector("input").focus();
+  }
+
+  choice({ event, metric, theirs }) {
+    const group = document.createElement("fieldset");
+    group.className = "conflict";
+    const legend = document.createElement("legend");
+    legend.textContent = `${this.nameOf(event)}: ${this.book.definitions.get(metric).title}`;
+    const time = new Date(theirs.rated_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const mine = this.book.get(event, metric);
+    group.append(
+      legend,
+      this.option(keyOf(event, metric), "mine", `This page: ${this.shown(metric, mine)}`),
+      this.option(keyOf(event, metric), "theirs", `Saved at ${time}: ${this.shown(metric, theirs)}`),
+    );
+    group.querySelector("input").checked = true;
+    return group;
+  }
+
+  shown(metric, { value, confidence }) {
+    const text = this.book.shown(metric, value);
+    return confidence === null ? text : `${text}, sure ${confidence} of 3`;
+  }
+
+  option(name, value, text) {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    Object.assign(input, { type: "radio", name, value });
+    label.append(input, ` ${text}`);
+    return label;
+  }
+}
+
+/** One line at the top of the page, with a button where there is something to do. */
+export class Notices {
+  constructor(root) {
+    this.root = root;
+    this.shown = new Map();
+  }
+
+  show(name, kind, text, action = null) {
+    this.clear(name);
+    const line = document.createElement("div");
+    line.className = `message ${kind}`;
+    const words = document.createElement("span");
+    words.textContent = text;
+    line.append(words, button("×", () => this.clear(name), "Close this message"));
+    if (action) words.after(button(action.text, action.run));
+    this.shown.set(name, line);
+    this.root.append(line);
+  }
+
+  clear(name) {
+    this.shown.get(name)?.remove();
+    this.shown.delete(name);
+  }
+}
+
+function button(text, run, label) {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = "button quiet";
+  element.textContent = text;
+  if (label) element.setAttribute("aria-label", label);
+  element.addEventListener("click", run);
+  return element;
+}

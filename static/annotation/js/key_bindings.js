@@ -1,0 +1,31 @@
+/** What each key of the audit page does. */
+
+import { toggleLoop, toggleSound } from "./watching.js";
+
+const DIGITS = ["1", "2", "3", "4", "5", "6"];
+const SKIP_S = 5;
+
+export function bindingsOf({ card, players, data, moveEvent, submit }) {
+  const rating = [
+    { keys: DIGITS, shown: ["1", "–", "6"], text: "Answer the focused question", run: (event) => card.press(Number(event.key)) },
+    { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question (Tab works too)", run: () => card.move(1) },
+    { keys: ["ArrowUp"], shown: ["↑"], text: "Question before", run: () => card.move(-1) },
+    { keys: ["n", "N"], shown: ["N"], text: "Next event", run: () => moveEvent(1) },
+    { keys: ["p", "P"], shown: ["P"], text: "Event before", run: () => moveEvent(-1) },
+    { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: () => { submit(); } },
+  ];
+  const watching = players ? [
+    { keys: [" "], shown: ["Space"], text: "Play or pause both", run: () => players.toggle() },
+    { keys: ["k", "K"], shown: ["K"], text: "Pause both", run: () => players.pause() },
+    { keys: ["l", "L"], shown: ["L"], text: "Play; again for faster", run: () => (players.isPlaying ? players.changeSpeed(1) : players.play()) },
+    { keys: ["j", "J"], shown: ["J"], text: `Back ${SKIP_S} seconds`, run: () => players.skip(-SKIP_S) },
+    { keys: [","], shown: [","], text: "One frame back", run: () => players.stepFrame(-1) },
+    { keys: ["."], shown: ["."], text: "One frame on", run: () => players.stepFrame(1) },
+    { keys: ["<"], shown: ["<"], text: "Slower", run: () => players.changeSpeed(-1) },
+    { keys: [">"], shown: [">"], text: "Faster", run: () => players.changeSpeed(1) },
+    { keys: ["o", "O"], shown: ["O"], text: "Loop the current event", run: () => toggleLoop(players, data, card.event) },
+    { keys: ["m", "M"], shown: ["M"], text: "Sound on or off", run: () => toggleSound(players) },
+  ] : [];
+  const help = { keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() };
+  return [...rating, ...watching, help];
+}

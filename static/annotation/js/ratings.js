@@ -1,0 +1,104 @@
+/** The answers of one assignment as the page knows them, with the skip rules of the rubric.
+ *
+ * The server decides; this copy follows the same rules so that the page answers at once, and takes
+ * over whatever the server says afterwards.
+ */
+
+export function keyOf(event, metric) {
+  return `${event ?? "trace"}:${metric}`;
+}
+
+const EMPTY = Object.freeze({ value: null, confidence: null, is_implied: false, revision: 0 });
+
+export class RatingBook {
+  constructor({ rubric, events, ratings, has_video: hasVideo }) {
+    this.rubric = rubric;
+    this.events = events;
+    this.definitions = new Map(rubric.metrics.map((item) => [item.name, item]));
+    this.answers = new Map();
+    this.lastTyped = new Map();
+    this.applicable = (scope) =>
+      rubric.metrics.filter((item) => item.scope === scope && (hasVideo || !item.needs_video));
+    ratings.forEach((rating) => this.store(rating));
+  }
+
+  get(event, metric) {
+    return this.answers.get(keyOf(event, metric)) ?? EMPTY;
+  }
+
+  /** Take over what the server holds for one key. */
+  store({ event, metric, value, confidence, is_implied, revision }) {
+    const key = keyOf(event, metric);
+    this.answers.set(key, { value: value || null, confidence, is_implied, revision });
+    if (!is_implied) this.lastTyped.set(key, { value: value || null, confidence });
+  }
+
+  /** Apply an answer that the rater gives; returns the metrics whose answers changed. */
+  type(event, metric, value, confidence) {
+    const before = this.get(event, metric);
+    const gone = this.impliedBy(metric, before.value);
+    const come = this.impliedBy(metric, value);
+    this.put(event, metric, { value, confidence, is_implied: false });
+    this.lastTyped.set(keyOf(event, metric), { value, confidence });
+    const altered = [metric];
+    for (const implied of gone.keys()) {
+      if (come.has(implied) || !this.get(event, implied).is_implied) continue;
+      const typed = this.lastTyped.get(keyOf(event, implied)) ?? EMPTY;
+      this.put(event, implied, { value: typed.value, confidence: typed.confidence, is_implied: false });
+      altered.push(implied);
+    }
+    for (const [implied, impliedValue] of come) {
+      if (gone.has(implied)) continue;
+      this.put(event, implied, { value: impliedValue, confidence: null, is_implied: true });
+      altered.push(implied);
+    }
+    return altered;
+  }
+
+  put(event, metric, answer) {
+    const { revision } = this.get(event, metric);
+    this.answers.set(keyOf(event, metric), { ...answer, revision });
+  }
+
+  impliedBy(metric, value) {
+    const rule = this.rubric.skip_rules.find((item) => item.metric === metric && item.value === value);
+    return new Map(rule ? Object.entries(rule.implies) : []);
+  }
+
+  /** Return the metric and shown value from which an implied answer follows. */
+  causeOf(event, metric) {
+    const rule = this.rubric.skip_rules.find(
+      (item) => metric in item.implies && this.get(event, item.metric).value === item.value,
+    );
+    return rule ? this.shown(rule.metric, rule.value) : null;
+  }
+
+  shown(metric, value) {
+    if (!value) return "no answer";
+    return this.definitions.get(metric).values.find((item) => item.value === value)?.label ?? value;
+  }
+
+  isAnswered(event, metric) {
+    const { value, confidence } = this.get(event, metric);
+    return Boolean(value) && (confidence !== null || !this.definitions.get(metric).has_confidence);
+  }
+
+  metricsOf(event) {
+    return this.applicable(event === null ? "trace" : "event");
+  }
+
+  countOf(event) {
+    const metrics = this.metricsOf(event);
+    const answered = metrics.filter((item) => this.isAnswered(event, item.name)).length;
+    return { answered, total: metrics.length };
+  }
+
+  /** Return everything without a complete answer, in card order: [{event, metric}]. */
+  missing() {
+    return [...this.events.map((item) => item.index), null].flatMap((event) =>
+      this.metricsOf(event)
+        .filter((item) => !this.isAnswered(event, item.name))
+        .map((item) => ({ event, metric: item.name })),
+    );
+  }
+}

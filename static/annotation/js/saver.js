@@ -1,0 +1,222 @@
+/** Sends every change at once, keeps it until the server has it, and tries again when it must.
+ *
+ * A change is written to the browser's store before it is sent. Changes go out in the order in
+ * which they were made, each under the client id of the page that made it, so that the server
+ * knows a change that it has already got.
+ */
+
+import { LoginExpired, Refused, Unreachable, call } from "./api.js";
+import { keyOf } from "./ratings.js";
+
+const BATCH_SIZE = 40;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+export const State = Object.freeze({
+  SAVED: "saved",
+  SAVING: "saving",
+  OFFLINE: "offline",
+  LOGIN: "login",
+  CONFLICT: "conflict",
+  CLOSED: "closed",
+  FOREIGN: "foreign",
+});
+
+/** States that only a person can end. */
+const WAITING = new Set([State.LOGIN, State.CONFLICT, State.CLOSED, State.FOREIGN]);
+
+export class Saver extends EventTarget {
+  constructor({ urls, store, book }) {
+    super();
+    this.urls = urls;
+    this.store = store;
+    this.book = book;
+    this.clientId = crypto.randomUUID();
+    this.sequence = 0;
+    this.order = Date.now() * 1000;
+    this.pending = [];
+    this.state = State.SAVED;
+    this.isSending = false;
+    this.retryMs = FIRST_RETRY_MS;
+    this.batchSize = BATCH_SIZE;
+    window.addEventListener("online", () => this.retryNow());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.retryNow();
+    });
+    window.addEventListener("focus", () => this.retryNow());
+    window.addEventListener("beforeunload", (event) => {
+      if (this.pending.length) event.preventDefault();
+    });
+  }
+
+  /** Take up what an earlier visit left unsent; returns those changes. */
+  async start() {
+    const left = await this.store.all();
+    this.pending.unshift(...left);
+    if (left.length) this.flush();
+    return left;
+  }
+
+  /** Keep and send one answer; `baseRevision` is what the rater saw. */
+  async add({ event, metric, value, confidence, baseRevision }) {
+    this.sequence += 1;
+    this.order += 1;
+    const change = {
+      id: `${this.clientId}:${this.sequence}`,
+      client_id: this.clientId,
+      order: this.order,
+      sequence: this.sequence,
+      event,
+      metric,
+      value,
+      confidence,
+      base_revision: baseRevision,
+      rated_at: new Date().toISOString(),
+    };
+    this.pending.push(change);
+    if (!WAITING.has(this.state)) this.setState(State.SAVING);
+    try {
+      await this.store.put([change]);
+    } catch (error) {
+      this.dispatchEvent(new CustomEvent("storefailed", { detail: error }));
+    }
+    await this.flush();
+  }
+
+  retryNow() {
+    if (!this.pending.length || this.state === State.CONFLICT) return;
+    if (WAITING.has(this.state)) this.setState(State.SAVING);
+    this.retryMs = FIRST_RETRY_MS;
+    this.flush();
+  }
+
+  /** Send until nothing is left or something stands in the way. */
+  async flush() {
+    if (this.isSending || WAITING.has(this.state)) return;
+    clearTimeout(this.retryTimer);
+    this.isSending = true;
+    try {
+      while (this.pending.length) {
+        this.setState(State.SAVING);
+        await this.sendBatch(this.nextBatch());
+      }
+      this.setState(State.SAVED);
+    } catch (error) {
+      await this.meet(error);
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  nextBatch() {
+    const clientId = this.pending[0].client_id;
+    const end = this.pending.findIndex((change) => change.client_id !== clientId);
+    return this.pending.slice(0, Math.min(end < 0 ? this.pending.length : end, this.batchSize));
+  }
+
+  async sendBatch(batch) {
+    const changes = batch.map(({ sequence, event, metric, value, confidence, base_revision, rated_at }) => (
+      { sequence, event, metric, value, confidence, base_revision, rated_at }
+    ));
+    const answer = await call("POST", this.urls.changes, { client_id: batch[0].client_id, changes });
+    this.retryMs = FIRST_RETRY_MS;
+    this.batchSize = BATCH_SIZE;
+    await this.forget(batch, answer.saved);
+    await this.takeOver(answer.ratings);
+  }
+
+  async forget(batch, saved) {
+    const sequences = new Set(saved);
+    const done = batch.filter((change) => sequences.has(change.sequence));
+    await this.drop(done);
+  }
+
+  async drop(changes) {
+    const ids = new Set(changes.map((change) => change.id));
+    this.pending = this.pending.filter((change) => !ids.has(change.id));
+    try {
+      await this.store.remove(changes);
+    } catch (error) {
+      // They stay in the store and are sent once more, which the server takes as one.
+      this.dispatchEvent(new CustomEvent("storefailed", { detail: error }));
+    }
+  }
+
+  /** Take over the server's values, except where the rater has meanwhile given another. */
+  async takeOver(ratings) {
+    const later = new Set(this.pending.map((change) => keyOf(change.event, change.metric)));
+    for (const rating of ratings) {
+      const key = keyOf(rating.event, rating.metric);
+      if (later.has(key)) await this.rebase(key, rating.revision);
+      else this.book.store(rating);
+    }
+    this.dispatchEvent(new CustomEvent("ratings", { detail: ratings }));
+  }
+
+  /** What we sent made this revision, so later changes of ours stand on it. */
+  async rebase(key, revision) {
+    const changes = this.pending.filter((change) => keyOf(change.event, change.metric) === key);
+    changes.forEach((change) => { change.base_revision = revision; });
+    await this.store.put(changes);
+  }
+
+  async meet(error) {
+    if (error instanceof Unreachable) {
+      this.setState(State.OFFLINE);
+      this.retryTimer = setTimeout(() => this.flush(), this.retryMs * (0.75 + Math.random() / 2));
+      this.retryMs = Math.min(this.retryMs * 2, LONGEST_RETRY_MS);
+    } else if (error instanceof LoginExpired) {
+      this.setState(State.LOGIN);
+    } else if (error instanceof Refused) {
+      await this.meetRefusal(error);
+    } else {
+      throw error;
+    }
+  }
+
+  async meetRefusal(error) {
+    const batch = this.nextBatch();
+    if (error.status === 409) {
+      await this.forget(batch, error.body.saved ?? []);
+      if (error.body.code === "conflict") {
+        this.conflicts = error.body.conflicts;
+        this.setState(State.CONFLICT);
+      } else {
+        this.detail = error.message;
+        this.setState(State.CLOSED);
+      }
+    } else if (error.status === 404) {
+      this.setState(State.FOREIGN);
+    } else if (batch.length > 1) {
+      // One wrong change must not hold up the others: find it.
+      this.batchSize = 1;
+      this.retryTimer = setTimeout(() => this.flush());
+    } else {
+      await this.drop(batch);
+      this.dispatchEvent(new CustomEvent("refused", { detail: { change: batch[0], reason: error.message } }));
+      this.retryTimer = setTimeout(() => this.flush());
+    }
+  }
+
+  /** Settle conflicts: `keeps` maps a key to true (ours) or false (what is saved). */
+  async resolve(keeps) {
+    for (const { event, metric, theirs } of this.conflicts) {
+      const key = keyOf(event, metric);
+      if (keeps.get(key)) {
+        await this.rebase(key, theirs.revision);
+      } else {
+        await this.drop(this.pending.filter((change) => keyOf(change.event, change.metric) === key));
+        this.book.store({ is_implied: false, ...theirs, event, metric });
+      }
+    }
+    this.conflicts = [];
+    this.setState(State.SAVING);
+    await this.flush();
+  }
+
+  setState(state) {
+    if (state === this.state && state !== State.SAVING) return;
+    this.state = state;
+    this.dispatchEvent(new CustomEvent("state", { detail: state }));
+  }
+}

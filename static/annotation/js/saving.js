@@ -1,0 +1,55 @@
+/** Shows the state of saving, and opens the dialog that a state asks for. */
+
+import { ConflictDialog, LoginDialog } from "./dialogs.js";
+import { State } from "./saver.js";
+
+const WORDS = {
+  [State.SAVED]: () => "All changes saved",
+  [State.SAVING]: () => "Saving",
+  [State.OFFLINE]: (count) => `Offline: ${changes(count)} kept here, sent later`,
+  [State.LOGIN]: (count) => `Login expired: ${changes(count)} kept here`,
+  [State.CONFLICT]: () => "Rated differently elsewhere",
+  [State.CLOSED]: (count) => `Not open: ${changes(count)} not saved`,
+  [State.FOREIGN]: () => "Not this account's trace",
+};
+
+function changes(count) {
+  return count === 1 ? "1 change" : `${count} changes`;
+}
+
+export function showSaving({ saver, book, notices, nameOf, onRatings }) {
+  const status = document.querySelector("#save-state");
+  const login = new LoginDialog(document.querySelector("#login-dialog"), {
+    onContinue: () => saver.retryNow(),
+  });
+  const conflict = new ConflictDialog(document.querySelector("#conflict-dialog"), {
+    book,
+    nameOf,
+    onChoose: (keeps) => saver.resolve(keeps).then(onRatings),
+  });
+  // Escape would leave the page unable to save with nothing to say why.
+  document.querySelector("#conflict-dialog").addEventListener("cancel", (event) => event.preventDefault());
+
+  saver.addEventListener("state", () => {
+    const words = WORDS[saver.state](saver.pending.length);
+    if (status.textContent !== words) status.textContent = words;
+    status.dataset.state = saver.state;
+    if (saver.state === State.LOGIN) login.open(saver.pending.length);
+    else if (saver.state !== State.SAVING) login.close();
+    if (saver.state === State.CONFLICT) conflict.open(saver.conflicts);
+    if (saver.state === State.CLOSED) notices.show("closed", "error", `Not saved: ${saver.detail}.`);
+    if (saver.state === State.FOREIGN) {
+      notices.show("foreign", "error",
+        "This trace is not open to the account that is logged in now. Log in as before: your changes are kept here.");
+    }
+    if (saver.state === State.SAVED) ["closed", "foreign"].forEach((name) => notices.clear(name));
+  });
+  saver.addEventListener("ratings", onRatings);
+  saver.addEventListener("refused", ({ detail }) => {
+    const { title } = book.definitions.get(detail.change.metric);
+    notices.show("refused", "error", `The answer to ${title} was not taken: ${detail.reason}. Reload the page to see what is saved.`);
+  });
+  saver.addEventListener("storefailed", () => {
+    notices.show("store", "warning", "This browser keeps nothing: stay on this page until all changes are saved.");
+  });
+}

@@ -1,0 +1,228 @@
+"""The rater's pages: what they show, what they must never show, and what they cost."""
+
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.engine.taxonomy import EventKind, Mod
+from tests.annotation.conftest import client_of
+from tests.factories import (
+    AssignmentFactory,
+    CampaignFactory,
+    CampaignRaterFactory,
+    DatasetFactory,
+    EventFactory,
+    StepFactory,
+    TakeFactory,
+    TraceFactory,
+    TraceStepFactory,
+    UserFactory,
+    VideoFactory,
+)
+
+PAGE_QUERIES = 9
+SECRETS = (
+    "Secret-Generator-9",
+    "take-of-secret",
+    "trace-of-secret",
+    "EV-77",
+    "native-label",
+    "stem-x",
+)
+
+
+def make_trace(step_count=4, *, has_video=False):
+    """Return a trace with one mistake, one correction, a cascade edit and a missing step."""
+    dataset = DatasetFactory(name=SECRETS[0])
+    video = VideoFactory(dataset=dataset, stem=SECRETS[5]) if has_video else None
+    take = TakeFactory(dataset=dataset, uid=SECRETS[1], name=SECRETS[1], video=video)
+    steps = [StepFactory(take=take, index=index) for index in range(step_count)]
+    trace = TraceFactory(
+        dataset=dataset, take=take, uid=SECRETS[2], name=SECRETS[2], video=video,
+        provenance={"model": SECRETS[0]},
+    )  # fmt: skip
+    mistake = EventFactory(trace=trace, index=0, event_id=SECRETS[3], proposed_type="WE")
+    correction = EventFactory(
+        trace=trace, index=1, event_id="C-1", kind=EventKind.CORRECTION, target=mistake
+    )
+    missing = EventFactory(trace=trace, index=2, event_id="EV-9", proposed_type="D")
+    rows = [
+        {"mod": Mod.ERROR, "text": "Do section 1", "reference_step": steps[0], "event": mistake},
+        {"mod": Mod.CORRECTION, "text": "Put it right", "event": correction},
+        {"mod": Mod.CASCADE, "text": "Do part two", "reference_step": steps[1], "event": mistake},
+        {"mod": Mod.DELETION, "text": "", "reference_step": steps[2], "event": missing,
+         "start_s": None, "end_s": None},
+        *({"text": step.text, "reference_step": step} for step in steps[3:]),
+    ]  # fmt: skip
+    for index, row in enumerate(rows):
+        labels = [{"name": SECRETS[4]}]
+        TraceStepFactory(trace=trace, index=index, labels=labels, **row)
+    return trace
+
+
+def assign(rater, trace, **values):
+    campaign = values.pop("campaign", None) or CampaignFactory(name="Bench audit")
+    CampaignRaterFactory(campaign=campaign, rater=rater)
+    return AssignmentFactory(campaign=campaign, rater=rater, trace=trace, **values)
+
+
+def page_of(client, assignment):
+    return client.get(reverse("audit", args=[assignment.public_id]))
+
+
+def payload_of(response):
+    start = response.content.index(b'<script id="audit-data"')
+    text = response.content[start:].split(b">", 1)[1].split(b"</script>", 1)[0]
+    return json.loads(text)
+
+
+def test_audit_page_shows_both_columns_with_marks_and_differing_words(annotator_client, annotator):
+    response = page_of(annotator_client, assign(annotator, make_trace()))
+
+    html = response.content.decode()
+    assert "Do <del>part</del> 1" in html
+    assert "Do <ins>section</ins> 1" in html
+    assert '<span class="tag mistake">Mistake 1</span>' in html
+    assert '<span class="tag correction">Correction 1</span>' in html
+    assert '<span class="tag cascade">follows mistake 1</span>' in html
+    assert '<span class="tag mistake">Mistake 2</span>' in html
+    assert '<span class="gone">step missing</span>' in html
+    assert '<span class="note">not in the reference</span>' in html
+
+
+@pytest.mark.parametrize("has_video", [False, True])
+def test_audit_page_gives_no_hint_of_origin_or_type(annotator_client, annotator, has_video):
+    trace = make_trace(has_video=has_video)
+
+    html = page_of(annotator_client, assign(annotator, trace)).content.decode()
+
+    assert [secret for secret in SECRETS if secret in html] == []
+    assert "proposed" not in html
+    assert trace.public_id not in html
+
+
+def test_audit_page_payload_keys_events_by_index(annotator_client, annotator):
+    payload = payload_of(page_of(annotator_client, assign(annotator, make_trace())))
+
+    assert payload["events"] == [
+        {"index": 0, "kind": "mistake", "name": "Mistake 1"},
+        {"index": 1, "kind": "correction", "name": "Correction 1"},
+        {"index": 2, "kind": "mistake", "name": "Mistake 2"},
+    ]
+    assert payload["rows"][0] == {
+        "event": 0, "mark": "mistake", "reference": [0.0, 2.0], "trace": [0.0, 2.0],
+    }  # fmt: skip
+    assert payload["has_video"] is False
+    assert payload["ratings"] == []
+    assert payload["rubric"]["metrics"][0]["name"] == "error_validity"
+
+
+def test_audit_page_without_video_says_so_and_asks_no_video_metric(annotator_client, annotator):
+    html = page_of(annotator_client, assign(annotator, make_trace())).content.decode()
+
+    assert "<video" not in html
+    assert "This trace has no video" in html
+    assert '<fieldset class="question" data-metric="video_plausibility"' not in html
+    assert "<b>Video Plausibility</b> not available: this trace has no video." in html
+
+
+def test_audit_page_with_video_has_two_players_with_addresses_of_this_rater(
+    annotator_client, annotator
+):
+    html = page_of(annotator_client, assign(annotator, make_trace(has_video=True))).content.decode()
+
+    assert html.count("<video") == 2
+    assert html.count('src="/video/') == 2
+    assert '<fieldset class="question" data-metric="video_plausibility"' in html
+
+
+@pytest.mark.parametrize("step_count", [4, 24])
+def test_audit_page_takes_the_same_queries_for_every_length(
+    annotator_client, annotator, django_assert_num_queries, step_count
+):
+    assignment = assign(annotator, make_trace(step_count, has_video=True))
+
+    with django_assert_num_queries(PAGE_QUERIES):
+        response = page_of(annotator_client, assignment)
+
+    assert response.content.count(b"data-row=") == 2 * (step_count + 1) + step_count
+
+
+def test_audit_page_is_open_to_its_own_rater_only(
+    annotator_client, owner_client, client, annotator
+):
+    own = assign(annotator, make_trace())
+    foreign = assign(UserFactory(), own.trace, campaign=CampaignFactory())
+
+    assert page_of(annotator_client, own).status_code == 200
+    assert page_of(annotator_client, foreign).status_code == 404
+    assert page_of(client_of(foreign.rater), own).status_code == 404
+    assert page_of(client, own).status_code == 302
+
+
+def test_audit_page_has_nothing_that_the_content_policy_forbids(annotator_client, annotator):
+    response = page_of(annotator_client, assign(annotator, make_trace(has_video=True)))
+
+    html = response.content.decode()
+    assert "script-src 'self'" in response.headers["Content-Security-Policy"]
+    assert " style=" not in html
+    assert "<style" not in html
+    assert " onclick=" not in html
+    assert html.count("<script") == 2  # the data block and the module
+
+
+def test_queue_shows_own_campaigns_with_progress_and_the_next_trace(annotator_client, annotator):
+    campaign = CampaignFactory(name="Bench audit")
+    CampaignRaterFactory(campaign=campaign, rater=annotator)
+    trace = make_trace()
+    AssignmentFactory(
+        campaign=campaign, rater=annotator, trace=trace, position=0, status="submitted",
+        submitted_at=timezone.now(),
+    )  # fmt: skip
+    following = AssignmentFactory(
+        campaign=campaign, rater=annotator, trace=TraceFactory(), position=1
+    )
+    AssignmentFactory(campaign=campaign, rater=UserFactory(), trace=trace, position=0)
+    CampaignFactory(name="Somebody else's")
+
+    html = annotator_client.get(reverse("queue")).content.decode()
+
+    assert "1 of 2 submitted" in html
+    assert reverse("audit", args=[following.public_id]) in html
+    assert "Somebody else" not in html
+    assert SECRETS[0] not in html
+
+
+def test_queue_without_a_campaign_says_what_to_do(annotator_client):
+    html = annotator_client.get(reverse("queue")).content.decode()
+
+    assert "Nothing to rate yet" in html
+    assert "annotator" in html
+
+
+@pytest.mark.parametrize("campaign_count", [1, 3])
+def test_queue_takes_the_same_queries_for_every_length(
+    annotator_client, annotator, django_assert_num_queries, campaign_count
+):
+    for _ in range(campaign_count):
+        assign(annotator, TraceFactory(), campaign=CampaignFactory())
+
+    with django_assert_num_queries(3):
+        annotator_client.get(reverse("queue"))
+
+
+def test_next_trace_goes_to_the_first_open_one_and_back_to_the_queue(annotator_client, annotator):
+    campaign = CampaignFactory()
+    assignment = assign(annotator, TraceFactory(), campaign=campaign)
+    url = reverse("next-trace", args=[campaign.public_id])
+
+    first = annotator_client.get(url).url
+    assignment.status = "submitted"
+    assignment.submitted_at = timezone.now()
+    assignment.save()
+    second = annotator_client.get(url).url
+
+    assert first == reverse("audit", args=[assignment.public_id])
+    assert second == reverse("queue")
