@@ -14,3 +14,9 @@ def renew_api_token(*, user: User) -> str:
     token = Token.objects.create(user=user)
     record(actor=user, action="token.renew", subject=f"user:{user.pk}")
     return str(token.key)
+
+
+def api_token(*, user: User) -> str:
+    """Return the account's API token, made at the first asking."""
+    token, _ = Token.objects.get_or_create(user=user)
+    return str(token.key)

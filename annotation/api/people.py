@@ -1,0 +1,50 @@
+"""Endpoints of the account: a token for scripts, and who am I."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.authtoken.serializers import AuthTokenSerializer
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.models import User
+from annotation.permissions import signed_in_user
+from annotation.services.people import api_token
+
+
+class TokenSerializer(serializers.Serializer[None]):
+    """Send it as `Authorization: Token …`."""
+
+    token = serializers.CharField()
+
+
+class TokenEndpoint(APIView):
+    authentication_classes = ()
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="token_create", request=AuthTokenSerializer, responses={200: TokenSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Exchange a username and password for the account's token."""
+        body = AuthTokenSerializer(data=request.data, context={"request": request})
+        body.is_valid(raise_exception=True)
+        return Response({"token": api_token(user=body.validated_data["user"])})
+
+
+class AccountSerializer(serializers.ModelSerializer[User]):
+    """The account that asks."""
+
+    class Meta:
+        model = User
+        fields = ["username", "role"]
+
+
+class AccountEndpoint(generics.RetrieveAPIView[User]):
+    """Return who is asking."""
+
+    serializer_class = AccountSerializer
+
+    def get_object(self) -> User:
+        return signed_in_user(self.request)
