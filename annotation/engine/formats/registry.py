@@ -23,6 +23,7 @@ SHARED_MODULES = frozenset(
         "recordings",
         "registry",
         "task_graphs",
+        "template_sheets",
     }
 )
 

@@ -1,0 +1,228 @@
+"""Reader of the annotators' workbook, as .xlsx or as .csv with the same columns.
+
+One row per step: A Dataset, B Video with mistake ID (filled down), C Step ID, D Correct Procedure,
+E Procedure with mistake, F to O ratings. The first row of each video holds the names of the two
+videos. Step ids count from 0; an event has the step id of its row. Ratings are not read here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.formats.reading import Faults, WarningList, fault_of_file, note_repeats
+from annotation.engine.formats.template_sheets import SheetRow, read_sheet
+from annotation.engine.procedure import Event, Reading, Step, Take, Trace, TraceStep
+from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+
+TITLE = "Annotators' workbook"
+DESCRIPTION = (
+    "A workbook .xlsx or .csv with the columns of the annotation template, or a folder of such "
+    "files. Each video gives a take without times and a trace; ratings are left out."
+)
+IS_VERIFIED = True
+
+SUFFIXES = (".xlsx", ".csv")
+# How the template words a step that was left out: "Deleted step_3 description".
+DELETED_WORD = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Video:
+    """The rows of one video: the first names the two videos, the others are steps."""
+
+    uid: str
+    file: str
+    header: SheetRow
+    steps: tuple[SheetRow, ...]
+
+
+def _files_at(path: Path) -> list[Path]:
+    if not path.is_dir():
+        files = [path]
+    else:
+        files = sorted(item for item in path.rglob("*") if item.suffix.lower() in SUFFIXES)
+    if not files or any(item.suffix.lower() not in SUFFIXES for item in files):
+        raise fault_of_file(path.name, "no workbook", "a file .xlsx or .csv")
+    return files
+
+
+def _starts_video(row: SheetRow, video_id: str, *, has_ids: bool) -> bool:
+    """Return whether `row` names the videos: a new id, or the place for the episode's rating."""
+    if has_ids:
+        return bool(row.video_id) and row.video_id != video_id
+    return row.is_episode_row
+
+
+def _split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Video]:
+    """Return the videos of a sheet; rows without any text are padding."""
+    has_ids = any(row.video_id for row in rows)
+    starts: list[tuple[SheetRow, list[SheetRow]]] = []
+    video_id = ""
+    for row in rows:
+        if _starts_video(row, video_id, has_ids=has_ids) and row.has_text:
+            starts.append((row, []))
+            video_id = row.video_id
+        elif not row.has_text:
+            continue
+        elif not starts:
+            expected = "a first row of the video, with its id in column B"
+            faults.add(place=row.place, field="Video with mistake ID", value="", expected=expected)
+        else:
+            starts[-1][1].append(row)
+    return [
+        Video(
+            uid=header.video_id or header.performed or header.correct,
+            file=file,
+            header=header,
+            steps=tuple(steps),
+        )
+        for header, steps in starts
+    ]
+
+
+def _check_videos(videos: Iterable[Video], faults: Faults) -> None:
+    for video in videos:
+        if not any(row.correct for row in video.steps):
+            faults.add(
+                place=video.header.place,
+                field="Correct Procedure",
+                value="no steps",
+                expected=f"at least one step of video {video.uid}",
+            )
+
+
+def _mod_of(row: SheetRow, *, has_marks: bool) -> Mod:
+    """Return what the row is.
+
+    Where the sheet marks rows to rate, a changed row without a mark follows from another mistake.
+    """
+    is_changed = row.correct != row.performed
+    if row.correct and (
+        not row.performed
+        or row.is_shown_deleted
+        or (is_changed and row.performed.casefold().startswith(DELETED_WORD))
+    ):
+        return Mod.DELETION
+    if has_marks and not row.is_to_rate:
+        return Mod.CASCADE if is_changed else Mod.UNCHANGED
+    if not is_changed and not row.is_to_rate:
+        return Mod.UNCHANGED
+    return Mod.ERROR if row.correct else Mod.INSERTION
+
+
+def _step_ids(video: Video, warnings: WarningList) -> list[str]:
+    """Return the ids of the steps: as in column C, or counted from 0 where that cannot be."""
+    counted = [str(number) for number in range(len(video.steps))]
+    written = [row.step_id for row in video.steps]
+    if not video.header.video_id or not any(written):
+        return counted
+    if written != counted:
+        has_all = all(written) and len(set(written)) == len(written)
+        done = "kept" if has_all else "counted from 0 instead"
+        where = f"{video.file} video {video.uid}"
+        warnings.add(where, f"Step ID does not count 0, 1, 2...: {done}")
+        return written if has_all else counted
+    return counted
+
+
+def _make_take(video: Video, step_ids: Sequence[str]) -> Take:
+    name = video.header.correct or f"{video.uid}, correct procedure"
+    return Take(
+        uid=f"{video.uid}:reference",
+        name=name,
+        scenario=video.header.dataset or "unnamed",
+        steps=tuple(
+            Step(text=row.correct, step_id=step_id)
+            for row, step_id in zip(video.steps, step_ids, strict=True)
+            if row.correct
+        ),
+        video_stem=video.header.correct,
+    )
+
+
+def _make_trace(video: Video, step_ids: Sequence[str], warnings: WarningList) -> Trace:
+    has_marks = any(row.is_to_rate for row in video.steps)
+    rows, events = [], []
+    reference_count = 0
+    for row, step_id in zip(video.steps, step_ids, strict=True):
+        mod = _mod_of(row, has_marks=has_marks)
+        event_id = None if mod in (Mod.UNCHANGED, Mod.CASCADE) else step_id
+        is_deleted = mod is Mod.DELETION
+        if event_id is not None:
+            proposed = TaxonomyLabel.DELETION if is_deleted else None
+            events.append(Event(event_id, EventKind.MISTAKE, proposed))
+        if mod is Mod.CASCADE:
+            message = "differs but is not marked to be rated: read as a cascade edit"
+            warnings.add(f"{video.file} {row.place}", message)
+        rows.append(
+            TraceStep(
+                mod=mod,
+                text="" if is_deleted else row.performed,
+                reference_index=reference_count if row.correct else None,
+                event_id=event_id,
+                step_id=step_id,
+            )
+        )
+        reference_count += bool(row.correct)
+    return Trace(
+        uid=video.uid,
+        name=video.header.performed or video.uid,
+        take_uid=f"{video.uid}:reference",
+        steps=tuple(rows),
+        events=tuple(events),
+        video_stem=video.header.performed,
+        reference_reason="The workbook sets this procedure beside the one with mistakes.",
+        provenance={"file": Path(video.file).stem},
+    )
+
+
+def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
+    faults = Faults(path.name)
+    sheet = read_sheet(path)
+    warnings.extend(sheet.warnings)
+    videos = _split_videos(sheet.rows, path.name, faults)
+    if not videos:
+        faults.add(place="", field="", value="no videos", expected="a row that names two videos")
+    _check_videos(videos, faults)
+    faults.raise_if_any()
+    rating_count = sum(row.rating_count for video in videos for row in (video.header, *video.steps))
+    if rating_count:
+        warnings.add(path.name, f"{rating_count} ratings in columns F to O are not imported here")
+    if not any(video.header.video_id for video in videos):
+        warnings.add(path.name, "column B holds no ids: videos are called by their names")
+    return videos
+
+
+def read(path: Path) -> Reading:
+    """Return a take and a trace for every video of the workbooks at `path`."""
+    warnings = WarningList()
+    videos: list[Video] = []
+    problems: list[Problem] = []
+    for file in _files_at(path):
+        try:
+            videos.extend(_read_videos(file, warnings))
+        except FormatError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise FormatError(problems)
+    faults = Faults(path.name)
+    places = ((video.uid, f"{video.file} {video.header.place}") for video in videos)
+    note_repeats(places, faults, "Video with mistake ID")
+    faults.raise_if_any()
+    takes, traces = [], []
+    for video in videos:
+        step_ids = _step_ids(video, warnings)
+        takes.append(_make_take(video, step_ids))
+        traces.append(_make_trace(video, step_ids, warnings))
+    mods = Counter(step.mod for trace in traces for step in trace.steps)
+    if mods[Mod.INSERTION]:
+        message = "rows without a correct step may be corrections: the workbook does not say"
+        warnings.add(path.name, message)
+    return Reading(
+        takes=tuple(takes),
+        traces=tuple(traces),
+        derived={"rows_to_rate": sum(len(trace.events) for trace in traces)},
+        warnings=warnings.as_tuple(),
+    )

@@ -1,0 +1,234 @@
+"""The rows of the annotators' workbook, from .xlsx and from .csv alike."""
+
+import re
+import warnings as python_warnings
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+import openpyxl
+from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet.worksheet import Worksheet
+
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.reading import fault_of_file, read_bytes, read_csv_rows
+from annotation.engine.procedure import ReadingWarning
+
+# Columns A to O of the template; names are compared without case, blanks and what follows them.
+HEADERS = ("dataset", "video with mistake id", "step id", "correct procedure", "procedure with mis")
+COLUMN_COUNT = 15
+FIRST_RATING_COLUMN = 5
+EPISODE_COLUMN = 14
+# The cells of a workbook take some fifty times their size on disk while it is open.
+MAX_UNPACKED_BYTES = 50 * 1024 * 1024
+# Sheets longer than this are formatted to their end rather than filled.
+MAX_ROWS = 100_000
+# The fill with which the template shows a step that was left out.
+DELETED_FILL = "FFFF0000"
+WHOLE_NUMBER = re.compile(r"\d{1,9}")
+URL = re.compile(r"https?://\S+")
+# openpyxl lets through whatever its parsers raise on a damaged workbook.
+DAMAGED_WORKBOOK_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    InvalidFileException,
+    LookupError,
+    OSError,
+    ParseError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """One row below the header; ids are "" where the cell holds none that can be used.
+
+    `is_to_rate` tells a row with drop-downs or ratings, `is_episode_row` one with a place for, or
+    a rating of, the whole video.
+    """
+
+    place: str
+    dataset: str
+    video_id: str
+    step_id: str
+    correct: str
+    performed: str
+    is_to_rate: bool
+    is_episode_row: bool
+    is_shown_deleted: bool
+    rating_count: int
+
+    @property
+    def has_text(self) -> bool:
+        return bool(self.correct or self.performed)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    rows: tuple[SheetRow, ...]
+    warnings: tuple[ReadingWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What only a workbook can say of a row."""
+
+    has_rating_menu: bool = False
+    has_episode_menu: bool = False
+    is_shown_deleted: bool = False
+
+
+def _text_of(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def _id_of(text: str) -> str:
+    """Return an id; a formula without its value and an error such as #NAME? are none."""
+    return "" if text.startswith(("#", "=")) else text
+
+
+def _without_link(text: str) -> str:
+    return URL.sub("", text).strip() or text
+
+
+def _has_headers(cells: Sequence[str]) -> bool:
+    found = [" ".join(cell.lower().split()) for cell in cells[: len(HEADERS)]]
+    return len(found) == len(HEADERS) and all(
+        text.startswith(wanted) for text, wanted in zip(found, HEADERS, strict=True)
+    )
+
+
+def _row_of(place: str, cells: Sequence[str], marks: _Marks) -> SheetRow:
+    filled = [*cells, *[""] * COLUMN_COUNT][:COLUMN_COUNT]
+    ratings = filled[FIRST_RATING_COLUMN:EPISODE_COLUMN]
+    step_id = filled[2] if WHOLE_NUMBER.fullmatch(filled[2]) else ""
+    is_episode_row = marks.has_episode_menu or bool(filled[EPISODE_COLUMN])
+    return SheetRow(
+        place=place,
+        dataset=_id_of(filled[0]),
+        video_id=_id_of(filled[1]),
+        step_id=step_id,
+        correct=_without_link(filled[3]),
+        performed=_without_link(filled[4]),
+        is_to_rate=marks.has_rating_menu or any(ratings),
+        is_episode_row=is_episode_row,
+        is_shown_deleted=marks.is_shown_deleted,
+        rating_count=sum(bool(cell) for cell in filled[FIRST_RATING_COLUMN:]),
+    )
+
+
+def _header_error(file: str, shown: object) -> FormatError:
+    expected = (
+        "the columns Dataset, Video with mistake ID, Step ID, Correct Procedure, Procedure with "
+        "mistake"
+    )
+    return fault_of_file(file, shown, expected, place="row 1")
+
+
+def _rows_with_menu(sheet: Worksheet, column: int) -> frozenset[int]:
+    """Return the rows whose cell in `column` (from 1) has a drop-down."""
+    rows: set[int] = set()
+    for validation in sheet.data_validations.dataValidation:
+        for cells in validation.sqref.ranges:
+            if cells.min_col <= column <= cells.max_col:
+                rows.update(range(cells.min_row, min(cells.max_row, MAX_ROWS) + 1))
+    return frozenset(rows)
+
+
+def _is_filled_red(cell: Any) -> bool:
+    fill = cell.fill
+    return bool(fill.fill_type == "solid" and fill.fgColor.rgb == DELETED_FILL)
+
+
+def _check_unpacked_size(path: Path) -> None:
+    """Refuse a workbook that grows beyond its size limit when it is unpacked."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(item.file_size for item in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise fault_of_file(path.name, str(error), "a workbook .xlsx") from error
+    if size > MAX_UNPACKED_BYTES:
+        expected = f"at most {MAX_UNPACKED_BYTES} bytes when unpacked"
+        raise fault_of_file(path.name, size, expected, place="size")
+
+
+def _load_workbook(path: Path) -> tuple[Sequence[Worksheet], list[str]]:
+    read_bytes(path)  # for its checks of size and access
+    _check_unpacked_size(path)
+    try:
+        with python_warnings.catch_warnings(record=True) as caught:
+            python_warnings.simplefilter("always")
+            book = openpyxl.load_workbook(path, data_only=True)
+    except DAMAGED_WORKBOOK_ERRORS as error:
+        shown = f"{type(error).__name__}: {error}"
+        raise fault_of_file(path.name, shown, "a workbook .xlsx that opens") from error
+    return book.worksheets, [str(item.message) for item in caught]
+
+
+def _first_cells(sheet: Worksheet, row_number: int) -> list[Any]:
+    return list(next(sheet.iter_rows(row_number, row_number, 1, COLUMN_COUNT)))
+
+
+def _workbook_rows(sheet: Worksheet) -> Iterable[SheetRow]:
+    rating_rows = _rows_with_menu(sheet, FIRST_RATING_COLUMN + 1)
+    episode_rows = _rows_with_menu(sheet, EPISODE_COLUMN + 1)
+    for number, cells in enumerate(
+        sheet.iter_rows(min_row=2, max_row=sheet.max_row, max_col=COLUMN_COUNT), start=2
+    ):
+        marks = _Marks(
+            has_rating_menu=number in rating_rows,
+            has_episode_menu=number in episode_rows,
+            is_shown_deleted=_is_filled_red(cells[4]),
+        )
+        yield _row_of(f"row {number}", [_text_of(cell.value) for cell in cells], marks)
+
+
+def _read_workbook(path: Path) -> Sheet:
+    sheets, messages = _load_workbook(path)
+    fitting = [
+        sheet
+        for sheet in sheets
+        if _has_headers([_text_of(cell.value) for cell in _first_cells(sheet, 1)])
+    ]
+    if not fitting:
+        raise _header_error(path.name, [sheet.title for sheet in sheets])
+    sheet = fitting[0]
+    if sheet.max_row > MAX_ROWS:
+        raise fault_of_file(path.name, sheet.max_row, f"at most {MAX_ROWS} rows", place="rows")
+    found = [ReadingWarning(path.name, message) for message in messages]
+    found.extend(
+        ReadingWarning(path.name, f"sheet {other.title!r} left out: {sheet.title!r} is read")
+        for other in sheets
+        if other is not sheet
+    )
+    return Sheet(rows=tuple(_workbook_rows(sheet)), warnings=tuple(found))
+
+
+def _read_table(path: Path) -> Sheet:
+    rows = read_csv_rows(path)
+    if not rows or not _has_headers(rows[0][1]):
+        raise _header_error(path.name, rows[0][1] if rows else "no rows")
+    return Sheet(
+        rows=tuple(
+            _row_of(f"line {line}", [cell.strip() for cell in cells], _Marks())
+            for line, cells in rows[1:]
+        )
+    )
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Return the rows below the header of a workbook .xlsx or a table .csv."""
+    return _read_workbook(path) if path.suffix.lower() == ".xlsx" else _read_table(path)
