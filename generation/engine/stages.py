@@ -1,5 +1,9 @@
-"""The stages of a generation run, in the order in which a take goes through them."""
+"""The stages of a generation run, in the order in which a take goes through them.
 
+Each take has one random generator per stage, named by the stage's value.
+"""
+
+from collections.abc import Collection
 from enum import StrEnum
 
 
@@ -11,9 +15,10 @@ class Stage(StrEnum):
 
 
 STAGE_ORDER = tuple(Stage)
+PREREQUISITES = {Stage.CORRECT: Stage.PLAN}
 
 
-def ordered_stages(stages: set[Stage]) -> list[Stage]:
+def ordered_stages(stages: Collection[Stage]) -> list[Stage]:
     """Return the chosen stages in working order; ValueError when one lacks what comes before it."""
     chosen = [stage for stage in STAGE_ORDER if stage in stages]
     for stage in chosen:
@@ -23,6 +28,3 @@ def ordered_stages(stages: set[Stage]) -> list[Stage]:
     if not chosen:
         raise ValueError("no stage is chosen; expected at least plan")
     return chosen
-
-
-PREREQUISITES = {Stage.CORRECT: Stage.PLAN}

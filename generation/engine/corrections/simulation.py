@@ -14,7 +14,7 @@ from generation.engine.planner.plan import NoticedError, Plan, PlannedCorrection
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
-from generation.engine.planner.taxonomy import Stage
+from generation.engine.stages import Stage
 
 
 def correct_plan(
@@ -39,7 +39,7 @@ def correct_plan(
         plan=plan,
         meanings=[read(step.semrep) for step in plan.steps],
         profile=profile,
-        rng=generator_for(seed, plan.take_uid, Stage.CORRECTIONS),
+        rng=generator_for(seed, plan.take_uid, Stage.CORRECT),
         trace=trace,
     )
     candidates: list[Candidate] = []

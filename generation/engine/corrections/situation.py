@@ -12,7 +12,8 @@ from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.taxonomy import CorrectionType, Stage
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.stages import Stage
 
 
 @dataclass(slots=True)
@@ -66,7 +67,7 @@ class Situation:
             return
         self.trace.add(
             Decision(
-                Stage.CORRECTIONS,
+                Stage.CORRECT,
                 what,
                 str(outcome),
                 step_index=error.step_index,

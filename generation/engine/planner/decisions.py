@@ -8,7 +8,7 @@ decisions, so they need not be stored with the plan.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from generation.engine.planner.taxonomy import Stage
+from generation.engine.stages import Stage
 
 
 @dataclass(frozen=True, slots=True)

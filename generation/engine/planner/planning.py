@@ -20,7 +20,7 @@ from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.planner.reuse import longest_run
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.planner.situation import Draft, Situation
-from generation.engine.planner.taxonomy import Stage
+from generation.engine.stages import Stage
 
 
 def plan_take(
@@ -42,7 +42,7 @@ def plan_take(
     if len(features.steps) < max(1, profile.count.min_steps):
         return _empty_plan(features, profile)
     risk = risk_of(features, profile.count, run_statistics)
-    rng = generator_for(seed, procedure.take_uid, Stage.ERRORS)
+    rng = generator_for(seed, procedure.take_uid, Stage.PLAN)
     count = draw_error_count(risk.rate, len(features.steps), profile.count, rng)
     weights = step_weights(features, profile.placement)
     chosen = draw_steps(weights, count, profile.placement.max_consecutive, rng)
@@ -215,7 +215,7 @@ def _trace_placement(
     if trace is None:
         return
     rate: Mapping[str, float] = {"risk": risk.score, "rate": risk.rate}
-    trace.add(Decision(Stage.ERRORS, "number of errors", str(count), options=rate))
+    trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
     by_step = {str(index): weight for index, weight in enumerate(weights)}
     steps = ", ".join(map(str, chosen))
-    trace.add(Decision(Stage.ERRORS, "steps with an error", steps, options=by_step))
+    trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from generation.engine.planner.taxonomy import Stage
+from generation.engine.stages import Stage
 
 
 def generator_for(seed: int, take_uid: str, stage: Stage) -> np.random.Generator:

@@ -11,7 +11,8 @@ from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.features import Features
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
-from generation.engine.planner.taxonomy import Severity, Stage
+from generation.engine.planner.taxonomy import Severity
+from generation.engine.stages import Stage
 
 
 @dataclass(slots=True)
@@ -41,7 +42,7 @@ class Situation:
         """Record a decision about step `index`, if anyone wants to know."""
         if self.trace is not None:
             self.trace.add(
-                Decision(Stage.ERRORS, what, str(outcome), step_index=index, options=options or {})
+                Decision(Stage.PLAN, what, str(outcome), step_index=index, options=options or {})
             )
 
 

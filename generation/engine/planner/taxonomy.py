@@ -52,13 +52,6 @@ class CorrectionType(StrEnum):
     RESTORE_ORDER = "restore_order"
 
 
-class Stage(StrEnum):
-    """The random stages of a plan; each take has one generator per stage."""
-
-    ERRORS = "errors"
-    CORRECTIONS = "corrections"
-
-
 # The higher, the graver.
 SEVERITY_RANK = {Severity.LOW: 0, Severity.MEDIUM: 1, Severity.HIGH: 2}
 PHASES = tuple(Phase)
