@@ -36,7 +36,7 @@ export class Saver extends EventTarget {
     this.order = Date.now() * 1000;
     this.pending = [];
     this.state = State.SAVED;
-    this.isSending = false;
+    this.sending = null;
     this.retryMs = FIRST_RETRY_MS;
     this.batchSize = BATCH_SIZE;
     window.addEventListener("online", () => this.retryNow());
@@ -90,11 +90,15 @@ export class Saver extends EventTarget {
     this.flush();
   }
 
-  /** Send until nothing is left or something stands in the way. */
-  async flush() {
-    if (this.isSending || WAITING.has(this.state)) return;
+  /** Send until nothing is left or something stands in the way; one sender at a time. */
+  flush() {
+    if (WAITING.has(this.state)) return Promise.resolve();
+    this.sending ??= this.sendAll().finally(() => { this.sending = null; });
+    return this.sending;
+  }
+
+  async sendAll() {
     clearTimeout(this.retryTimer);
-    this.isSending = true;
     try {
       while (this.pending.length) {
         this.setState(State.SAVING);
@@ -103,8 +107,6 @@ export class Saver extends EventTarget {
       this.setState(State.SAVED);
     } catch (error) {
       await this.meet(error);
-    } finally {
-      this.isSending = false;
     }
   }
 

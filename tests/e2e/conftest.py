@@ -1,0 +1,116 @@
+"""The browser of the tests, and a campaign with real video for it to open."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from annotation.engine.taxonomy import EventKind, Mod
+from annotation.models import Assignment, User
+from tests.factories import (
+    AssignmentFactory,
+    CampaignFactory,
+    CampaignRaterFactory,
+    DatasetFactory,
+    EventFactory,
+    StepFactory,
+    TakeFactory,
+    TraceFactory,
+    TraceStepFactory,
+    UserFactory,
+    VideoFactory,
+)
+
+# The browser's event loop runs in the test's thread, and Django takes that for asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+
+CHROMIUM = Path("/usr/bin/chromium")
+FRAME_RATE = 10
+SIZE = (160, 90)
+STEP_S = 2.0
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    """Drive the system's Chromium, which plays H.264; skip and say so where there is none."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    return {
+        **browser_type_launch_args,
+        "executable_path": str(CHROMIUM),
+        "args": ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"],
+    }
+
+
+@pytest.fixture(scope="session")
+def base_url() -> None:
+    """Stand in for the plugin's own fixture, which this version of pytest warns of."""
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args):
+    return {**browser_context_args, "viewport": {"width": 1280, "height": 800}}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """One rater with one open assignment: two mistakes, a correction, and two recordings."""
+
+    rater: User
+    assignment: Assignment
+    metric_count: int
+
+    def values(self) -> dict[tuple[int | None, str], tuple[str, int | None, bool]]:
+        """Return what is stored: (event index, metric) -> (value, confidence, is implied)."""
+        rows = self.assignment.ratings.values_list(
+            "event__index", "metric", "value", "confidence", "is_implied"
+        )
+        return {(event, metric): tuple(rest) for event, metric, *rest in rows}
+
+
+def write_clip(path: Path, duration_s: float, grey: int) -> None:
+    """Write an H.264 clip whose brightness rises with time."""
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=FRAME_RATE)
+        stream.width, stream.height = SIZE
+        stream.pix_fmt = "yuv420p"
+        stream.options = {"preset": "ultrafast", "g": str(FRAME_RATE)}
+        for index in range(int(duration_s * FRAME_RATE)):
+            shade = min(255, grey + index)
+            pixels = np.full((SIZE[1], SIZE[0], 3), shade, dtype=np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(pixels, format="rgb24")))
+        container.mux(stream.encode())
+
+
+@pytest.fixture
+def audit(transactional_db, tmp_path) -> Audit:
+    dataset = DatasetFactory(video_folder=str(tmp_path))
+    videos = {}
+    for stem, duration_s, grey in (("clean", 4 * STEP_S, 40), ("mistaken", 5 * STEP_S, 90)):
+        write_clip(tmp_path / f"{stem}.mp4", duration_s, grey)
+        videos[stem] = VideoFactory(
+            dataset=dataset, path=f"{stem}.mp4", duration_s=duration_s, frame_rate=FRAME_RATE
+        )
+    take = TakeFactory(dataset=dataset, video=videos["clean"])
+    steps = [StepFactory(take=take, index=index) for index in range(4)]
+    trace = TraceFactory(dataset=dataset, take=take, video=videos["mistaken"])
+    first = EventFactory(trace=trace, index=0)
+    repair = EventFactory(trace=trace, index=1, kind=EventKind.CORRECTION, target=first)
+    second = EventFactory(trace=trace, index=2)
+    rows = [
+        {"text": steps[0].text, "reference_step": steps[0]},
+        {"mod": Mod.ERROR, "text": "Do section 2", "reference_step": steps[1], "event": first},
+        {"mod": Mod.CORRECTION, "text": "Put it right", "event": repair},
+        {"mod": Mod.CASCADE, "text": "Do 3", "reference_step": steps[2], "event": first},
+        {"mod": Mod.INSERTION, "text": "Sing a song", "event": second},
+    ]
+    for index, row in enumerate(rows):
+        TraceStepFactory(trace=trace, index=index, **row)
+    rater = UserFactory(username="newcomer")
+    campaign = CampaignFactory(name="Bench audit")
+    CampaignRaterFactory(campaign=campaign, rater=rater)
+    assignment = AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
+    return Audit(rater, assignment, metric_count=8)

@@ -1,0 +1,383 @@
+"""A rater's work in a real browser: by keyboard alone, through whatever goes wrong meanwhile."""
+
+import re
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.models import RatingEvent
+from tests.factories import PASSWORD
+
+pytestmark = pytest.mark.e2e
+
+# In step 3, the trace is this much later than the reference: a correction lies before it.
+STEP_OFFSET_S = 2.0
+# Answers by digit, question by question: validity yes, plausible 4, confusable 2, logic intact
+# and sure of it, taxonomy wrong execution, video 5. What follows from "intact" is not asked.
+CALM_EVENT = ["2", "4", "2", "1", "3", None, None, "5", "5"]
+# Logic broken, so that order and state are asked as well.
+BROKEN_EVENT = ["2", "3", "1", "2", "2", "2", "2", "1", "4"]
+
+STORED_CALM = {
+    "error_validity": ("yes", None, False),
+    "human_plausibility": ("4", None, False),
+    "confusability": ("2", None, False),
+    "procedure_logic": ("no", 3, False),
+    "sequence_consistency": ("5", None, True),
+    "state_change_coherence": ("no", None, True),
+    "taxonomy_fit": ("WE", None, False),
+    "video_plausibility": ("5", None, False),
+}
+STORED_BROKEN = {
+    "error_validity": ("yes", None, False),
+    "human_plausibility": ("3", None, False),
+    "confusability": ("1", None, False),
+    "procedure_logic": ("yes", 2, False),
+    "sequence_consistency": ("2", None, False),
+    "state_change_coherence": ("yes", None, False),
+    "taxonomy_fit": ("D", None, False),
+    "video_plausibility": ("4", None, False),
+}
+
+
+def log_in(page: Page, username: str) -> None:
+    """Type name and password where the login form has put the cursor."""
+    page.locator("[name=username]").focus()
+    page.keyboard.type(username)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def open_audit(page: Page, live_server, audit) -> None:
+    page.goto(live_server.url + reverse("audit", args=[audit.assignment.public_id]))
+    if page.locator("[name=username]").count():
+        log_in(page, audit.rater.username)
+    wait_until_ready(page)
+
+
+def wait_until_ready(page: Page) -> None:
+    page.wait_for_selector("html[data-ready]")
+
+
+def save_state(page: Page):
+    return page.locator("#save-state")
+
+
+def expect_saved(page: Page) -> None:
+    expect(save_state(page)).to_have_text("All changes saved", timeout=15_000)
+
+
+def rate_event(page: Page, digits: list[str | None]) -> None:
+    """Answer the questions of the shown event from the first, digit by digit."""
+    for digit in digits:
+        page.keyboard.press("ArrowDown")
+        if digit is not None:
+            page.keyboard.press(digit)
+
+
+def stored(answers: dict, event: int | None) -> dict:
+    return {(event, metric): answer for metric, answer in answers.items()}
+
+
+def test_a_new_rater_rates_a_whole_trace_by_keyboard_through_a_cut_network(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    page.goto(live_server.url + "/")
+    log_in(page, audit.rater.username)
+    expect(page.get_by_role("heading", name="My queue")).to_be_visible()
+    page.get_by_role("link", name="Start").focus()
+    page.keyboard.press("Enter")
+    wait_until_ready(page)
+
+    rate_event(page, CALM_EVENT)
+    expect_saved(page)
+    context.set_offline(True)
+    page.keyboard.press("n")
+    # Moving on focuses the first question without an answer.
+    page.keyboard.press("2")
+    rate_event(page, BROKEN_EVENT[1:])
+    expect(save_state(page)).to_contain_text("Offline: 9 changes kept here")
+    stored_while_offline = audit.values()
+    context.set_offline(False)
+    expect_saved(page)
+    page.keyboard.press("n")
+    page.keyboard.press("2")
+    rate_event(page, CALM_EVENT[1:])
+    page.keyboard.press("n")
+    page.keyboard.press("4")
+    expect(page.locator("#missing")).to_have_text("complete")
+    page.keyboard.press("s")
+
+    expect(page.locator("#notices")).to_contain_text("Submitted")
+    audit.assignment.refresh_from_db()
+    assert audit.assignment.status == "submitted"
+    assert stored_while_offline == stored(STORED_CALM, 0)
+    assert audit.values() == {
+        **stored(STORED_CALM, 0),
+        **stored(STORED_BROKEN, 1),
+        **stored(STORED_CALM, 2),
+        (None, "text_video_grounding"): ("4", None, False),
+    }
+
+
+def test_changes_survive_a_reload_before_they_could_be_sent(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.abort())
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    rate_event(page, CALM_EVENT)
+    expect(save_state(page)).to_contain_text("Offline: 7 changes kept here")
+    page.reload()
+    wait_until_ready(page)
+    expect(page.locator("[data-metric=confusability] input[value='2']")).to_be_checked()
+    expect(save_state(page)).to_contain_text("Offline: 7 changes kept here")
+    # One more answer on top of those that wait, to one of the same questions.
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("1")
+    assert audit.values() == {}
+    page.unroute("**/changes/")
+    expect_saved(page)
+
+    expected = {**STORED_CALM, "error_validity": ("no", None, False)}
+    assert audit.values() == stored(expected, 0)
+    order = RatingEvent.objects.filter(is_implied=False).order_by("pk")
+    assert list(order.values_list("metric", flat=True)) == [
+        "error_validity",
+        "human_plausibility",
+        "confusability",
+        "procedure_logic",
+        "procedure_logic",
+        "taxonomy_fit",
+        "video_plausibility",
+        "error_validity",
+    ]
+
+
+def test_changes_survive_a_server_that_fails_for_a_while(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
+    page.unroute("**/changes/")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_a_change_whose_answer_was_lost_counts_once(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+
+    def deliver_and_lose(route):
+        route.fetch()
+        route.abort()
+
+    page.route("**/changes/", deliver_and_lose, times=1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline")
+    expect_saved(page)
+
+    assert RatingEvent.objects.count() == 1
+
+
+def test_two_tabs_with_different_answers_ask_which_one_holds(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    other = context.new_page()
+    open_audit(other, live_server, audit)
+    for tab, digit in ((page, "2"), (other, "1")):
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press(digit)
+        if tab is page:
+            expect_saved(tab)
+
+    dialog = other.get_by_role("dialog", name="Rated differently in another tab")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("Mistake 1: Error Validity")
+    expect(dialog).to_contain_text("This page: No")
+    expect(dialog).to_contain_text(re.compile(r"Saved at .*: Yes"))
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    other.keyboard.press("Enter")
+    expect_saved(other)
+
+    expect(dialog).to_be_hidden()
+    assert audit.values() == {(0, "error_validity"): ("no", None, False)}
+
+
+def test_two_tabs_can_keep_what_is_saved(page: Page, context: BrowserContext, live_server, audit):
+    open_audit(page, live_server, audit)
+    other = context.new_page()
+    open_audit(other, live_server, audit)
+    for tab, digit in ((page, "2"), (other, "1")):
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press(digit)
+        if tab is page:
+            expect_saved(tab)
+
+    expect(other.locator("#conflict-dialog")).to_be_visible()
+    other.keyboard.press("ArrowDown")
+    other.keyboard.press("Enter")
+    expect_saved(other)
+
+    expect(other.locator("[data-metric=error_validity] input[value='yes']")).to_be_checked()
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_an_expired_login_keeps_changes_until_the_rater_is_back(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    Session.objects.all().delete()
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    dialog = page.get_by_role("dialog", name="Your login has expired")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("1 unsaved change is kept in this browser")
+    with context.expect_page() as opened:
+        dialog.get_by_role("link", name="Log in in a new tab").press("Enter")
+    log_in(opened.value, audit.rater.username)
+    expect(opened.value.get_by_role("heading", name="My queue")).to_be_visible()
+    opened.value.close()
+    page.bring_to_front()
+    if dialog.is_visible():
+        dialog.get_by_role("button", name="I have logged in: continue").press("Enter")
+    expect_saved(page)
+
+    expect(dialog).to_be_hidden()
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_an_implied_answer_says_from_what_it_follows_and_can_be_changed(
+    page: Page, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    sequence = page.locator("[data-metric=sequence_consistency]")
+
+    page.locator("[data-metric=procedure_logic] input[value=no]").focus()
+    page.keyboard.press("1")
+    expect(sequence).to_contain_text("follows from “Intact” · change")
+    expect(sequence.locator("input[value='5']")).to_be_checked()
+    sequence.get_by_role("button", name="change").press("Enter")
+    page.keyboard.press("3")
+    expect(sequence.locator("[data-implied]")).to_be_hidden()
+    page.locator("[data-metric=procedure_logic] input[value=no]").focus()
+    page.keyboard.press("2")
+    expect_saved(page)
+
+    assert audit.values() == {
+        (0, "procedure_logic"): ("yes", None, False),
+        (0, "sequence_consistency"): ("3", None, False),
+        (0, "state_change_coherence"): ("", None, False),
+    }
+
+
+def test_submitting_too_early_goes_to_what_is_missing(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    rate_event(page, CALM_EVENT)
+
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("#notices")).to_contain_text("17 of the answers are missing")
+    expect(page.locator("[data-heading]")).to_have_text("Correction 1")
+    expect(page.locator("[data-metric=error_validity] input").first).to_be_focused()
+
+
+def test_a_submitted_trace_is_read_only_until_it_is_reopened(page: Page, live_server, audit):
+    audit.assignment.status = "submitted"
+    audit.assignment.submitted_at = audit.assignment.campaign.created_at
+    audit.assignment.save()
+    open_audit(page, live_server, audit)
+
+    expect(page.locator("[data-metric=error_validity] input").first).to_be_disabled()
+    page.get_by_role("button", name="Reopen").press("Enter")
+    expect(page.locator("[data-metric=error_validity] input").first).to_be_enabled()
+
+    audit.assignment.refresh_from_db()
+    assert audit.assignment.status == "open"
+
+
+def times_of(page: Page) -> list[float]:
+    script = "() => [...document.querySelectorAll('video')].map((video) => video.currentTime)"
+    return [round(time, 2) for time in page.evaluate(script)]
+
+
+def test_both_players_follow_rows_and_keys(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
+    )
+
+    page.locator("tr[data-row='3']").click()
+    at_row = times_of(page)
+    page.keyboard.press(".")
+    one_frame_on = times_of(page)
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelectorAll('video')[1].currentTime > 6.5")
+    page.keyboard.press("k")
+    stopped = times_of(page)
+    page.wait_for_timeout(300)
+
+    # The third step of the reference and the fourth row of the trace are the same step.
+    assert at_row == [4.0, 6.0]
+    assert one_frame_on == [4.15, 6.15]
+    assert times_of(page) == stopped
+    assert abs((stopped[1] - stopped[0]) - STEP_OFFSET_S) < 0.1
+
+
+def test_the_loop_stays_around_the_current_event(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
+    )
+
+    page.keyboard.press("o")
+    expect(page.get_by_role("button", name="Loop this event")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    start = times_of(page)[1]
+    page.evaluate("() => { document.querySelectorAll('video')[1].currentTime = 5.8; }")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelectorAll('video')[1].currentTime < 3")
+
+    # Mistake 1 lasts from second 2 to second 4; two seconds of context on either side.
+    assert start == 0.0
+
+
+def test_keys_are_left_alone_while_a_list_or_dialog_has_the_focus(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+
+    page.locator("[data-speed]").focus()
+    page.keyboard.press("n")
+    expect(page.locator("[data-heading]")).to_have_text("Mistake 1")
+    page.locator("#steps").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("n")
+    expect(page.locator("[data-heading]")).to_have_text("Mistake 1")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+
+    expect(page.locator("[data-heading]")).to_have_text("Correction 1")
+
+
+def test_the_page_runs_without_an_error_in_the_console(page: Page, live_server, audit):
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on(
+        "console",
+        lambda message: problems.append(message.text) if message.type == "error" else None,
+    )
+
+    open_audit(page, live_server, audit)
+    rate_event(page, CALM_EVENT)
+    page.keyboard.press("n")
+    expect_saved(page)
+
+    assert problems == []
