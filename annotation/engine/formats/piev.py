@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from annotation.engine.formats.piev_rewrites import PlannedTake, read_rewrites
+from annotation.engine.formats.piev_events import PlannedTake
+from annotation.engine.formats.piev_rewrites import read_rewrites
 from annotation.engine.formats.reading import (
     Entry,
     Faults,

@@ -9,16 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation.engine.formats.piev_events import EventBook, PlannedTake, Row, TakeWarner
 from annotation.engine.formats.reading import Entry, WarningList, fault_of_file
 from annotation.engine.formats.recordings import merge_by_position
 from annotation.engine.procedure import Event, NativeLabel, Take, Trace, TraceStep
-from annotation.engine.taxonomy import (
-    ERROR_TYPE_BY_PUBLISHED_NAME,
-    MODS_WITHOUT_REFERENCE,
-    EventKind,
-    Mod,
-    TaxonomyLabel,
-)
+from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod
 
 # The marks of the freeform model and the published type name that each stands for.
 FREEFORM_MODS: Mapping[str, tuple[Mod, str]] = {
@@ -30,35 +25,9 @@ FREEFORM_MODS: Mapping[str, tuple[Mod, str]] = {
     "ms": (Mod.MOVED_SOURCE, "transposition"),
     "mt": (Mod.MOVED_TARGET, "transposition"),
 }
-TYPE_BY_NAME: Mapping[str, TaxonomyLabel] = {
-    "correction": TaxonomyLabel.CORRECTION,
-    **{name: TaxonomyLabel(kind) for name, kind in ERROR_TYPE_BY_PUBLISHED_NAME.items()},
-}
 # What the file says about the model that wrote it.
 PROVENANCE_FIELDS = ("model_backend", "model_choice", "temperature", "seed")
 SHOWN_ERROR_CHARACTERS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTake:
-    """A take of the plan: type name by error id, targeted error by correction id."""
-
-    take: Take
-    error_types: Mapping[str, str]
-    correction_targets: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of a rewrite; ids and type name are "" where the file has none."""
-
-    mod: Mod
-    old: int | None
-    new: int | None
-    type_name: str
-    error_id: str
-    correction_id: str
-    repair_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,82 +141,6 @@ def _why_rows_do_not_fit(rewrite: Rewrite, step_count: int) -> str | None:
     return None
 
 
-class _EventBook:
-    """Collect the events of one trace under the ids of the file, in order of their first row."""
-
-    def __init__(self, planned: PlannedTake, is_freeform: bool, warn: "_Warner") -> None:
-        self._targets = {} if is_freeform else planned.correction_targets
-        self._warn = warn
-        self._kinds: dict[str, EventKind] = {}
-        self._types: dict[str, set[TaxonomyLabel | None]] = {}
-        self._target_of: dict[str, str] = {}
-        self._made_count: Counter[str] = Counter()
-
-    def _made_id(self, prefix: str) -> str:
-        self._made_count[prefix] += 1
-        return f"{prefix}-{self._made_count[prefix]}"
-
-    def _id_for(self, row: Row, kind: EventKind) -> str:
-        named = row.correction_id if kind is EventKind.CORRECTION else row.error_id
-        if not named and row.mod is Mod.INSERTION and row.repair_reason:
-            return self._made_id("repair")
-        if not named:
-            made = self._made_id("repair" if row.mod is Mod.INSERTION else "unnamed")
-            self._warn(f"row {row.mod} for new step {row.new} names no event: called {made}")
-            return made
-        if self._kinds.get(named, kind) is not kind:
-            made = self._made_id("unnamed")
-            self._warn(f"{named} is both an error and a correction: the second called {made}")
-            return made
-        return named
-
-    def add(self, row: Row) -> str:
-        """Return the id of the event that `row` stands for."""
-        is_correction = row.mod is Mod.CORRECTION
-        kind = EventKind.CORRECTION if is_correction else EventKind.MISTAKE
-        event_id = self._id_for(row, kind)
-        self._kinds[event_id] = kind
-        name = "correction" if is_correction else row.type_name
-        self._types.setdefault(event_id, set()).add(TYPE_BY_NAME.get(name))
-        if is_correction:
-            target = self._targets.get(event_id) or row.error_id
-            if target:
-                self._target_of[event_id] = target
-        return event_id
-
-    def is_mistake(self, event_id: str) -> bool:
-        return self._kinds.get(event_id) is EventKind.MISTAKE
-
-    def events(self) -> tuple[Event, ...]:
-        """Return the events; a type only where all rows of the event agree."""
-        made = []
-        for event_id, kind in self._kinds.items():
-            types = self._types[event_id]
-            if len(types) > 1:
-                self._warn(f"rows of {event_id} have different types: no type proposed")
-            target = self._target_of.get(event_id)
-            made.append(
-                Event(
-                    event_id=event_id,
-                    kind=kind,
-                    proposed_type=next(iter(types)) if len(types) == 1 else None,
-                    target_event_id=target if target and self.is_mistake(target) else None,
-                )
-            )
-        return tuple(made)
-
-
-@dataclass(frozen=True, slots=True)
-class _Warner:
-    """Notes warnings about one take of one output."""
-
-    where: str
-    warnings: WarningList
-
-    def __call__(self, message: str) -> None:
-        self.warnings.add(self.where, message)
-
-
 def _row_labels(row: Row) -> tuple[NativeLabel, ...]:
     if row.type_name:
         return (NativeLabel(name=row.type_name, note=row.repair_reason),)
@@ -266,7 +159,7 @@ def _trace_step(row: Row, rewrite: Rewrite, take: Take, event_id: str | None) ->
     )
 
 
-def _event_id_of_cascade(row: Row, book: _EventBook, warn: _Warner) -> str | None:
+def _event_id_of_cascade(row: Row, book: EventBook, warn: TakeWarner) -> str | None:
     if not row.error_id:
         return None
     if book.is_mistake(row.error_id):
@@ -276,7 +169,7 @@ def _event_id_of_cascade(row: Row, book: _EventBook, warn: _Warner) -> str | Non
 
 
 def _make_steps(
-    rewrite: Rewrite, take: Take, book: _EventBook, warn: _Warner
+    rewrite: Rewrite, take: Take, book: EventBook, warn: TakeWarner
 ) -> tuple[TraceStep, ...]:
     own = [
         book.add(row) if row.mod not in (Mod.UNCHANGED, Mod.CASCADE) else None
@@ -296,7 +189,7 @@ def _shown_indices(indices: Iterable[int]) -> str:
     return ", ".join(map(str, sorted(indices)))
 
 
-def _warn_of_rows(rewrite: Rewrite, take: Take, warn: _Warner) -> None:
+def _warn_of_rows(rewrite: Rewrite, take: Take, warn: TakeWarner) -> None:
     realised = [row.old for row in rewrite.rows if row.mod not in MODS_WITHOUT_REFERENCE]
     uses = Counter(old for old in realised if old is not None)
     absent = [index for index in range(len(take.steps)) if index not in uses]
@@ -315,7 +208,7 @@ def _warn_of_rows(rewrite: Rewrite, take: Take, warn: _Warner) -> None:
             warn(f"row of new step {row.new} is marked unchanged but its text differs")
 
 
-def _warn_of_plan(planned: PlannedTake, events: Iterable[Event], warn: _Warner) -> None:
+def _warn_of_plan(planned: PlannedTake, events: Iterable[Event], warn: TakeWarner) -> None:
     known = {*planned.error_types, *planned.correction_targets}
     made = {event.event_id for event in events}
     lost = [event_id for event_id in sorted(known) if event_id not in made]
@@ -328,11 +221,15 @@ def _warn_of_plan(planned: PlannedTake, events: Iterable[Event], warn: _Warner) 
 
 
 def _make_trace(
-    uid: str, rewrite: Rewrite, planned: PlannedTake, provenance: Mapping[str, str], warn: _Warner
+    uid: str,
+    rewrite: Rewrite,
+    planned: PlannedTake,
+    provenance: Mapping[str, str],
+    warn: TakeWarner,
 ) -> Trace:
     take = planned.take
     _warn_of_rows(rewrite, take, warn)
-    book = _EventBook(planned, rewrite.is_freeform, warn)
+    book = EventBook(planned, rewrite.is_freeform, warn)
     steps = _make_steps(rewrite, take, book, warn)
     events = book.events()
     if not rewrite.is_freeform:
@@ -381,7 +278,7 @@ def read_rewrites(
         entry = item.as_object()
         status = entry.text("status", is_required=False) or "unknown"
         name = entry.text("take_name", is_required=False)
-        warn = _Warner(f"{root.faults.file} take {uid} ({name})", warnings)
+        warn = TakeWarner(f"{root.faults.file} take {uid} ({name})", warnings)
         if uid not in plan:
             warn("left out: the plan does not have this take")
             continue

@@ -9,15 +9,18 @@ from pathlib import Path
 from types import ModuleType
 
 from annotation.engine import formats
+from annotation.engine.formats.lengths import check_lengths
 from annotation.engine.procedure import Reading
 
 # Modules of this package that hold what several formats share instead of being one.
 SHARED_MODULES = frozenset(
     {
         "errors",
+        "lengths",
         "native_checks",
         "native_labels",
         "pairing",
+        "piev_events",
         "piev_rewrites",
         "reading",
         "recordings",
@@ -40,12 +43,15 @@ class Format:
 
 
 def _format_of(name: str, module: ModuleType) -> Format:
+    def read(path: Path) -> Reading:
+        return check_lengths(module.read(path), path)
+
     return Format(
         name=name,
         title=module.TITLE,
         description=module.DESCRIPTION,
         is_verified=module.IS_VERIFIED,
-        read=module.read,
+        read=read,
     )
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.lengths import check_lengths
 from annotation.engine.procedure import Reading
-from annotation.engine.taxonomy import MODS_WITH_EVENT, MODS_WITHOUT_REFERENCE, Mod
+from annotation.engine.taxonomy import MODS_WITH_EVENT, MODS_WITHOUT_REFERENCE, EventKind, Mod
 
 STRANGE_NUMBERS = (0, -1, 7, 10**400, 1.5, -2.0, math.nan, math.inf)
-STRANGE_TEXTS = ("", " ", "x", "E01", "u", "d", "\x00", "\ud800", "9" * 30)
+STRANGE_TEXTS = ("", " ", "x", "E01", "u", "d", "\x00", "\ud800", "9" * 30, "x" * 300)
 STRANGE_HOLDERS = ([], [1], [None], [[]], [{}], {}, {"a": 1})
 STRANGE_VALUES = (None, True, False, *STRANGE_NUMBERS, *STRANGE_TEXTS, *STRANGE_HOLDERS)
 
@@ -65,11 +66,18 @@ def spoiled(draw: st.DrawFn, document: object) -> object:
 
 def assert_storable(reading: Reading) -> None:
     """Assert what the database asks of a reading, whatever file it came from."""
+    assert all(len(trace.reference_reason) <= 300 for trace in reading.traces)
     sizes = {take.uid: len(take.steps) for take in reading.takes}
     assert len(sizes) == len(reading.takes)
+    assert all(step.text for take in reading.takes for step in take.steps)
     assert len({trace.uid for trace in reading.traces}) == len(reading.traces)
     for trace in reading.traces:
         event_ids = {event.event_id for event in trace.events}
+        corrections = {e.event_id for e in trace.events if e.kind is EventKind.CORRECTION}
+        for event in trace.events:
+            if event.target_event_id is not None:
+                assert event.event_id in corrections
+                assert event.target_event_id in event_ids - corrections
         assert len(event_ids) == len(trace.events)
         for step in trace.steps:
             if step.reference_index is not None:
@@ -84,6 +92,8 @@ def assert_storable(reading: Reading) -> None:
             if step.mod is Mod.DELETION:
                 assert step.reference_index is not None
                 assert (step.text, step.start_s, step.end_s) == ("", None, None)
+            else:
+                assert step.text
 
 
 def assert_reads_or_refuses(
@@ -92,7 +102,7 @@ def assert_reads_or_refuses(
     """Write `document` to `path` as JSON and assert a sound reading of `at` or a FormatError."""
     path.write_text(json.dumps(document))
     try:
-        reading = read(at or path)
+        reading = check_lengths(read(at or path), path)
     except FormatError:
         return
     assert_storable(reading)

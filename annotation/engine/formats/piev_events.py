@@ -1,0 +1,117 @@
+"""The events of one rewritten take, under the ids that the rows of the file give them."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotation.engine.formats.reading import WarningList
+from annotation.engine.procedure import Event, Take
+from annotation.engine.taxonomy import (
+    ERROR_TYPE_BY_PUBLISHED_NAME,
+    EventKind,
+    Mod,
+    TaxonomyLabel,
+)
+
+TYPE_BY_NAME: Mapping[str, TaxonomyLabel] = {
+    "correction": TaxonomyLabel.CORRECTION,
+    **{name: TaxonomyLabel(kind) for name, kind in ERROR_TYPE_BY_PUBLISHED_NAME.items()},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTake:
+    """A take of the plan: type name by error id, targeted error by correction id."""
+
+    take: Take
+    error_types: Mapping[str, str]
+    correction_targets: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a rewrite; ids and type name are "" where the file has none."""
+
+    mod: Mod
+    old: int | None
+    new: int | None
+    type_name: str
+    error_id: str
+    correction_id: str
+    repair_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeWarner:
+    """Notes warnings about one take of one output."""
+
+    where: str
+    warnings: WarningList
+
+    def __call__(self, message: str) -> None:
+        self.warnings.add(self.where, message)
+
+
+class EventBook:
+    """Collect the events of one trace under the ids of the file, in order of their first row."""
+
+    def __init__(self, planned: PlannedTake, is_freeform: bool, warn: TakeWarner) -> None:
+        self._targets = {} if is_freeform else planned.correction_targets
+        self._warn = warn
+        self._kinds: dict[str, EventKind] = {}
+        self._types: dict[str, set[TaxonomyLabel | None]] = {}
+        self._target_of: dict[str, str] = {}
+        self._made_count: Counter[str] = Counter()
+
+    def _made_id(self, prefix: str) -> str:
+        self._made_count[prefix] += 1
+        return f"{prefix}-{self._made_count[prefix]}"
+
+    def _id_for(self, row: Row, kind: EventKind) -> str:
+        named = row.correction_id if kind is EventKind.CORRECTION else row.error_id
+        if not named and row.mod is Mod.INSERTION and row.repair_reason:
+            return self._made_id("repair")
+        if not named:
+            made = self._made_id("repair" if row.mod is Mod.INSERTION else "unnamed")
+            self._warn(f"row {row.mod} for new step {row.new} names no event: called {made}")
+            return made
+        if self._kinds.get(named, kind) is not kind:
+            made = self._made_id("unnamed")
+            self._warn(f"{named} is both an error and a correction: the second called {made}")
+            return made
+        return named
+
+    def add(self, row: Row) -> str:
+        """Return the id of the event that `row` stands for."""
+        is_correction = row.mod is Mod.CORRECTION
+        kind = EventKind.CORRECTION if is_correction else EventKind.MISTAKE
+        event_id = self._id_for(row, kind)
+        self._kinds[event_id] = kind
+        name = "correction" if is_correction else row.type_name
+        self._types.setdefault(event_id, set()).add(TYPE_BY_NAME.get(name))
+        if is_correction:
+            target = self._targets.get(event_id) or row.error_id
+            if target:
+                self._target_of[event_id] = target
+        return event_id
+
+    def is_mistake(self, event_id: str) -> bool:
+        return self._kinds.get(event_id) is EventKind.MISTAKE
+
+    def events(self) -> tuple[Event, ...]:
+        """Return the events; a type only where all rows of the event agree."""
+        made = []
+        for event_id, kind in self._kinds.items():
+            types = self._types[event_id]
+            if len(types) > 1:
+                self._warn(f"rows of {event_id} have different types: no type proposed")
+            target = self._target_of.get(event_id)
+            made.append(
+                Event(
+                    event_id=event_id,
+                    kind=kind,
+                    proposed_type=next(iter(types)) if len(types) == 1 else None,
+                    target_event_id=target if target and self.is_mistake(target) else None,
+                )
+            )
+        return tuple(made)

@@ -1,0 +1,53 @@
+from pathlib import Path
+
+import pytest
+
+from annotation.engine import formats
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.registry import SHARED_MODULES, available_formats
+
+
+def test_every_module_is_a_format_or_shared():
+    modules = {path.stem for path in Path(formats.__file__).parent.glob("*.py")} - {"__init__"}
+
+    assert set(available_formats()) == modules - SHARED_MODULES
+    assert modules >= SHARED_MODULES
+
+
+def test_available_formats_are_named_in_alphabetical_order():
+    assert list(available_formats()) == [
+        "assembly101",
+        "captaincook4d",
+        "egoexo4d",
+        "egooops",
+        "egoper",
+        "native",
+        "piev",
+        "template",
+    ]
+
+
+def test_only_egoper_is_unverified():
+    unverified = [item.name for item in available_formats().values() if not item.is_verified]
+
+    assert unverified == ["egoper"]
+
+
+@pytest.mark.parametrize("name", list(available_formats()))
+def test_every_format_refuses_a_path_that_is_not_there(tmp_path, name):
+    with pytest.raises(FormatError, match="expected"):
+        available_formats()[name].read(tmp_path / "nothing.json")
+
+
+@pytest.mark.parametrize("name", list(available_formats()))
+def test_every_format_refuses_an_empty_folder(tmp_path, name):
+    with pytest.raises(FormatError, match="expected"):
+        available_formats()[name].read(tmp_path)
+
+
+@pytest.mark.parametrize("name", list(available_formats()))
+def test_every_format_refuses_what_is_no_annotation(tmp_path, name):
+    for suffix in ("json", "csv", "xlsx"):
+        (tmp_path / f"nothing.{suffix}").write_bytes(b"\xff\xfe\x00 not an annotation")
+        with pytest.raises(FormatError, match="expected"):
+            available_formats()[name].read(tmp_path / f"nothing.{suffix}")
