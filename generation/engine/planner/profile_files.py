@@ -12,15 +12,15 @@ A TOML file names the shipped profile it starts from and changes single values:
     deletion = 0.5
 
 Mappings are changed key by key, lists replace what was there. Error types go by their published
-names (`wrong_execution`). `profile_to_dict` has the same form with every value written out.
+names (`wrong_execution`). `profile_to_dict` has the same form with every value written out,
+and `stored_profile` reads that.
 """
 
 import math
 import tomllib
-from collections.abc import Hashable, Mapping
-from dataclasses import Field, fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, fields, is_dataclass
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -57,13 +57,20 @@ def profile_from_dict(data: Mapping[str, Any]) -> Profile:
     base = SHIPPED_PROFILES.get(base_name)
     if base is None:
         raise ProfileError("base", base_name, f"one of {', '.join(sorted(SHIPPED_PROFILES))}")
-    profile: Profile = _changed(base, changes, "")
+    profile: Profile = _Reader(keeps_other_keys=True).changed(base, changes, "")
+    check_profile(profile)
+    return profile
+
+
+def stored_profile(data: Mapping[str, Any]) -> Profile:
+    """Return the profile that `profile_to_dict` wrote, to the last value."""
+    profile: Profile = _Reader(keeps_other_keys=False).changed(DEFAULT_PROFILE, data, "")
     check_profile(profile)
     return profile
 
 
 def profile_to_dict(profile: Profile) -> dict[str, Any]:
-    """Return every value of a profile as plain JSON values; `profile_from_dict` reads them."""
+    """Return every value of a profile as plain JSON values; `stored_profile` reads them."""
     written: dict[str, Any] = _plain(profile)
     return written
 
@@ -93,52 +100,53 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, StrEnum) else value
 
 
-@cache
-def _types_of(settings_class: Hashable) -> dict[str, Any]:
-    return get_type_hints(settings_class)
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads TOML values as settings; `keeps_other_keys` of a mapping that is only changed."""
+
+    keeps_other_keys: bool
+
+    def changed(self, settings: Any, changes: Mapping[str, Any], path: str) -> Any:
+        """Return the settings dataclass with the changes of a table."""
+        types = get_type_hints(type(settings))
+        values = {item.name: getattr(settings, item.name) for item in fields(settings)}
+        for name, change in changes.items():
+            where = f"{path}{name}"
+            if name not in values:
+                raise ProfileError(where, change, f"one of the fields {', '.join(values)}")
+            values[name] = self.read(change, types[name], values[name], where)
+        return type(settings)(**values)
+
+    def read(self, change: Any, wanted: Any, current: Any, where: str) -> Any:
+        """Return a value as the type `wanted`; `current` is what it changes, if anything."""
+        origin = get_origin(wanted)
+        if isinstance(wanted, type) and is_dataclass(wanted):
+            table = _as_table(change, where)
+            return self.changed(wanted() if current is None else current, table, f"{where}.")
+        if origin is not None and issubclass(origin, Mapping):
+            return self._mapping(_as_table(change, where), get_args(wanted), current or {}, where)
+        if origin in (frozenset, tuple):
+            if not isinstance(change, list | tuple):
+                raise ProfileError(where, change, "a list")
+            inner = get_args(wanted)[0]
+            return origin(_read_scalar(item, inner, where) for item in change)
+        return _read_scalar(change, wanted, where)
+
+    def _mapping(
+        self, table: Mapping[str, Any], types: Any, current: Mapping[Any, Any], where: str
+    ) -> dict[Any, Any]:
+        key_type, value_type = types
+        merged = dict(current) if self.keeps_other_keys else {}
+        for name, change in table.items():
+            key = _read_scalar(name, key_type, where)
+            merged[key] = self.read(change, value_type, merged.get(key), f"{where}.{name}")
+        return merged
 
 
-def _changed(settings: Any, changes: Mapping[str, Any], path: str) -> Any:
-    """Return the settings dataclass with the changes of a TOML table."""
-    types = _types_of(type(settings))
-    values = {item.name: getattr(settings, item.name) for item in fields(settings)}
-    for name, change in changes.items():
-        where = f"{path}{name}"
-        if name not in values:
-            raise ProfileError(where, change, f"one of the fields {', '.join(values)}")
-        values[name] = _read(change, types[name], values[name], where)
-    return type(settings)(**values)
-
-
-def _read(change: Any, wanted: Any, current: Any, where: str) -> Any:
-    """Return a TOML value as the type `wanted`; `current` is what it changes, if anything."""
-    origin = get_origin(wanted)
-    if is_dataclass(wanted):
-        if not isinstance(change, Mapping):
-            raise ProfileError(where, change, "a table")
-        return _changed(current, change, f"{where}.")
-    if origin is not None and issubclass(origin, Mapping):
-        return _read_mapping(change, get_args(wanted), current or {}, where)
-    if origin in (frozenset, tuple):
-        return _read_list(change, origin, get_args(wanted), where)
-    return _read_scalar(change, wanted, where)
-
-
-def _read_mapping(change: Any, types: Any, current: Mapping[Any, Any], where: str) -> Any:
-    if not isinstance(change, Mapping):
-        raise ProfileError(where, change, "a table")
-    key_type, value_type = types
-    merged = dict(current)
-    for name, inner in change.items():
-        key = _read_scalar(name, key_type, where)
-        merged[key] = _read(inner, value_type, merged.get(key), f"{where}.{name}")
-    return merged
-
-
-def _read_list(change: Any, origin: Any, types: Any, where: str) -> Any:
-    if not isinstance(change, list | tuple):
-        raise ProfileError(where, change, "a list")
-    return origin(_read_scalar(item, types[0], where) for item in change)
+def _as_table(change: Any, where: str) -> Mapping[str, Any]:
+    if isinstance(change, Mapping):
+        return change
+    raise ProfileError(where, change, "a table")
 
 
 def _read_scalar(change: Any, wanted: Any, where: str) -> Any:

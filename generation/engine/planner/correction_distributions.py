@@ -1,0 +1,111 @@
+"""The distributions of the corrections of plans, counted run by run."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.shares import TYPE_NAMES, shares, sorted_shares, summary
+from generation.engine.planner.taxonomy import PHASES, CorrectionType, Phase
+
+
+class CorrectionTally:
+    """Counts corrections; `PlanTally` drives it."""
+
+    def __init__(self) -> None:
+        self.per_run: Counter[int] = Counter()
+        self.ignored_per_run: Counter[int] = Counter()
+        self.per_take: Counter[int] = Counter()
+        self.by_phase_and_type: Counter[tuple[Phase, ErrorType]] = Counter()
+        self.by_type: Counter[ErrorType] = Counter()
+        self.kinds: dict[ErrorType, Counter[CorrectionType]] = defaultdict(Counter)
+        self.latencies: dict[ErrorType, Counter[int]] = defaultdict(Counter)
+        self.rollbacks: dict[CorrectionType, Counter[int | None]] = defaultdict(Counter)
+        self._in_run = 0
+        self._ignored_in_run: int | None = None
+
+    def start_run(self) -> None:
+        """Begin to count a run."""
+        self._in_run = 0
+        self._ignored_in_run = None
+
+    def end_run(self) -> None:
+        """Note the total of the run."""
+        self.per_run[self._in_run] += 1
+        if self._ignored_in_run is not None:  # older plan files have no such record
+            self.ignored_per_run[self._ignored_in_run] += 1
+
+    def add_plan(self, plan: Plan) -> None:
+        """Count the corrections of one take; a plan without simulated corrections counts none."""
+        phases = {error.event_id: error.phase for error in plan.errors}
+        corrections = plan.corrections or ()
+        self._in_run += len(corrections)
+        if plan.noticed_not_acted is not None:
+            self._ignored_in_run = (self._ignored_in_run or 0) + len(plan.noticed_not_acted)
+        self.per_take[len(corrections)] += 1
+        for correction in corrections:
+            target, kind = correction.target_type, correction.correction_type
+            self.by_type[target] += 1
+            self.by_phase_and_type[phases[correction.target_event_id], target] += 1
+            self.kinds[target][kind] += 1
+            self.latencies[target][correction.latency_steps] += 1
+            self.rollbacks[kind][correction.rollback_steps] += 1
+
+    def to_dict(self, mistakes: Mapping[tuple[Phase, ErrorType], int]) -> dict[str, Any]:
+        """Return the distributions; `mistakes` counts the errors by phase and type."""
+        kinds: Counter[CorrectionType] = Counter()
+        for counts in self.kinds.values():
+            kinds.update(counts)
+        latencies: Counter[int] = Counter()
+        for steps in self.latencies.values():
+            latencies.update(steps)
+        return {
+            **self._per_mistake(mistakes),
+            "share_by_error_type": shares(
+                {TYPE_NAMES[kind]: count for kind, count in self.by_type.items()}
+            ),
+            "correction_type_share": sorted_shares(kinds),
+            "correction_type_given_error_type": {
+                name: shares(self.kinds.get(kind, {})) for kind, name in TYPE_NAMES.items()
+            },
+            "latency_share": sorted_shares(latencies),
+            "latency_given_error_type": {
+                name: sorted_shares(self.latencies.get(kind, {}))
+                for kind, name in TYPE_NAMES.items()
+            },
+            "rollback_share_given_correction_type": {
+                str(kind): shares(dict(sorted(counts.items(), key=_none_last)))
+                for kind, counts in self.rollbacks.items()
+            },
+            "corrections_per_take_share": sorted_shares(self.per_take),
+            "noticed_not_acted_per_run": summary(self.ignored_per_run),
+        }
+
+    def _per_mistake(self, mistakes: Mapping[tuple[Phase, ErrorType], int]) -> dict[str, Any]:
+        by_type: Counter[ErrorType] = Counter()
+        for (_, kind), count in mistakes.items():
+            by_type[kind] += count
+        return {
+            "per_mistake": _ratio(self.by_type.total(), by_type.total()),
+            "per_mistake_by_type": {
+                name: _ratio(self.by_type[kind], by_type[kind]) for kind, name in TYPE_NAMES.items()
+            },
+            "per_mistake_by_phase_and_type": {
+                str(phase): {
+                    name: _ratio(
+                        self.by_phase_and_type[phase, kind], mistakes.get((phase, kind), 0)
+                    )
+                    for kind, name in TYPE_NAMES.items()
+                }
+                for phase in PHASES
+            },
+        }
+
+
+def _none_last(item: tuple[int | None, int]) -> tuple[bool, int]:
+    return item[0] is None, item[0] or 0
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

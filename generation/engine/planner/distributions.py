@@ -1,0 +1,211 @@
+"""The distributions of one plan, or of the plans of many seeds over the same takes.
+
+`PlanTally` counts run by run and keeps no plan, so its memory does not grow with the number of
+runs. The keys of its result are those of the published reference distributions; shares of something
+that did not occur at all are empty, and a rate without anything to divide by is None.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.correction_distributions import CorrectionTally
+from generation.engine.planner.error_types.deletion import DeletionSpec
+from generation.engine.planner.error_types.substitution import SubstitutionSpec
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.shares import TYPE_NAMES, shares, sorted_shares, summary
+from generation.engine.planner.taxonomy import PHASES, Phase, Severity
+
+DECILES = 10
+
+
+@dataclass(slots=True)
+class _WrongExecutions:
+    role_counts: Counter[int] = field(default_factory=Counter)
+    roles: Counter[str] = field(default_factory=Counter)
+    scopes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def add(self, spec: WrongExecutionSpec) -> None:
+        self.role_counts[len(spec.mutated_roles)] += 1
+        self.roles.update(spec.mutated_roles)
+        for role, scope in spec.mutation_scopes.items():
+            self.scopes[role][str(scope)] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "n_roles_share": sorted_shares(self.role_counts),
+            "role_share": sorted_shares(self.roles),
+            "scope_given_role": {role: shares(counts) for role, counts in self.scopes.items()},
+        }
+
+
+class PlanTally:
+    """Counts plans; call `add_run` with the plans of one seed, then `to_dict`."""
+
+    def __init__(self) -> None:
+        self.takes_per_run = 0
+        self.steps_per_run = 0
+        self.mistakes: Counter[int] = Counter()
+        self.errors_per_take: Counter[int] = Counter()
+        self.by_phase_and_type: Counter[tuple[Phase, ErrorType]] = Counter()
+        self.steps_by_phase: Counter[Phase] = Counter()
+        self.affected_steps = 0
+        self.severities: dict[ErrorType, Counter[Severity]] = defaultdict(Counter)
+        self.essential: Counter[ErrorType] = Counter()
+        self.deciles: Counter[int] = Counter()
+        self.wrong_executions = _WrongExecutions()
+        self.forced_deletions = 0
+        self.alternates: Counter[int] = Counter()
+        self.distances: Counter[int] = Counter()
+        self.strategies: Counter[int] = Counter()
+        self.corrections = CorrectionTally()
+
+    def add_run(self, plans: Iterable[Plan]) -> None:
+        """Count the plans of one run: every take once."""
+        takes = steps = mistakes = 0
+        self.corrections.start_run()
+        for plan in plans:
+            takes += 1
+            steps += len(plan.steps)
+            mistakes += len(plan.errors)
+            self._add_plan(plan)
+        self.corrections.end_run()
+        self.mistakes[mistakes] += 1
+        self.takes_per_run, self.steps_per_run = takes, steps
+
+    def _add_plan(self, plan: Plan) -> None:
+        self.errors_per_take[len(plan.errors)] += 1
+        self.steps_by_phase.update([step.phase for step in plan.steps])
+        affected: set[int] = set()
+        for error in plan.errors:
+            affected.add(error.step_index)
+            self._add_error(error, len(plan.steps))
+            if isinstance(error.spec, TranspositionSpec):
+                affected.add(error.spec.target_index)
+        self.affected_steps += len(affected)
+        self.corrections.add_plan(plan)
+
+    def _add_error(self, error: PlannedError, step_count: int) -> None:
+        self.by_phase_and_type[error.phase, error.error_type] += 1
+        self.severities[error.error_type][error.severity] += 1
+        self.essential[error.error_type] += error.is_essential
+        self.deciles[min(DECILES - 1, DECILES * error.step_index // step_count)] += 1
+        spec = error.spec
+        if isinstance(spec, WrongExecutionSpec):
+            self.wrong_executions.add(spec)
+        elif isinstance(spec, DeletionSpec):
+            self.forced_deletions += spec.requires_correction
+            self.alternates[len(spec.alternate_indices or ())] += 1
+        elif isinstance(spec, TranspositionSpec):
+            self.distances[abs(spec.source_index - spec.target_index)] += 1
+        elif isinstance(spec, SubstitutionSpec):
+            self.strategies[len(spec.strategies)] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distributions over everything added so far."""
+        by_type = self._by_type()
+        deletions = by_type[ErrorType.DELETION]
+        return {
+            "runs": self.mistakes.total(),
+            "takes_per_run": self.takes_per_run,
+            "steps_per_run": self.steps_per_run,
+            "mistakes_per_run": summary(self.mistakes),
+            "corrections_per_run": summary(self.corrections.per_run),
+            "k_per_take": self._k_per_take(),
+            **self._types_and_phases(by_type),
+            "mistake_rate_pct": self._rates(),
+            **self._severities(by_type),
+            "position_decile_share": sorted_shares(self.deciles),
+            "wrong_execution": self.wrong_executions.to_dict(),
+            "deletion": {
+                "requires_correction_share": _ratio(self.forced_deletions, deletions),
+                "alternate_count_share": sorted_shares(self.alternates),
+            },
+            "transposition": {"distance_share": sorted_shares(self.distances)},
+            "substitution": {"n_strategies_share": sorted_shares(self.strategies)},
+            "corrections": self.corrections.to_dict(self.by_phase_and_type),
+        }
+
+    def _by_type(self) -> Counter[ErrorType]:
+        by_type: Counter[ErrorType] = Counter()
+        for (_, error_type), count in self.by_phase_and_type.items():
+            by_type[error_type] += count
+        return by_type
+
+    def _k_per_take(self) -> dict[str, Any]:
+        takes = self.errors_per_take.total()
+        errors = sum(count * times for count, times in self.errors_per_take.items())
+        return {"mean": _ratio(errors, takes), "share_by_k": sorted_shares(self.errors_per_take)}
+
+    def _types_and_phases(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
+        in_phase = {
+            phase: Counter({kind: self.by_phase_and_type[phase, kind] for kind in TYPE_NAMES})
+            for phase in PHASES
+        }
+        mistakes = Counter({phase: in_phase[phase].total() for phase in PHASES})
+        return {
+            "type_share": _type_shares(by_type),
+            "type_share_given_phase": {
+                str(phase): _type_shares(in_phase[phase]) for phase in PHASES
+            },
+            "mistakes_share_by_phase": shares(mistakes),
+            "steps_share_by_phase": shares(
+                Counter({phase: self.steps_by_phase[phase] for phase in PHASES})
+            ),
+            "mistakes_per_100_steps_by_phase": {
+                str(phase): _ratio(100 * mistakes[phase], self.steps_by_phase[phase])
+                for phase in PHASES
+            },
+        }
+
+    def _rates(self) -> dict[str, float | None]:
+        steps = self.steps_by_phase.total()
+        events = self.by_phase_and_type.total()
+        corrections = self.corrections.by_type.total()
+        return {
+            "events_over_steps": _ratio(100 * events, steps),
+            "affected_steps_over_steps": _ratio(100 * self.affected_steps, steps),
+            "events_plus_corrections_over_steps": _ratio(100 * (events + corrections), steps),
+        }
+
+    def _severities(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
+        whole: Counter[Severity] = Counter()
+        for counts in self.severities.values():
+            whole.update(counts)
+        return {
+            "severity_share": sorted_shares(whole),
+            "severity_given_type": {
+                TYPE_NAMES[kind]: {
+                    str(severity): _ratio(self.severities[kind][severity], by_type[kind])
+                    for severity in (Severity.LOW, Severity.MEDIUM, Severity.HIGH)
+                }
+                for kind in TYPE_NAMES
+                if by_type[kind]
+            },
+            "essential_share_given_type": {
+                TYPE_NAMES[kind]: _ratio(self.essential[kind], by_type[kind])
+                for kind in TYPE_NAMES
+                if by_type[kind]
+            },
+        }
+
+
+def tally_of(runs: Iterable[Iterable[Plan]]) -> dict[str, Any]:
+    """Return the distributions of several runs over the same takes."""
+    tally = PlanTally()
+    for plans in runs:
+        tally.add_run(plans)
+    return tally.to_dict()
+
+
+def _type_shares(counts: Mapping[ErrorType, int]) -> dict[str, float]:
+    total = sum(counts.values())
+    return {TYPE_NAMES[kind]: counts[kind] / total for kind in TYPE_NAMES} if total else {}
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,69 @@
+"""Counts as shares and as the summary of a distribution."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+
+# The error types in the order of the published tables.
+TYPE_NAMES = {
+    kind: PUBLISHED_NAME_BY_ERROR_TYPE[kind]
+    for kind in (
+        ErrorType.WRONG_EXECUTION,
+        ErrorType.DELETION,
+        ErrorType.SUBSTITUTION,
+        ErrorType.INSERTION,
+        ErrorType.TRANSPOSITION,
+    )
+}
+
+
+def shares(counts: Mapping[Any, int]) -> dict[str, float]:
+    """Return each count over their sum, empty where nothing was counted.
+
+    >>> shares({"a": 1, "b": 3})
+    {'a': 0.25, 'b': 0.75}
+    """
+    total = sum(counts.values())
+    return {str(key): count / total for key, count in counts.items()} if total else {}
+
+
+def sorted_shares(counts: Mapping[Any, int]) -> dict[str, float]:
+    """Return the shares in the order of what was counted."""
+    return shares(dict(sorted(counts.items())))
+
+
+def summary(counts: Counter[int]) -> dict[str, float]:
+    """Return mean, standard deviation and quantiles of whole numbers, by how often each occurred.
+
+    The standard deviation divides by the number of values; a quantile is the smallest value that at
+    least this share of the values does not exceed. Empty where there is no value.
+
+    >>> summary(Counter({2: 1, 4: 1}))["mean"]
+    3.0
+    """
+    total = counts.total()
+    if not total:
+        return {}
+    mean = sum(value * count for value, count in counts.items()) / total
+    variance = sum(count * (value - mean) ** 2 for value, count in counts.items()) / total
+    return {
+        "mean": mean,
+        "sd": math.sqrt(variance),
+        "min": min(counts),
+        "p5": _quantile(counts, 0.05),
+        "median": _quantile(counts, 0.5),
+        "p95": _quantile(counts, 0.95),
+        "max": max(counts),
+    }
+
+
+def _quantile(counts: Counter[int], share: float) -> int:
+    needed, seen = share * counts.total(), 0
+    for value in sorted(counts):
+        seen += counts[value]
+        if seen >= needed:
+            return value
+    return max(counts)
