@@ -1,0 +1,64 @@
+"""Print the distributions of a plan file, or of many seeds over a split file."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from generation.engine.plan_runs import distributions_of_seeds
+from generation.engine.planner.comparison import compare, listing, table
+from generation.engine.planner.distributions import tally_of
+from generation.engine.planner.input_fields import as_mapping, read_json
+from generation.engine.planner.plan_files import plans_from, read_planning_input
+from generation.engine.planner.profile_files import load_profile
+from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.management.planning import (
+    add_profile_option,
+    add_resource_options,
+    refusals,
+    warn,
+)
+
+DEFAULT_SEEDS = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Print distributions: of a plan file, or of planning and correcting a split file with "
+        "seeds 0 to N-1."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("input", type=Path, help="plan file or split file (JSON)")
+        parser.add_argument(
+            "--seeds", type=int, help=f"how many, for a split file (default: {DEFAULT_SEEDS})"
+        )
+        add_profile_option(parser, default=DEFAULT_PROFILE.name)
+        add_resource_options(parser)
+        parser.add_argument("--beside", type=Path, help="distributions to compare with (JSON)")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        with refusals():
+            found = self._distributions(options)
+            other = read_json(options["beside"]) if options["beside"] else None
+        if options["json"]:
+            self.stdout.write(json.dumps(found, ensure_ascii=False, allow_nan=False))
+        elif other is not None:
+            titles = ("this", options["beside"].stem[:14])
+            self.stdout.write(table(compare(found, other), titles=titles))
+        else:
+            self.stdout.write(listing(found))
+
+    def _distributions(self, options: dict[str, Any]) -> dict[str, Any]:
+        path = options["input"]
+        data = as_mapping(read_json(path), file=path.name, place="", field="")
+        if "takes" in data:
+            return tally_of([plans_from(data, file=path.name).plans])
+        found = read_planning_input(path, semrep=options["semrep"], taxonomy=options["taxonomy"])
+        warn(found.warnings(), self.stderr)
+        count = DEFAULT_SEEDS if options["seeds"] is None else options["seeds"]
+        profile = load_profile(options["profile"])
+        return distributions_of_seeds(found, profile=profile, seeds=range(count))

@@ -1,0 +1,86 @@
+"""What the commands `plan`, `correct` and `plan_stats` share: options, refusals, output."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, OutputWrapper
+
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.procedure import ReadingWarning
+from generation.engine.planner.exceptions import PlanningError
+from generation.engine.planner.plan_files import PlanFile, plans_to_dict, write_json
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profile_files import load_profile
+from generation.engine.planner.profiles import DEFAULT_PROFILE
+
+SHOWN_WARNINGS = 20
+
+
+def add_profile_option(parser: ArgumentParser, *, default: str | None) -> None:
+    """Add --profile: a shipped name or a TOML file."""
+    shown = default or f"the one the plan was made with, else {DEFAULT_PROFILE.name}"
+    parser.add_argument(
+        "--profile", default=default, help=f"published, piev or a TOML file (default: {shown})"
+    )
+
+
+def add_resource_options(parser: ArgumentParser) -> None:
+    """Add the files that belong to a split file: representations and taxonomy."""
+    parser.add_argument("--semrep", type=Path, help="cache of semantic representations (JSON)")
+    parser.add_argument("--taxonomy", type=Path, help="keystep taxonomy (JSON)")
+
+
+def profile_called(name: object) -> Profile | None:
+    """Return the profile of an option, None where the option was not given."""
+    return None if name is None else load_profile(str(name))
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what is wrong with the input into the command's refusal, every problem on a line."""
+    try:
+        yield
+    except FormatError as error:
+        lines = [f"  {item}" for item in error.problems]
+        raise CommandError("\n".join(["The input was refused.", *lines])) from error
+    except (PlanningError, OSError) as error:
+        raise CommandError(str(error)) from error
+
+
+def write_plan_file(plan_file: PlanFile, out: Path | None, stdout: OutputWrapper) -> None:
+    """Write a plan file where it was asked for, to the standard output otherwise."""
+    data = plans_to_dict(plan_file)
+    if out is None:
+        stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    write_json(data, out)
+    stdout.write(f"{out}: {_counts(plan_file)}")
+
+
+def warn(warnings: Sequence[ReadingWarning], stderr: OutputWrapper) -> None:
+    """Count the warnings and show the first of them."""
+    if not warnings:
+        return
+    noun = "warning" if len(warnings) == 1 else "warnings"
+    lines = [f"{item.where}: {item.message}" for item in warnings[:SHOWN_WARNINGS]]
+    hidden = len(warnings) - len(lines)
+    more = [f"and {hidden} more"] if hidden > 0 else []
+    stderr.write("\n  ".join([f"{len(warnings)} {noun}", *lines, *more]))
+
+
+def _counts(plan_file: PlanFile) -> str:
+    plans = plan_file.plans
+    errors = sum(len(plan.errors) for plan in plans)
+    empty = sum(not plan.errors for plan in plans)
+    parts: list[Any] = [f"{len(plans)} takes", f"{errors} mistakes"]
+    if any(plan.corrections is not None for plan in plans):
+        parts.append(f"{sum(len(plan.corrections or ()) for plan in plans)} corrections")
+        ignored = sum(len(plan.noticed_not_acted or ()) for plan in plans)
+        parts.append(f"{ignored} noticed and left")
+    if empty:
+        parts.append(f"{empty} takes without a mistake (each says why)")
+    return ", ".join(parts)
