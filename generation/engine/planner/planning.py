@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from annotation.engine.procedure import ReadingWarning
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.error_kinds import error_kinds
@@ -14,7 +15,7 @@ from generation.engine.planner.placement import (
     step_weights,
 )
 from generation.engine.planner.plan import Plan, PlannedError, PlannedStep, ProcedureStatistics
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure import Procedure, counted
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.planner.reuse import longest_run
@@ -58,7 +59,7 @@ def plan_take(
     drafts = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
     errors = tuple(
         [
-            _planned_error(features, number, index, error_type, draft)
+            _planned_error(situation, number, index, error_type, draft)
             for number, (index, (error_type, draft)) in enumerate(drafts, start=1)
         ]
     )
@@ -105,8 +106,9 @@ def _fits(situation: Situation, index: int, draft: Draft) -> bool:
 
 
 def _planned_error(
-    features: Features, number: int, index: int, error_type: ErrorType, draft: Draft
+    situation: Situation, number: int, index: int, error_type: ErrorType, draft: Draft
 ) -> PlannedError:
+    features = situation.features
     block = features.blocks[index]
     return PlannedError(
         event_id=f"E{number:02d}",
@@ -116,7 +118,7 @@ def _planned_error(
         block_name=block.name if block else None,
         is_essential=features.steps[index].is_essential,
         severity=draft.severity,
-        spec=draft.spec,
+        spec=draft.spec.given_others(situation),
     )
 
 
@@ -147,7 +149,28 @@ def _assembled(
         steps=planned_steps(features),
         errors=errors,
         empty_reason=empty_reason,
-        warnings=procedure.warnings,
+        warnings=(*procedure.warnings, *_unknown_words(features, profile)),
+    )
+
+
+def _unknown_words(features: Features, profile: Profile) -> tuple[ReadingWarning, ...]:
+    """Return warnings about roles and predicates that the profile's tables do not have."""
+    settings, uid = profile.wrong_execution, features.procedure.take_uid
+    meanings = list(enumerate(features.meanings))
+    roles = [
+        index
+        for index, meaning in meanings
+        if not meaning.role_to_value.keys() <= settings.role_impacts.keys()
+    ]
+    predicates = [
+        index
+        for index, meaning in meanings
+        if settings.role_priors and meaning.predicate not in settings.role_priors
+    ]
+    unknown_role = f"unknown, counted as of {settings.unknown_role_impact} impact"
+    return (
+        *counted(uid, "role", roles, unknown_role),
+        *counted(uid, "predicate", predicates, "unknown to the role priors, default used"),
     )
 
 

@@ -1,18 +1,12 @@
-"""How often each predicate takes each role, estimated from a corpus of representations.
+"""The role priors of a profile: how often each predicate names each role in a corpus."""
 
-The share of a role is over all role mentions of the predicate, Agent included, as in the published
-table (`semantic_roles_by_predicate.csv`); a role mention belongs to the innermost clause around it.
-"""
-
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from generation.engine.planner.profile import Profile
-from generation.engine.semrep import SemRepError, parse
-from generation.engine.semrep.tree import Term, Value, parts_of
+from generation.engine.semrep import SemRep, SemRepError, estimate_role_priors, parse
 
-RolePriors = Mapping[str, Mapping[str, float]]
+RoleShares = Mapping[str, Mapping[str, float]]
 
 
 def role_priors_of(semreps: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -21,36 +15,21 @@ def role_priors_of(semreps: Iterable[str]) -> dict[str, dict[str, float]]:
     >>> role_priors_of(["GET(Agent: you, Object: cup)", "GET(Agent: you, Object: lid)"])
     {'GET': {'Agent': 0.5, 'Object': 0.5}}
     """
-    counts: dict[str, Counter[str]] = {}
-    for text in semreps:
-        try:
-            tree = parse(text).tree
-        except SemRepError:
-            continue
-        _count(tree.root, None, counts)
-        for argument in tree.trailing:
-            if argument.role is not None:
-                counts.setdefault(tree.predicate, Counter())[argument.role] += 1
-            _count(argument.value, tree.predicate, counts)
+    priors = estimate_role_priors(_readable(semreps))
     return {
-        predicate: {role: count / roles.total() for role, count in sorted(roles.items())}
-        for predicate, roles in sorted(counts.items())
+        predicate: {role: priors.share(predicate, role, default=0.0) for role in sorted(roles)}
+        for predicate, roles in sorted(priors.counts.items())
     }
 
 
-def with_role_priors(profile: Profile, priors: RolePriors) -> Profile:
+def with_role_priors(profile: Profile, priors: RoleShares) -> Profile:
     """Return the profile with these role priors, to be stored with the run."""
     return replace(profile, wrong_execution=replace(profile.wrong_execution, role_priors=priors))
 
 
-def _count(value: Value, clause: str | None, counts: dict[str, Counter[str]]) -> None:
-    for part in parts_of(value):
-        _count_term(part, clause, counts)
-
-
-def _count_term(term: Term, clause: str | None, counts: dict[str, Counter[str]]) -> None:
-    inner = term.word if term.is_clause else clause
-    for argument in term.arguments:
-        if argument.role is not None and inner is not None:
-            counts.setdefault(inner, Counter())[argument.role] += 1
-        _count(argument.value, inner, counts)
+def _readable(semreps: Iterable[str]) -> Iterator[SemRep]:
+    for text in semreps:
+        try:
+            yield parse(text).tree
+        except SemRepError:
+            continue

@@ -55,9 +55,24 @@ class ErrorSpec(Protocol):
     def event_fields(self) -> dict[str, Any]:
         """Return the fields that the published plan keeps beside `spec`."""
 
+    def given_others(self, situation: Situation) -> Self:
+        """Return the parameters once all errors of the take are known."""
+
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> Self:
         """Return the parameters read from `spec` and from the event around it."""
+
+
+class PlainSpec:
+    """What the parameters share that other errors do not change and `spec` holds in full."""
+
+    __slots__ = ()
+
+    def event_fields(self) -> dict[str, Any]:
+        return {}
+
+    def given_others(self, situation: Situation) -> Self:
+        return self
 
 
 @dataclass(frozen=True, slots=True)

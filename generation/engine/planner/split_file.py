@@ -13,7 +13,7 @@ from generation.engine.planner.input_fields import FieldReader, as_mapping
 from generation.engine.planner.procedure import Procedure, ProcedureStep, counted, step_warnings
 from generation.engine.planner.representations import NO_REPRESENTATIONS, Representations
 from generation.engine.planner.taxonomy_tree import NO_TAXONOMY, ScenarioTaxonomy
-from generation.engine.semrep import ROLE_IMPACT, SemRepError, features, parse
+from generation.engine.semrep import SemRepError, analyse, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _procedure(take: object, position: int, context: _Context) -> Procedure:
         warnings=(
             *counted(uid, "is_essential", unmarked, "not stated, taken for essential"),
             *step_warnings(uid, steps),
-            *_semrep_warnings(uid, steps),
+            *_semrep_warnings(uid, steps, context.representations),
         ),
     )
 
@@ -111,7 +111,7 @@ def _step(
         None if data.get("step_unique_id") is None else reader.whole_number("step_unique_id")
     )
     found = context.representations.find(text)
-    semrep = found.semrep if found else ""
+    semrep = found.semrep if found else _analysed(text)
     _check_semrep(semrep, reader)
     taxonomy = context.taxonomies.get(scenario, NO_TAXONOMY)
     return ProcedureStep(
@@ -126,6 +126,14 @@ def _step(
         block=taxonomy.by_node_id.get(step_id),
         shared_id_block=None if unique_id is None else taxonomy.by_unique_id.get(unique_id),
     )
+
+
+def _analysed(text: str) -> str:
+    """Return the representation that the built-in analyser makes, empty where it cannot."""
+    try:
+        return str(analyse(text))
+    except SemRepError:
+        return ""
 
 
 def _check_semrep(semrep: str, reader: FieldReader) -> None:
@@ -145,21 +153,25 @@ def _check_semrep(semrep: str, reader: FieldReader) -> None:
         )
 
 
-def _semrep_warnings(uid: str, steps: tuple[ProcedureStep, ...]) -> tuple[ReadingWarning, ...]:
-    """Return what had to be mended in the representations, and roles outside the table."""
-    mended, strange = [], []
+def _semrep_warnings(
+    uid: str, steps: tuple[ProcedureStep, ...], representations: Representations
+) -> tuple[ReadingWarning, ...]:
+    """Return what had to be made up or mended among the representations."""
+    made, mended = [], []
     for index, step in enumerate(steps):
-        if not step.semrep:
-            continue
-        try:
-            tree, warnings = parse(step.semrep)
-        except SemRepError:
-            continue
-        if warnings:
+        if step.semrep and representations.find(step.text) is None:
+            made.append(index)
+        elif step.semrep and _is_mended(step.semrep):
             mended.append(index)
-        if set(features(tree).roles_present) - set(ROLE_IMPACT):
-            strange.append(index)
+    field = "semantic_representation"
     return (
-        *counted(uid, "semantic_representation", mended, "unbalanced, read as far as it goes"),
-        *counted(uid, "semantic_representation", strange, "a role outside the table of roles"),
+        *counted(uid, field, made, "none given, made by the built-in analyser"),
+        *counted(uid, field, mended, "unbalanced, read as far as it goes"),
     )
+
+
+def _is_mended(semrep: str) -> bool:
+    try:
+        return bool(parse(semrep).warnings)
+    except SemRepError:
+        return False

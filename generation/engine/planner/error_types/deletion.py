@@ -1,7 +1,7 @@
 """A step that is left out (PIE-V section 3.1)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from annotation.engine.taxonomy import ErrorType
@@ -38,6 +38,14 @@ class DeletionSpec:
             fields["requires_correction"] = True
             fields["correction_before_step_index"] = self.correction_before_step_index
         return fields
+
+    def given_others(self, situation: Situation) -> "DeletionSpec":
+        """Return the deletion without alternates that other errors of the take touch."""
+        if not situation.profile.deletion.alternates_avoid_events:
+            return self
+        taken = situation.chosen | situation.affected
+        kept = tuple(index for index in self.alternate_indices or () if index not in taken)
+        return replace(self, alternate_indices=kept)
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "DeletionSpec":
@@ -102,12 +110,10 @@ def _is_guarded(situation: Situation, index: int) -> bool:
 def _alternates(situation: Situation, index: int) -> tuple[int, ...]:
     """Return the nearby steps of the same phase that nothing later needs."""
     features, settings = situation.features, situation.profile.deletion
-    taken = situation.chosen | situation.affected if settings.alternates_avoid_events else ()
     return tuple(
         other
         for offset in settings.alternate_offsets
         if 0 <= (other := index + offset) < situation.step_count
-        and other not in taken
         and features.phases[other] is features.phases[index]
         and not is_needed_later(features.meanings, other, settings.needed_references)
     )

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.situation import Draft, PlainSpec, Situation
 from generation.engine.planner.taxonomy import Severity
 
 
 @dataclass(frozen=True, slots=True)
-class InsertionSpec:
+class InsertionSpec(PlainSpec):
     """Where the extra step goes; the writer makes up what it is."""
 
     before_step_index: int
@@ -23,9 +23,6 @@ class InsertionSpec:
             "candidate_policy": self.candidate_policy,
             "notes": self.notes,
         }
-
-    def event_fields(self) -> dict[str, Any]:
-        return {}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "InsertionSpec":

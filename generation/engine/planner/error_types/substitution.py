@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.situation import Draft, PlainSpec, Situation
 from generation.engine.planner.taxonomy import Severity, SubstitutionStrategy
 
 
 @dataclass(frozen=True, slots=True)
-class SubstitutionSpec:
+class SubstitutionSpec(PlainSpec):
     """What may be replaced; the writer chooses among the strategies."""
 
     original_predicate: str
@@ -27,9 +27,6 @@ class SubstitutionSpec:
             "preference": {"prefer_same_taxonomy_block": self.prefers_same_block},
             "notes": self.notes,
         }
-
-    def event_fields(self) -> dict[str, Any]:
-        return {}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "SubstitutionSpec":

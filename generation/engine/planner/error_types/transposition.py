@@ -8,14 +8,14 @@ from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.features import Features
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.situation import Draft, PlainSpec, Situation
 from generation.engine.planner.taxonomy import Severity
 
 OutOfOrder = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class TranspositionSpec:
+class TranspositionSpec(PlainSpec):
     """The two steps that change places."""
 
     source_index: int
@@ -28,9 +28,6 @@ class TranspositionSpec:
             "transposition_target": self.target_index,
             "notes": self.notes,
         }
-
-    def event_fields(self) -> dict[str, Any]:
-        return {}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "TranspositionSpec":

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.profile import WrongExecution as Settings
 from generation.engine.planner.randomness import draw_index
-from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.situation import Draft, PlainSpec, Situation
 from generation.engine.planner.taxonomy import SEVERITY_RANK, MutationScope, Severity
 
 OTHER_ROLES = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class WrongExecutionSpec:
+class WrongExecutionSpec(PlainSpec):
     """Which roles change and how; the predicate stays."""
 
     predicate: str
@@ -30,9 +30,6 @@ class WrongExecutionSpec:
             "mutation_scopes": {role: str(scope) for role, scope in self.mutation_scopes.items()},
             "notes": self.notes,
         }
-
-    def event_fields(self) -> dict[str, Any]:
-        return {}
 
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "WrongExecutionSpec":
