@@ -1,6 +1,7 @@
 """The rows of the annotators' workbook, from .xlsx and from .csv alike."""
 
 import re
+import struct
 import warnings as python_warnings
 import zipfile
 import zlib
@@ -31,7 +32,7 @@ MAX_ROWS = 100_000
 DELETED_FILL = "FFFF0000"
 WHOLE_NUMBER = re.compile(r"\d{1,9}")
 URL = re.compile(r"https?://\S+")
-# openpyxl lets through whatever its parsers raise on a damaged workbook.
+# zipfile and openpyxl let through whatever their parsers raise on a damaged workbook.
 DAMAGED_WORKBOOK_ERRORS = (
     ArithmeticError,
     AttributeError,
@@ -43,6 +44,7 @@ DAMAGED_WORKBOOK_ERRORS = (
     RuntimeError,
     TypeError,
     ValueError,
+    struct.error,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -158,7 +160,7 @@ def _check_unpacked_size(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(item.file_size for item in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except DAMAGED_WORKBOOK_ERRORS as error:
         raise fault_of_file(path.name, str(error), "a workbook .xlsx") from error
     if size > MAX_UNPACKED_BYTES:
         expected = f"at most {MAX_UNPACKED_BYTES} bytes when unpacked"

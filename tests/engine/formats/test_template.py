@@ -235,6 +235,17 @@ def test_workbook_that_is_none_is_refused(tmp_path):
         template.read(path)
 
 
+def test_archive_of_a_later_version_is_refused(tmp_path):
+    path = _write_workbook(tmp_path)
+    content = bytearray(path.read_bytes())
+    directory = content.index(b"PK\x01\x02")
+    content[directory + 6] = 64  # the version that is needed to extract the first member: 6.4
+    path.write_bytes(content)
+
+    with pytest.raises(FormatError, match=r"zip file version 6.4.* expected a workbook .xlsx"):
+        template.read(path)
+
+
 def test_archive_without_a_workbook_is_refused(tmp_path):
     path = tmp_path / "ratings.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
