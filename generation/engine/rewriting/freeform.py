@@ -1,0 +1,262 @@
+"""The freeform baseline: what one prompt without a plan returns, checked and made a rewrite.
+
+Published form (reference, section 1.11): `final_steps`, `meta` with one
+`[source_idx, mod, error_id, correction_id]` per final step, `del` with `[source_idx, error_id]`.
+The published validator lets source steps vanish (8.14); this one accounts for every one of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from generation.engine.rewriting.scene import compact_text
+
+MAX_ERRORS, MAX_CORRECTIONS = 3, 2
+# Above this share of common words an edited step says what the original said.
+MAX_JACCARD = 0.92
+_ERROR_ID, _CORRECTION_ID = re.compile(r"E\d{2}"), re.compile(r"C\d{2}")
+META_FIELDS, DELETION_FIELDS = 4, 2
+
+
+class FreeformMod(StrEnum):
+    """What a final step is; the words of the published files."""
+
+    UNCHANGED = "u"
+    WRONG_EXECUTION = "we"
+    SUBSTITUTION = "s"
+    INSERTION = "i"
+    CORRECTION = "c"
+    MOVED_SOURCE = "ms"
+    MOVED_TARGET = "mt"
+
+
+VERBATIM = frozenset({FreeformMod.UNCHANGED, FreeformMod.MOVED_SOURCE, FreeformMod.MOVED_TARGET})
+EDITED = frozenset({FreeformMod.WRONG_EXECUTION, FreeformMod.SUBSTITUTION})
+ADDED = frozenset({FreeformMod.INSERTION, FreeformMod.CORRECTION})
+MOVED = frozenset({FreeformMod.MOVED_SOURCE, FreeformMod.MOVED_TARGET})
+_ROW_MARKS = {
+    FreeformMod.UNCHANGED: (Mod.UNCHANGED, None),
+    FreeformMod.WRONG_EXECUTION: (Mod.ERROR, "wrong_execution"),
+    FreeformMod.SUBSTITUTION: (Mod.ERROR, "substitution"),
+    FreeformMod.INSERTION: (Mod.INSERTION, "insertion"),
+    FreeformMod.CORRECTION: (Mod.CORRECTION, "correction"),
+    FreeformMod.MOVED_SOURCE: (Mod.MOVED_SOURCE, "transposition"),
+    FreeformMod.MOVED_TARGET: (Mod.MOVED_TARGET, "transposition"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FreeformIssue:
+    """One thing that breaks the contract; `position` is a row of meta or del, None for the whole.
+
+    `code` is a word of its own per rule, `message` says what was found and what was expected.
+    """
+
+    code: str
+    message: str
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    source: int
+    mod: FreeformMod
+    error_id: str | None
+    correction_id: str | None
+    text: str
+
+
+def validate_freeform(
+    steps: Sequence[str], rewrite: Mapping[str, Any]
+) -> tuple[FreeformIssue, ...]:
+    """Return everything that breaks the freeform contract, in the order of the rules.
+
+    `steps` are the N source texts in procedure order. A form that cannot be read is one issue and
+    nothing else is looked at.
+    """
+    form = tuple(_form_issues(steps, rewrite))
+    if form:
+        return form
+    rows, deleted = _rows(rewrite), [int(item[0]) for item in rewrite["del"]]
+    return (
+        *_text_issues(steps, rows),
+        *_id_issues(rows, rewrite["del"]),
+        *_coverage_issues(len(steps), rows, deleted),
+        *_order_issues(rows),
+        *_count_issues(rows, rewrite["del"]),
+    )
+
+
+def rewrite_of_freeform(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Rewrite:
+    """Return a valid freeform rewrite as a Rewrite; deletions stand where the step would have.
+
+    Raises ValueError with the first issue where the contract is broken.
+    """
+    issues = validate_freeform(steps, rewrite)
+    if issues:
+        raise ValueError(f"freeform rewrite: {issues[0].code}: {issues[0].message}")
+    waiting = sorted((int(source), str(event_id)) for source, event_id in rewrite["del"])
+    rows: list[RewriteRow] = []
+    for row in _rows(rewrite):
+        is_in_place = row.mod is FreeformMod.UNCHANGED or row.mod in EDITED
+        while waiting and is_in_place and waiting[0][0] < row.source:
+            rows.append(_deleted_row(*waiting.pop(0)))
+        rows.append(_rewrite_row(row))
+    rows.extend(_deleted_row(*item) for item in waiting)
+    return Rewrite(rows=tuple(rows))
+
+
+def _deleted_row(source: int, event_id: str) -> RewriteRow:
+    return RewriteRow(Mod.DELETION, None, source, "deletion", event_id)
+
+
+def _rewrite_row(row: _Row) -> RewriteRow:
+    mod, error_type = _ROW_MARKS[row.mod]
+    source = None if row.mod in ADDED else row.source
+    return RewriteRow(mod, row.text, source, error_type, row.error_id, row.correction_id)
+
+
+def _rows(rewrite: Mapping[str, Any]) -> list[_Row]:
+    return [
+        _Row(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
+        for entry, text in zip(rewrite["meta"], rewrite["final_steps"], strict=True)
+    ]
+
+
+def _form_issues(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Iterator[FreeformIssue]:
+    if not isinstance(rewrite, Mapping):
+        yield FreeformIssue("form", f"the rewrite is {type(rewrite).__name__}; expected an object")
+        return
+    for name in ("final_steps", "meta", "del"):
+        if not isinstance(rewrite.get(name), list):
+            yield FreeformIssue("form", f"{name} is missing or not a list")
+            return
+    texts, meta = rewrite["final_steps"], rewrite["meta"]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        yield FreeformIssue("form", "final_steps holds something else than texts")
+    if len(texts) != len(meta):
+        yield FreeformIssue("form", f"{len(texts)} final_steps and {len(meta)} rows of meta")
+    for position, entry in enumerate(meta):
+        fault = _meta_fault(entry, len(steps))
+        if fault:
+            yield FreeformIssue("form", f"meta {entry!r}: {fault}", position)
+    for position, entry in enumerate(rewrite["del"]):
+        is_pair = isinstance(entry, list) and len(entry) == DELETION_FIELDS
+        if not is_pair or not _is_index(entry[0], len(steps)) or not isinstance(entry[1], str):
+            yield FreeformIssue(
+                "form", f"del {entry!r}; expected [0 to {len(steps) - 1}, error id]", position
+            )
+
+
+def _meta_fault(entry: Any, step_count: int) -> str:
+    if not isinstance(entry, list) or len(entry) != META_FIELDS:
+        return "expected [source_idx, mod, error_id, correction_id]"
+    if not _is_index(entry[0], step_count):
+        return f"expected a source index from 0 to {step_count - 1}"
+    if entry[1] not in tuple(FreeformMod):
+        return f"mod is none of {', '.join(FreeformMod)}"
+    if not all(item is None or isinstance(item, str) for item in entry[2:]):
+        return "an id is neither text nor null"
+    return ""
+
+
+def _is_index(value: Any, limit: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
+
+
+def _text_issues(steps: Sequence[str], rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
+    for position, row in enumerate(rows):
+        source = steps[row.source]
+        if row.mod in VERBATIM and row.text.strip() != source.strip():
+            yield FreeformIssue(
+                "not_verbatim", f"{row.mod} row reads {row.text!r}; the source {source!r}", position
+            )
+        elif row.mod in EDITED and jaccard(row.text, source) > MAX_JACCARD:
+            yield FreeformIssue("no_change", f"{row.mod} row still reads {row.text!r}", position)
+        elif row.mod in ADDED and compact_text(row.text) == compact_text(source):
+            yield FreeformIssue("copies_anchor", f"{row.mod} row reads like its anchor", position)
+
+
+def jaccard(one: str, other: str) -> float:
+    """Return the share of common words among all words of two texts; 1 where both are empty.
+
+    >>> jaccard("Get a cup", "Get the cup")
+    0.5
+    """
+    first, second = set(compact_text(one).split()), set(compact_text(other).split())
+    return len(first & second) / len(first | second) if first | second else 1.0
+
+
+def _id_issues(rows: Sequence[_Row], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
+    for position, row in enumerate(rows):
+        needs_correction = row.mod is FreeformMod.CORRECTION
+        needs_error = row.mod not in {FreeformMod.UNCHANGED, FreeformMod.CORRECTION}
+        if needs_error != bool(row.error_id and _ERROR_ID.fullmatch(row.error_id)) and (
+            needs_error or row.mod is FreeformMod.UNCHANGED
+        ):
+            yield FreeformIssue(
+                "error_id", f"{row.mod} row has error id {row.error_id!r}", position
+            )
+        if needs_correction != bool(
+            row.correction_id and _CORRECTION_ID.fullmatch(row.correction_id)
+        ):
+            yield FreeformIssue(
+                "correction_id", f"{row.mod} row has correction id {row.correction_id!r}", position
+            )
+    for position, (_, error_id) in enumerate(deletions):
+        if not _ERROR_ID.fullmatch(error_id):
+            yield FreeformIssue("error_id", f"del has error id {error_id!r}", position)
+    yield from _swap_issues(rows)
+
+
+def _swap_issues(rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
+    halves = Counter((row.error_id, row.mod) for row in rows if row.mod in MOVED)
+    for error_id in sorted({str(error_id) for error_id, _ in halves}):
+        sources, targets = (halves[(error_id, mod)] for mod in sorted(MOVED))
+        if (sources, targets) != (1, 1):
+            yield FreeformIssue(
+                "swap", f"{error_id} has {sources} ms and {targets} mt rows; expected 1 and 1"
+            )
+
+
+def _coverage_issues(
+    step_count: int, rows: Sequence[_Row], deleted: Sequence[int]
+) -> Iterator[FreeformIssue]:
+    used = Counter(row.source for row in rows if row.mod not in ADDED)
+    removed = Counter(deleted)
+    for source in range(step_count):
+        if source in removed and source in used:
+            yield FreeformIssue("deleted_but_used", f"source step {source} is deleted and used")
+        elif used[source] + removed[source] > 1:
+            yield FreeformIssue("used_twice", f"source step {source} has more than one row")
+        elif source not in used and source not in removed:
+            yield FreeformIssue("vanished", f"source step {source} has no row and no deletion")
+
+
+def _order_issues(rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
+    last = -1
+    for position, row in enumerate(rows):
+        if row.mod in ADDED or row.mod in MOVED:
+            continue
+        if row.source < last:
+            yield FreeformIssue(
+                "order", f"source step {row.source} comes after {last} without a swap", position
+            )
+        last = max(last, row.source)
+
+
+def _count_issues(rows: Sequence[_Row], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
+    errors = {row.error_id for row in rows if row.mod not in {FreeformMod.UNCHANGED, "c"}}
+    errors |= {error_id for _, error_id in deletions}
+    corrections = sum(row.mod is FreeformMod.CORRECTION for row in rows)
+    if not 1 <= len(errors) <= MAX_ERRORS:
+        yield FreeformIssue("error_count", f"{len(errors)} mistakes; expected 1 to {MAX_ERRORS}")
+    if corrections > MAX_CORRECTIONS:
+        yield FreeformIssue(
+            "correction_count", f"{corrections} corrections; expected at most {MAX_CORRECTIONS}"
+        )

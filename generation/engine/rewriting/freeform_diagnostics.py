@@ -1,0 +1,101 @@
+"""One line of figures per freeform take, in the columns of the published diagnostics.
+
+The published script knew other row marks than its writer produced and compared with unsorted
+steps (reference, 8.14). Here `mods_e` counts wrong executions and substitutions, `mods_m` both
+halves of swaps, and the schema verdict is that of `validate_freeform`.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from generation.engine.rewriting.freeform import (
+    EDITED,
+    MOVED,
+    VERBATIM,
+    FreeformMod,
+    validate_freeform,
+)
+from generation.engine.rewriting.scene import compact_text
+
+COLUMNS = (
+    "take_uid", "scenario", "take_name", "status", "error", "schema_ok", "schema_msg",
+    "n_input_steps", "n_final_steps", "n_meta", "n_del", "mods_u", "mods_e", "mods_m", "mods_c",
+    "mods_i", "u_not_verbatim", "e_no_change", "deleted_src_still_used",
+)  # fmt: skip
+
+
+def diagnose(
+    takes: Mapping[str, Mapping[str, Any]], steps_by_take: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, str | int], ...]:
+    """Return one row per take with the keys of `COLUMNS`, in the order of the takes.
+
+    `takes` is the object of that name in a freeform output; `steps_by_take` the source texts in
+    procedure order. Raises KeyError for a take without source.
+    """
+    return tuple(_row(uid, take, steps_by_take[uid]) for uid, take in takes.items())
+
+
+def _row(uid: str, take: Mapping[str, Any], steps: Sequence[str]) -> dict[str, str | int]:
+    rewrite = take.get("rewrite")
+    row: dict[str, str | int] = dict.fromkeys(COLUMNS, 0)
+    row.update(
+        take_uid=uid,
+        scenario=str(take.get("scenario", "")),
+        take_name=str(take.get("take_name", "")),
+        status=str(take.get("status", "")),
+        error=str(take.get("error") or ""),
+        schema_msg="no rewrite",
+        n_input_steps=len(steps),
+    )
+    if not isinstance(rewrite, Mapping):
+        return row
+    issues = validate_freeform(steps, rewrite)
+    row.update(
+        schema_ok=int(not issues),
+        schema_msg="; ".join(f"{issue.code}: {issue.message}" for issue in issues),
+        n_final_steps=_length(rewrite, "final_steps"),
+        n_meta=_length(rewrite, "meta"),
+        n_del=_length(rewrite, "del"),
+    )
+    row.update(_counts(steps, rewrite))
+    return row
+
+
+def _length(rewrite: Mapping[str, Any], name: str) -> int:
+    return len(rewrite[name]) if isinstance(rewrite.get(name), list) else 0
+
+
+def _counts(steps: Sequence[str], rewrite: Mapping[str, Any]) -> dict[str, int]:
+    """Count over the rows that can be read; a broken row is in the schema message."""
+    readable = [
+        (entry[0], entry[1], text)
+        for entry, text in zip(
+            rewrite.get("meta") or (), rewrite.get("final_steps") or (), strict=False
+        )
+        if isinstance(entry, list) and len(entry) > 1 and _points_at(entry[0], steps)
+    ]
+    mods = Counter(str(mod) for _, mod, _ in readable)
+    deleted = {
+        entry[0] for entry in rewrite.get("del") or () if isinstance(entry, list) and entry
+        and _points_at(entry[0], steps)
+    }  # fmt: skip
+    used = {source for source, mod, _ in readable if mod in VERBATIM or mod in EDITED}
+    same = [
+        (mod, compact_text(steps[source]) == compact_text(str(text)))
+        for source, mod, text in readable
+    ]
+    return {
+        "mods_u": mods[FreeformMod.UNCHANGED],
+        "mods_e": sum(mods[mod] for mod in EDITED),
+        "mods_m": sum(mods[mod] for mod in MOVED),
+        "mods_c": mods[FreeformMod.CORRECTION],
+        "mods_i": mods[FreeformMod.INSERTION],
+        "u_not_verbatim": sum(mod == FreeformMod.UNCHANGED and not equal for mod, equal in same),
+        "e_no_change": sum(mod in EDITED and equal for mod, equal in same),
+        "deleted_src_still_used": len(deleted & used),
+    }
+
+
+def _points_at(value: Any, steps: Sequence[str]) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(steps)

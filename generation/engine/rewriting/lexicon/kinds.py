@@ -1,0 +1,107 @@
+"""Look up of things by kind: what a thing is, and what else it could be mistaken for."""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from generation.engine.rewriting.lexicon import things
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.phrases import Noun, compact
+from generation.engine.rewriting.surface import as_words, is_plural
+
+_LISTS = {
+    Domain.KITCHEN: things.KITCHEN,
+    Domain.BICYCLE: things.BICYCLE,
+    Domain.LABORATORY: things.LABORATORY,
+    Domain.FIRST_AID: things.FIRST_AID,
+    Domain.GENERAL: things.GENERAL,
+}
+_ENTRY = re.compile(r"^(\S[^:\[]*?)\s*(\[mass\])?\s*:\s*(.*)$")
+LIST_SEPARATOR, SYNONYM_SEPARATOR = ";", "="
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of thing; `names` has one tuple per thing, all its names, the usual one first."""
+
+    name: str
+    is_mass: bool
+    names: tuple[tuple[str, ...], ...]
+
+    def noun(self, words: str) -> Noun:
+        """Return a thing of this kind as a noun."""
+        is_several = is_plural(words)
+        return Noun(words, is_mass=self.is_mass, is_plural_only=is_several)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a head was recognised as.
+
+    `thing` is the usual name, `before` the words of the head that are no part of it
+    ("chopped" of `chopped_tomato`).
+    """
+
+    kind: Kind
+    thing: str
+    before: str
+
+
+@cache
+def kinds_of(domain: Domain) -> tuple[Kind, ...]:
+    """Return the kinds of a domain, the general ones after its own."""
+    own = _read(_LISTS[domain])
+    return own if domain is Domain.GENERAL else own + kinds_of(Domain.GENERAL)
+
+
+def _read(text: str) -> tuple[Kind, ...]:
+    # A line that does not start a kind goes on with the one before it.
+    joined = re.sub(r"\n\s+", " ", text.strip())
+    found = []
+    for line in joined.splitlines():
+        match = _ENTRY.match(line)
+        if match is None:
+            raise ValueError(f"list of things: {line!r} is no `kind: thing; thing` line")
+        name, mass, listing = match.groups()
+        names = tuple(
+            tuple(part.strip() for part in item.split(SYNONYM_SEPARATOR))
+            for item in listing.split(LIST_SEPARATOR)
+        )
+        found.append(Kind(name=name, is_mass=mass is not None, names=names))
+    return tuple(found)
+
+
+@cache
+def _index(domain: Domain) -> dict[str, tuple[Kind, str]]:
+    index: dict[str, tuple[Kind, str]] = {}
+    for kind in kinds_of(domain):
+        for names in kind.names:
+            for name in names:
+                index.setdefault(compact(name), (kind, names[0]))
+    return index
+
+
+@lru_cache(maxsize=20_000)
+def recognise(head: str, domain: Domain) -> Match | None:
+    """Return the kind of a thing by the longest end of its head that is known.
+
+    >>> found = recognise("chopped_tomatoes", Domain.KITCHEN)
+    >>> found.kind.name, found.thing, found.before
+    ('vegetable', 'tomato', 'chopped')
+    """
+    words = as_words(head).split()
+    index = _index(domain)
+    for start in range(len(words)):
+        known = index.get(compact("".join(words[start:])))
+        if known is not None:
+            return Match(known[0], known[1], " ".join(words[:start]))
+    return None
+
+
+@lru_cache(maxsize=20_000)
+def same_kind(head: str, domain: Domain) -> tuple[Noun, ...]:
+    """Return the other things of the same kind, as nouns; none where the thing is unknown."""
+    match = recognise(head, domain)
+    if match is None:
+        return ()
+    return tuple(match.kind.noun(names[0]) for names in match.kind.names if names[0] != match.thing)

@@ -1,0 +1,176 @@
+"""Things of procedures by kind: which things a person could mistake for each other.
+
+One line per kind: `name [mass]: thing = other name of the same thing; thing; ...`. Things of one
+kind are alternatives to each other; other names of one thing never are. Kinds are listed per
+domain; a thing is looked up in the domain of the procedure first. Written for PIE-V.
+"""
+
+KITCHEN = """
+dish: bowl = mixing bowl = small bowl = large bowl = stainless bowl = salad bowl; plate; tray;
+  saucer; platter; baking dish; lunch box; colander = strainer = mesh strainer
+vessel: cup = coffee cup = tea cup = mug cup; mug; glass = glass cup; jug = pitcher;
+  measuring cup; thermos flask; tumbler; kettle = electric kettle
+cookware: pot = cooking pot; saucepan; skillet; frying pan = pan = chafer pan; wok;
+  baking sheet; casserole dish
+packaging: container = tub; jar; bag; pack = packet = package; carton; box; sachet; bottle; can;
+  crate = egg crate; tin
+stirrer: spoon = small spoon = cooking spoon = stirrer; fork; spatula; whisk; ladle;
+  wooden spoon; chopsticks = chopstick; tongs; tablespoon
+measure: measuring spoon; teaspoon; dessert spoon; soup spoon; scoop
+cutter: knife = kitchen knife; peeler; kitchen shears = scissors; grater;
+  pizza cutter = pizza knife; pastry cutter = cutter; bread knife
+cloth: cloth; napkin = kitchen napkin; paper towel = tissue paper = tissue;
+  kitchen towel = kitchen hand towel = dish towel; sponge; apron; oven glove; pot holder
+sieve: sieve = fine mesh sieve; tea strainer; coffee filter = paper filter; funnel
+board: chopping board = cutting board; serving board; baking mat = rolling mat; rolling board;
+  baking tray
+roller: rolling pin = roller pin = wooden rolling pin; meat mallet; potato masher; pastry brush
+surface: countertop = counter top = kitchen countertop = kitchen counter = counter = contertop;
+  table = dining table; kitchen island; windowsill; dish rack = dish washer rack = kitchenware rack;
+  stool; work table
+storage: cabinet = kitchen cabinet = cupboard = kitchen island cabinet; drawer = kitchen drawer =
+  cabinet drawer; refrigerator = fridge; freezer; shelf = kitchen shelf; pantry = kitchen pantry;
+  dishwasher; rack = cutlery rack = plate rack = utensil rack; compartment; knife block; basket;
+  holder; oven
+hob: stove = cooker = gas cooker = electric stove = stovetop = kitchen stove; gas burner = burner;
+  oven; hot plate; microwave
+control: knob = stove knob; button = stove button; timer dial; oven dial; switch
+basin: sink = kitchen sink; dishwashing bowl; bucket; trash bowl
+tap: tap = kitchen tap = faucet = running tap = running faucet; hot tap; water dispenser
+bin: trash can = trash bin = bin = waste bin = dustbin; compost bucket; recycling bin; paper bag
+vegetable: tomato; cucumber; carrot; onion; bell pepper = red bell pepper; zucchini; potato;
+  eggplant; mushroom; radish; celery stick; avocado; green chili pepper = green chili =
+  green chilies; spring onion = scallion
+leaf [mass]: lettuce; cabbage; celery = celeries; spinach; kale; mustard leaves
+  = sliced mustard leaves; bok choy; arugula
+fruit: apple; lemon; lime; orange; banana; pear; peach
+cherry: cherry tomato = cherry chopped tomato; olive; grape; radish
+herb [mass]: parsley = fresh parsley; cilantro = fresh cilantro = coriander; thyme = fresh thyme;
+  basil; mint; dill; dried herbs; oregano; rosemary
+aromatic [mass]: ginger = fresh ginger = peeled ginger; garlic = diced garlic; shallot;
+  horseradish; turmeric root
+clove: garlic clove; shallot; ginger slice; onion ring
+spice [mass]: chili powder = red pepper powder; black pepper = pepper; white pepper; turmeric =
+  turmeric powder; cinnamon powder; paprika; cumin; cardamom; nutmeg; curry powder; ground ginger
+whole spice: cinnamon stick; bay leaf; star anise; cardamom pod; vanilla pod; clove
+seasoning [mass]: salt = pink salt; sugar = brown sugar; baking powder; garlic powder; citric acid;
+  stock powder; vanilla sugar
+powder [mass]: flour = measured flour; cornstarch; cocoa powder; semolina; milk powder; icing sugar;
+  breadcrumbs
+liquid [mass]: water = more water = hot water; milk = hot milk = boiling milk; cream; vinegar;
+  lemon juice; broth; oat milk; apple juice
+oil [mass]: oil = cooking oil; melted butter; sesame oil; vinegar; honey; fish sauce
+sauce [mass]: soy sauce = tamari; oyster sauce; mayonnaise; ketchup; mustard; vinegar =
+  rice vinegar; fish sauce; hot sauce; honey; barbecue sauce
+fat [mass]: butter; margarine; cream cheese; lard; coconut oil; peanut butter
+starch [mass]: noodles = noodle = boiled noodles; rice = sushi rice; pasta; couscous;
+  spaghetti; vermicelli; rice paper
+egg: egg; quail egg; egg white; egg yolk
+batter [mass]: egg mixture = beaten egg; pancake batter; flour mixture; milk mixture; dough =
+  flattened dough
+cooked [mass]: scrambled eggs = scrambled egg; omelet; fried rice; mashed potatoes
+salad [mass]: salad = salad mixture = undressed salad; vegetable scraps; dressing; croutons
+drink [mass]: tea = chai tea; coffee; milk tea; hot chocolate; cocoa; lemonade
+brew [mass]: tea leaves; coffee grounds = ground coffee; cocoa powder; rooibos tea;
+  matcha powder; dried mint
+teabag: tea bag; coffee pod; sugar stick; cinnamon stick
+bread: slice of bread = bread slice; bread roll; cracker; tortilla; bagel
+nuts [mass]: almonds; sesame seeds = sesame seed; walnuts; peanuts; sunflower seeds; pumpkin seeds
+fish [mass]: fish; shrimp; tofu; chicken; tuna
+seaweed [mass]: dried seaweed = seaweed; rice paper; lettuce leaf; baking paper
+waste [mass]: egg shells = eggshells = egg shell; carrot peels = peels; onion skins;
+  used tea bags; vegetable scraps; trash
+lid: lid; plate cover; sheet of foil; splash guard; saucer
+heat [mass]: heat = stove heat = heat temperature = medium heat = temperature; flame; fan speed;
+  oven temperature; timer
+document: recipe = paper recipe = recipe instruction = recipe instruction paper; shopping list;
+  food label; phone; clock; nutrition table
+lighter: lighter = gas lighter; match; candle; blowtorch
+machine: coffee maker; electric kettle; rice cooker = electric rice cooker; blender; toaster;
+  food processor; milk frother
+soap [mass]: soap; dish soap; vinegar; cooking oil; baking soda; hand cream
+"""
+
+BICYCLE = """
+tool: wrench = wrenches = appropriate wrench; socket wrench; tripod wrench; Allen key = hex key;
+  screwdriver; pliers; adjustable wrench; torque wrench; spanner; wrench pull
+striker: mallet; hammer; rubber hammer; steel bar
+lever: tire lever = tyre lever; spoon handle; flat screwdriver; spoke key; butter knife
+pump: pump = air compressor; pressure gauge; CO2 cartridge; hand pump
+needle: deflating needle; valve core tool; small screwdriver; ball needle; paper clip
+wheel: wheel = bicycle wheel; front wheel; rear wheel; training wheel; chainring
+tyre: tire = tyre = outer tire; inner tube = tube = new inner tube; rim strip; rim = wheel rim =
+  bicycle rim; spoke; mudguard
+frame part: fork; frame = bicycle frame; chainstay; dropout; seat tube; handlebar; rack mount
+fastener: axle nut = both axle nuts; brake bolt; pedal bolt; seat clamp bolt; stem bolt;
+  mudguard screw; rear axle = axle
+brake: brake = hand brake; brake cable; brake noodle; brake pad; shifter cable; brake lever
+valve: valve stem = valve; dust cap = cap = valve cap; valve core; spoke nipple; valve nut
+drive: chain = bicycle chain; pedal; crank; cassette; derailleur = rear derailleur;
+  roller = each individual roller = rollers; jockey wheel; front chainring; freewheel
+release: release lever = quick release lever; brake lever; shifter; seat clamp lever
+lubricant [mass]: chain lube = lube; degreaser; grease; oil; brake fluid; chain wax; soapy water;
+  silicone spray
+cloth: cloth = rag; sponge; paper towel; brush = toothbrush = toothbrushes; steel wool; glove
+surface: work table = bench = workbench; floor; tool rack; tool stand; apron; toolbox; shelf; stool;
+  bike stand; drawer; windowsill
+hole: hole; spoke hole; bottle cage mount; drain hole; slot
+"""
+
+LABORATORY = """
+vial: test vial = vial = covid test vial; test tube = tube = covid 19 test tube; reagent bottle;
+  sample cup; beaker; flask; measuring cylinder; petri dish; specimen jar
+swab: test swab = swab = nasal swab = collection swab = unused swab; dropper; cotton ball; pipette =
+  transfer pipette; toothpick; stirring stick
+indicator: test indicator = test plate = covid test plate = test cassette; test strip;
+  control strip; colour chart = color chart; spare cassette; desiccant packet
+packaging: package = covid test package = test pack; box = covid test box = covid test kit box; bag;
+  pouch; sachet; pack = its pack; plastic bag = ziplock waste bag; tray; envelope; bin = trash bin
+seal: seal paper = test tube seal paper; cap = lid; foil = test tube wrap; label; stopper; sticker;
+  film
+solution [mass]: test solution = testing solution = solution = sample; saline; distilled water =
+  water; hand sanitizer; buffer solution; tap water; alcohol; disinfectant
+nostril: nostril = left nostril = right nostril; throat; ear; cheek; mouth
+document: instruction sheet = test instruction sheet = covid test instruction sheet = instruction;
+  warranty card; result form; package label; consent form; leaflet
+rod: glass rod; thermometer; pipette tip; spatula; plastic spoon
+record: notebook; result form; label; scrap paper; clipboard
+surface: table; windowsill; chair; floor; tray; counter; shelf
+protection: safety glasses; gloves; face shield; lab coat; earplugs
+"""
+
+FIRST_AID = """
+body: chest; stomach; throat; forehead; back; collarbone; abdomen; rib cage
+limb: shoulder = shoulders; hand; arm; knee; elbow; foot; leg; wrist
+sign [mass]: consciousness; breathing = breath; pulse; pain; fever; temperature; skin colour
+dressing: gauze; plaster; bandage; cotton wool; paper towel; cling film; handkerchief; tape
+wound: cut; burn; wound; bruise; scratch; blister
+liquid [mass]: water = clean water = cool water; alcohol; iodine; salt water; ice water; hot water
+soap [mass]: soap; shampoo; hand cream; sanitizer; baby powder
+protection: gloves = clean gloves; mask; apron; face shield; sleeves
+cloth: cloth = clean cloth = towel; sleeve; sponge; tissue; scarf
+help [mass]: help; advice; assistance; a taxi; an ambulance
+jewel: bracelet; watch; ring; necklace; sleeve
+"""
+
+GENERAL = """
+hand: left hand = one hand; right hand = other hand; fingertips; fist
+skin: hands = both hands = hand; forearms; face; sleeves
+person: patient; bystander; assistant; neighbour
+cover: front cover; rear cover; paper tray; side panel; output tray
+supply: cartridge; toner drum; paper stack; spare cartridge; sheet feeder
+pot: flower pot = new pot = old pot = pot; saucer; bucket; seed tray; planter; vase
+earth [mass]: soil; gravel; sand; compost; mulch; clay pebbles; peat
+plant part: shoot; root; leaf; stem; bud; flower
+fluid [mass]: water; oil; glue; paint; alcohol; soapy water; vinegar
+cloth: cloth; towel; sponge; brush; tissue; rag
+surface: table; floor; shelf = bright shelf; bench; chair; desk; windowsill; workbench
+storage: box; drawer; bag; cabinet; bin; basket; bucket; recycling box
+tool: screwdriver; scissors; knife; pliers; hammer; wrench; tape measure; tweezers
+vessel: glass; cup; bottle; jar; bucket; watering can; bowl
+document: label; manual; notebook; receipt; sticker; instruction sheet; notepad
+part: screw; nut; bolt; washer; clip; spring; peg
+device: phone; tablet; printer; scanner; calculator; clock
+board: wooden board; tray; sheet of cardboard; lid
+wear: gloves; safety glasses; apron; mask; sleeves
+"""

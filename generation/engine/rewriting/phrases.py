@@ -1,0 +1,164 @@
+"""Where a head of a representation stands in the text of its step, and how to put another there.
+
+A head is matched to a run of words whatever their case, number, hyphens and blanks: `counter_top`
+finds "countertop", `egg` finds "eggs". Only the words change; determiner and number follow.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from generation.engine.rewriting.surface import (
+    DETERMINERS,
+    article_for,
+    is_plural,
+    plural,
+    singular,
+)
+from generation.engine.semrep.lexicon import word_set
+
+_WORD = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?(?:-[A-Za-z0-9]+)*")
+_NOT_LETTERS = re.compile(r"[^a-z0-9]+")
+# No published head has more words than this.
+MAX_HEAD_WORDS = 6
+INDEFINITE = frozenset({"a", "an"})
+MANY = word_set("two three four five six several many few these those both")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text, in lower case, with its character positions."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words `first` to `last` (included) of a text, and their character positions."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """What to put into a text: words in the singular, and whether it is a mass noun."""
+
+    words: str
+    is_mass: bool = False
+    is_plural_only: bool = False
+
+
+@lru_cache(maxsize=50_000)
+def words_of(text: str) -> tuple[Word, ...]:
+    """Return the words of a text, in order."""
+    return tuple(
+        Word(match.group().lower(), match.start(), match.end()) for match in _WORD.finditer(text)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def compact(words: str) -> str:
+    """Return words as one run of letters in the singular, to compare writings of one thing."""
+    return singular(_NOT_LETTERS.sub("", words.lower()))
+
+
+@lru_cache(maxsize=100_000)
+def spans_of(text: str, head: str) -> tuple[Span, ...]:
+    """Return where the words of `head` stand in `text`, left to right, without overlap.
+
+    >>> [text[span.start : span.end] for text in ("Wash the counter top",)
+    ...  for span in spans_of(text, "countertop")]
+    ['counter top']
+    """
+    target = compact(head)
+    words = words_of(text)
+    found = []
+    first = 0
+    while first < len(words) and target:
+        last = _run_end(words, first, target)
+        if last is None:
+            first += 1
+            continue
+        found.append(Span(first, last, words[first].start, words[last].end))
+        first = last + 1
+    return tuple(found)
+
+
+def _run_end(words: tuple[Word, ...], first: int, target: str) -> int | None:
+    run = ""
+    for last in range(first, min(first + MAX_HEAD_WORDS, len(words))):
+        run += words[last].text
+        if compact(run) == target:
+            return last
+        if len(run) > len(target) + len("es"):
+            return None
+    return None
+
+
+def names(text: str, head: str) -> bool:
+    """Return whether the text names the thing."""
+    return bool(spans_of(text, head))
+
+
+def preposition_before(text: str, span: Span, prepositions: frozenset[str]) -> str | None:
+    """Return the preposition that governs the words of a span, if one of those given does.
+
+    Determiners and qualities between the two are passed over.
+    """
+    words = words_of(text)
+    for position in range(span.first - 1, max(span.first - 5, -1), -1):
+        if words[position].text in prepositions:
+            return words[position].text
+    return None
+
+
+def with_determiner(text: str, span: Span) -> Span:
+    """Return the span with the determiner that stands right before it, if there is one."""
+    words = words_of(text)
+    if span.first == 0 or words[span.first - 1].text not in DETERMINERS:
+        return span
+    return Span(span.first - 1, span.last, words[span.first - 1].start, span.end)
+
+
+def replace_noun(text: str, span: Span, noun: Noun) -> str:
+    """Return the text with the words of the span replaced, article and number made to fit.
+
+    >>> text = "Get a bowl from the shelf"
+    >>> replace_noun(text, spans_of(text, "bowl")[0], Noun("egg"))
+    'Get an egg from the shelf'
+    >>> replace_noun(text, spans_of(text, "bowl")[0], Noun("milk", is_mass=True))
+    'Get some milk from the shelf'
+    """
+    old = text[span.start : span.end]
+    before = words_of(text)[span.first - 1] if span.first else None
+    determiner = before.text if before is not None else ""
+    new = _in_number_of(old, determiner, noun)
+    if before is not None and determiner in INDEFINITE:
+        is_countless = noun.is_mass or noun.is_plural_only
+        article = "some" if is_countless else article_for(new)
+        return (
+            text[: before.start]
+            + _cased(article, text[before.start])
+            + " "
+            + new
+            + text[span.end :]
+        )
+    if span.start == 0:
+        new = new[:1].upper() + new[1:] if old[:1].isupper() else new
+    return text[: span.start] + new + text[span.end :]
+
+
+def _in_number_of(old: str, determiner: str, noun: Noun) -> str:
+    if noun.is_mass or noun.is_plural_only:
+        return noun.words
+    wants_plural = is_plural(old) or determiner in MANY
+    return plural(noun.words) if wants_plural else noun.words
+
+
+def _cased(word: str, like: str) -> str:
+    return word[:1].upper() + word[1:] if like.isupper() else word

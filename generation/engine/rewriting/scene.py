@@ -1,0 +1,135 @@
+"""The procedure as the writer sees it: steps with their trees, and which things are where.
+
+A step without a representation, or with one that nobody can read, gets its tree from its text.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from generation.engine.rewriting.families import Family, family_of
+from generation.engine.rewriting.lexicon.domains import Domain, domain_of
+from generation.engine.rewriting.phrases import compact, words_of
+from generation.engine.semrep import Role, SemRep, SemRepError, analyse, parse
+from generation.engine.semrep.features import features, iter_entity_heads
+
+CACHED_TREES = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class SceneStep:
+    """One original step; `heads_by_role` are the things that it names, outermost first."""
+
+    index: int
+    text: str
+    block: str | None
+    tree: SemRep | None
+    heads_by_role: dict[str, tuple[str, ...]]
+
+    @property
+    def family(self) -> Family:
+        return Family.OTHER if self.tree is None else family_of(self.tree.predicate)
+
+    @property
+    def object_head(self) -> str | None:
+        """The thing that the step acts on."""
+        return next(iter(self.heads_by_role.get(Role.OBJECT, ())), None)
+
+    @property
+    def heads(self) -> Iterator[str]:
+        """The things that the step names, whatever their role."""
+        return (head for heads in self.heads_by_role.values() for head in heads)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A procedure of N steps: `first_named` says in which step a thing is named first.
+
+    Things are keyed by their compact writing (`phrases.compact`). `texts` are all original texts,
+    compact, so that no mistake reads like another step. `acquired_at` lists the steps that acquire
+    a thing.
+    """
+
+    scenario: str
+    domain: Domain
+    steps: tuple[SceneStep, ...]
+    first_named: dict[str, int]
+    written_as: dict[str, str]
+    acquired_at: dict[str, tuple[int, ...]]
+    texts: frozenset[str]
+
+    def is_named_before(self, head: str, index: int) -> bool:
+        """Return whether a step before `index` names the thing."""
+        return self.first_named.get(compact(head), index) < index
+
+
+def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Scene:
+    """Return the scene of a procedure given as (text, representation, block) per step."""
+    read = tuple(
+        _step(index, text, semrep, block) for index, (text, semrep, block) in enumerate(steps)
+    )
+    first_named: dict[str, int] = {}
+    written_as: dict[str, str] = {}
+    acquired: dict[str, list[int]] = {}
+    for step in read:
+        for head in step.heads:
+            first_named.setdefault(compact(head), step.index)
+            written_as.setdefault(compact(head), head)
+        if step.family is Family.ACQUIRE and step.object_head is not None:
+            acquired.setdefault(compact(step.object_head), []).append(step.index)
+    return Scene(
+        scenario=scenario,
+        domain=domain_of(scenario, [step.text for step in read]),
+        steps=read,
+        first_named=first_named,
+        written_as=written_as,
+        acquired_at={head: tuple(indices) for head, indices in acquired.items()},
+        texts=frozenset(compact_text(step.text) for step in read),
+    )
+
+
+def _step(index: int, text: str, semrep: str, block: str | None) -> SceneStep:
+    tree = read_tree(semrep, text)
+    return SceneStep(
+        index=index,
+        text=text,
+        block=block,
+        tree=tree,
+        heads_by_role={} if tree is None else _heads_by_role(tree),
+    )
+
+
+@lru_cache(maxsize=CACHED_TREES)
+def _heads_by_role(tree: SemRep) -> dict[str, tuple[str, ...]]:
+    return features(tree).entity_heads_by_role
+
+
+@lru_cache(maxsize=CACHED_TREES)
+def read_tree(semrep: str, text: str) -> SemRep | None:
+    """Return the tree of a step, from its text where the representation gives none."""
+    if semrep:
+        try:
+            return parse(semrep).tree
+        except SemRepError:
+            pass
+    try:
+        return analyse(text)
+    except SemRepError:
+        return None
+
+
+def tree_of_text(text: str) -> SemRep | None:
+    """Return the tree of a text that somebody or something wrote."""
+    return read_tree("", text)
+
+
+@lru_cache(maxsize=CACHED_TREES)
+def compact_text(text: str) -> str:
+    """Return what two writings of one step share: its words, without case and punctuation."""
+    return " ".join(word.text for word in words_of(text))
+
+
+def heads_of_role(tree: SemRep, role: str) -> tuple[str, ...]:
+    """Return the things named in one role of the tree's first clause."""
+    value = tree.argument(role)
+    return () if value is None else tuple(iter_entity_heads(value))
