@@ -211,12 +211,11 @@ class AssignmentEndpoint(APIView):
     """An endpoint of one of the user's own assignments."""
 
     def assignment(self, request: Request, public_id: str) -> Assignment:
-        try:
-            return assignment_for_rater(_rater(request), public_id)
-        except Assignment.DoesNotExist as error:
-            raise Http404("no such assignment") from error
+        return assignment_for_rater(_rater(request), public_id)
 
     def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Assignment.DoesNotExist):
+            exc = Http404("no such assignment")
         if isinstance(exc, RatingError):
             try:
                 _answer_error(exc)
@@ -238,11 +237,10 @@ class ChangesEndpoint(AssignmentEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Save changes in order; the same change sent twice counts once."""
-        assignment = self.assignment(request, public_id)
         body = SaveSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         result = ratings.save_changes(
-            assignment=assignment,
+            public_id=public_id,
             client_id=body.validated_data["client_id"],
             changes=[_change(change) for change in body.validated_data["changes"]],
             actor=_rater(request),

@@ -1,43 +1,47 @@
-"""What a save reads: the lock, the state of its assignment, and the ratings it touches."""
+"""What a save reads: the lock, the state of its assignment, and the ratings it touches.
+
+These three queries run for every keystroke of every rater, so they are plain SQL: building them
+through the ORM took more than half of the processor time of a save (2.6 of 5.2 ms). The SQL is the
+part that SQLite and PostgreSQL share.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeVar
+from datetime import UTC, datetime
+from typing import Any
 
 from django.db import connection
-from django.db.models import (
-    BigIntegerField,
-    Count,
-    FilteredRelation,
-    IntegerField,
-    Max,
-    Model,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-)
-from django.db.models.functions import Coalesce
+from django.db.models import Q
 
 from annotation.engine.rating_changes import CLEARED, Answer, RatingKey, RatingState
 from annotation.engine.rubric import Metric, Rubric
-from annotation.models import Assignment, Event, Rating, RatingEvent
-
-Row = TypeVar("Row", bound=Model)
-RatingRow = tuple[int | None, str, str, int | None, bool, int, str, datetime]
+from annotation.models import Assignment, RatingEvent, User
 
 NO_SEQUENCE = -1
-RATING_FIELDS = (
-    "pk",
-    "metric",
-    "value",
-    "confidence",
-    "is_implied",
-    "revision",
-    "client_id",
-    "rated_at",
-)
+
+CONTEXT_SQL = """
+SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, c.closed_at IS NOT NULL,
+  t.video_id IS NOT NULL, c.rubric_version, c.guideline_version,
+  (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
+  (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
+    WHERE l.assignment_id = a.id AND l.client_id = %s)
+FROM annotation_assignment a
+JOIN annotation_campaign c ON c.id = a.campaign_id
+JOIN annotation_trace t ON t.id = a.trace_id
+JOIN annotation_campaignrater m ON m.campaign_id = a.campaign_id AND m.rater_id = a.rater_id
+WHERE a.public_id = %s AND a.rater_id = %s
+"""
+EVENT_RATINGS_SQL = """
+SELECT e."index", e.id,
+  r.id, r.metric, r.value, r.confidence, r.is_implied, r.revision, r.client_id, r.rated_at
+FROM annotation_event e
+LEFT JOIN annotation_rating r ON r.event_id = e.id AND r.assignment_id = %s
+WHERE e.trace_id = %s AND e."index" IN ({places})
+"""
+TRACE_RATINGS_SQL = """
+SELECT r.id, r.metric, r.value, r.confidence, r.is_implied, r.revision, r.client_id, r.rated_at
+FROM annotation_rating r WHERE r.assignment_id = %s AND r.event_id IS NULL
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,15 @@ class SavingContext:
     `last_sequence` is the highest sequence number of the client so far, `NO_SEQUENCE` before any.
     """
 
+    assignment_id: int
     trace_id: int
     status: str
     is_started: bool
     is_closed: bool
     has_video: bool
+    rubric_version: str
+    guideline_version: str
     event_count: int
-    answered_count: int
     last_sequence: int
 
 
@@ -66,7 +72,7 @@ class StoredRatings:
     rating_ids: dict[RatingKey, int]
 
 
-def lock_assignment(assignment_id: int) -> None:
+def lock_assignment(public_id: str) -> None:
     """Let nobody else change the assignment until the transaction ends.
 
     SQLite transactions are IMMEDIATE here, so they have the only write lock already. PostgreSQL
@@ -74,89 +80,57 @@ def lock_assignment(assignment_id: int) -> None:
     the lock it waited for.
     """
     if connection.features.has_select_for_update:
-        Assignment.objects.select_for_update().only("pk").get(pk=assignment_id)
+        list(Assignment.objects.select_for_update().only("pk").filter(public_id=public_id))
 
 
-def saving_context(assignment_id: int, *, client_id: str, edition: Rubric) -> SavingContext:
-    """Return what a save has to know of its assignment; needs the lock."""
-    answered = Rating.objects.filter(_counts_as_answered(edition), assignment=OuterRef("pk"))
-    changes = RatingEvent.objects.filter(assignment=OuterRef("pk"), client_id=client_id)
-    last_change = changes.order_by().values("assignment").annotate(last=Max("client_sequence"))
-    assignments = Assignment.objects.filter(pk=assignment_id).annotate(
-        event_count=_row_count(Event.objects.filter(trace=OuterRef("trace")), "trace"),
-        answered_count=_row_count(answered, "assignment"),
-        last_sequence=Coalesce(
-            Subquery(last_change.values("last"), output_field=BigIntegerField()), NO_SEQUENCE
-        ),
-    )
-    row = assignments.values_list(
-        "trace_id",
-        "status",
-        "started_at",
-        "campaign__closed_at",
-        "trace__video_id",
-        "event_count",
-        "answered_count",
-        "last_sequence",
-    ).get()
-    trace_id, status, started_at, closed_at, video_id, event_count, answered_count, last = row
+def saving_context(user: User, public_id: str, *, client_id: str) -> SavingContext:
+    """Return what a save has to know of one of the user's own assignments; needs the lock.
+
+    Raises `Assignment.DoesNotExist` for everybody else's, as `assignment_for_rater` does.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(CONTEXT_SQL, [client_id, public_id, user.pk])
+        row = cursor.fetchone()
+    if row is None:
+        raise Assignment.DoesNotExist
     return SavingContext(
-        trace_id=trace_id,
-        status=status,
-        is_started=started_at is not None,
-        is_closed=closed_at is not None,
-        has_video=video_id is not None,
-        event_count=event_count,
-        answered_count=answered_count,
-        last_sequence=last,
+        assignment_id=row[0],
+        trace_id=row[1],
+        status=row[2],
+        is_started=bool(row[3]),
+        is_closed=bool(row[4]),
+        has_video=bool(row[5]),
+        rubric_version=row[6],
+        guideline_version=row[7],
+        event_count=row[8],
+        last_sequence=NO_SEQUENCE if row[9] is None else row[9],
     )
 
 
-def _row_count(rows: QuerySet[Row], group: str) -> Coalesce:
-    counted = rows.order_by().values(group).annotate(row_count=Count("pk")).values("row_count")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
-
-
-def _counts_as_answered(edition: Rubric) -> Q:
-    """Return the SQL twin of `is_answered` for the metrics that apply to the trace."""
-    with_confidence = [item.metric for item in edition.metrics if item.has_confidence]
-    with_video = [item.metric for item in edition.metrics if item.needs_video]
-    return (
-        ~Q(value=CLEARED)
-        & (~Q(metric__in=with_confidence) | Q(confidence__isnull=False))
-        & (~Q(metric__in=with_video) | Q(assignment__trace__video__isnull=False))
-    )
-
-
-def stored_ratings(
-    assignment_id: int, *, trace_id: int, event_indices: Iterable[int | None]
-) -> StoredRatings:
+def stored_ratings(context: SavingContext, *, event_indices: Iterable[int | None]) -> StoredRatings:
     """Return the current ratings of some events; None among `event_indices` means the trace.
 
     `event_ids` lacks an index that the trace does not have. Events and their ratings come in one
     query, whatever the number of events.
     """
     wanted = set(event_indices)
-    indices = {index for index in wanted if index is not None}
+    indices = [index for index in wanted if index is not None]
     found = StoredRatings(event_ids={}, states={}, rating_ids={})
-    if indices:
-        own = FilteredRelation("ratings", condition=Q(ratings__assignment_id=assignment_id))
-        events = Event.objects.filter(trace_id=trace_id, index__in=indices)
-        for index, event_id, *rating in (
-            events.annotate(own=own)
-            .order_by()
-            .values_list("index", "pk", *(f"own__{name}" for name in RATING_FIELDS))
-        ):
-            found.event_ids[index] = event_id
-            _add_rating(found, index, tuple(rating))
-    if None in wanted:
-        of_trace = Rating.objects.filter(assignment_id=assignment_id, event__isnull=True)
-        for row in of_trace.order_by().values_list(*RATING_FIELDS):
-            _add_rating(found, None, row)
+    with connection.cursor() as cursor:
+        if indices:
+            sql = EVENT_RATINGS_SQL.format(places=", ".join(["%s"] * len(indices)))
+            cursor.execute(sql, [context.assignment_id, context.trace_id, *indices])
+            for index, event_id, *rating in cursor.fetchall():
+                found.event_ids[index] = event_id
+                _add_rating(found, index, rating)
+        if None in wanted:
+            cursor.execute(TRACE_RATINGS_SQL, [context.assignment_id])
+            for rating in cursor.fetchall():
+                _add_rating(found, None, rating)
     return found
 
 
-def _add_rating(found: StoredRatings, event_index: int | None, row: RatingRow) -> None:
+def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any]) -> None:
     rating_id, metric, value, confidence, is_implied, revision, client_id, rated_at = row
     if rating_id is None:
         return
@@ -164,11 +138,34 @@ def _add_rating(found: StoredRatings, event_index: int | None, row: RatingRow) -
     found.rating_ids[key] = rating_id
     found.states[key] = RatingState(
         answer=Answer(value, confidence),
-        is_implied=is_implied,
+        is_implied=bool(is_implied),
         revision=revision,
         client_id=client_id,
-        rated_at=rated_at,
+        rated_at=_moment(rated_at),
     )
+
+
+def _moment(stored: datetime) -> datetime:
+    """Return a time with its zone; a plain query on SQLite gives UTC without saying so."""
+    return stored if stored.tzinfo else stored.replace(tzinfo=UTC)
+
+
+def answered_count(context: SavingContext, *, edition: Rubric) -> int:
+    """Return how many required answers there are: the SQL twin of `is_answered`."""
+    with_confidence = [item.metric.value for item in edition.metrics if item.has_confidence]
+    absent = [item.metric.value for item in edition.metrics if item.needs_video]
+    left_out = [] if context.has_video else absent
+    conditions = ["assignment_id = %s", "value <> %s"]
+    if with_confidence:
+        places = ", ".join(["%s"] * len(with_confidence))
+        conditions.append(f"(confidence IS NOT NULL OR metric NOT IN ({places}))")
+    if left_out:
+        conditions.append(f"metric NOT IN ({', '.join(['%s'] * len(left_out))})")
+    # Only placeholders are put together here, never values.
+    sql = f"SELECT COUNT(*) FROM annotation_rating WHERE {' AND '.join(conditions)}"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [context.assignment_id, CLEARED, *with_confidence, *left_out])
+        return int(cursor.fetchone()[0])
 
 
 def last_typed_answer(assignment_id: int, *, event_id: int | None, metric: Metric) -> Answer:

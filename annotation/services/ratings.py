@@ -17,7 +17,6 @@ from annotation.engine.rating_changes import (
     RatingKey,
     RatingState,
     apply_change,
-    is_answered,
     is_conflict,
 )
 from annotation.engine.rubric import (
@@ -39,6 +38,7 @@ from annotation.selectors.ratings import CurrentRating, rating_sheet
 from annotation.selectors.saving import (
     SavingContext,
     StoredRatings,
+    answered_count,
     last_typed_answer,
     lock_assignment,
     logged_changes,
@@ -72,7 +72,7 @@ class SaveResult:
 class _Save:
     """The working set of one save: what was there, and what the changes so far have made of it."""
 
-    assignment: Assignment
+    public_id: str
     client_id: str
     edition: Rubric
     context: SavingContext
@@ -88,38 +88,37 @@ class _Save:
             if logged_key == key and not state.is_implied:
                 return state.answer
         return last_typed_answer(
-            self.assignment.pk,
+            self.context.assignment_id,
             event_id=None if key.event_index is None else self.stored.event_ids[key.event_index],
             metric=key.metric,
         )
 
 
 def save_changes(
-    *, assignment: Assignment, client_id: str, changes: Sequence[RatingChange], actor: User
+    *, public_id: str, client_id: str, changes: Sequence[RatingChange], actor: User
 ) -> SaveResult:
     """Apply the changes in order and return what is stored now.
 
     A change that this client has sent before counts once and is answered as it was then. Raises
     `InvalidChangeError`, `UnknownEventError` or `RatingsClosedError` before anything is written,
     and `RatingConflictError` at the first stale change, with the changes before it stored.
-    `assignment` comes from `assignment_for_rater`, which decides who may save.
+    `public_id` names an assignment of the actor's own; another one does not exist for the actor.
     """
-    edition = rubric(assignment.campaign.rubric_version)
     with transaction.atomic():
-        lock_assignment(assignment.pk)
-        context = saving_context(assignment.pk, client_id=client_id, edition=edition)
+        lock_assignment(public_id)
+        context = saving_context(actor, public_id, client_id=client_id)
+        edition = rubric(context.rubric_version)
         stored = stored_ratings(
-            assignment.pk,
-            trace_id=context.trace_id,
-            event_indices=(change.key.event_index for change in changes),
+            context, event_indices=(change.key.event_index for change in changes)
         )
-        save = _Save(assignment, client_id, edition, context, stored, dict(stored.states))
+        save = _Save(public_id, client_id, edition, context, stored, dict(stored.states))
         _apply_all(save, _skip_known(save, changes))
         if save.log:
             _write(save, actor)
+        answers = answered_count(context, edition=edition)
     if save.conflict is not None:
         raise RatingConflictError(save.conflict, saved=tuple(save.saved))
-    return _result(save)
+    return _result(save, answers)
 
 
 def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChange]:
@@ -128,7 +127,7 @@ def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChan
     # Sequence numbers grow, so an ordinary save need not search the log.
     if any(change.sequence <= save.context.last_sequence for change in changes):
         logged = logged_changes(
-            save.assignment.pk,
+            save.context.assignment_id,
             client_id=save.client_id,
             sequences=(change.sequence for change in changes),
         )
@@ -224,26 +223,26 @@ def _check_change(save: _Save, change: RatingChange) -> None:
 
 
 def _write(save: _Save, actor: User) -> None:
-    assignment = save.assignment
+    context = save.context
     _write_ratings(save, dict.fromkeys(key for _, key, _ in save.log))
     RatingEvent.objects.bulk_create(
         RatingEvent(
-            assignment_id=assignment.pk,
+            assignment_id=context.assignment_id,
             event_id=_event_id(save, key),
             metric=key.metric,
             revision=state.revision,
             client_sequence=sequence,
-            guideline_version=assignment.campaign.guideline_version,
+            guideline_version=context.guideline_version,
             **_columns(state),
         )
         for sequence, key, state in save.log
     )
     if not save.context.is_started:
-        Assignment.objects.filter(pk=assignment.pk).update(started_at=timezone.now())
+        Assignment.objects.filter(pk=context.assignment_id).update(started_at=timezone.now())
     record(
         actor=actor,
         action="ratings.save",
-        subject=f"assignment:{assignment.public_id}",
+        subject=f"assignment:{save.public_id}",
         detail={
             "client": save.client_id,
             "changes": [
@@ -255,7 +254,7 @@ def _write(save: _Save, actor: User) -> None:
 
 
 def _write_ratings(save: _Save, keys: Iterable[RatingKey]) -> None:
-    guideline_version = save.assignment.campaign.guideline_version
+    guideline_version = save.context.guideline_version
     new: list[Rating] = []
     for key in keys:
         columns = {
@@ -268,7 +267,7 @@ def _write_ratings(save: _Save, keys: Iterable[RatingKey]) -> None:
         else:
             new.append(
                 Rating(
-                    assignment_id=save.assignment.pk,
+                    assignment_id=save.context.assignment_id,
                     event_id=_event_id(save, key),
                     metric=key.metric,
                     **columns,
@@ -292,19 +291,14 @@ def _columns(state: RatingState) -> dict[str, object]:
     }
 
 
-def _result(save: _Save) -> SaveResult:
+def _result(save: _Save, answers: int) -> SaveResult:
     context, edition = save.context, save.edition
     per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=edition)
     per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=edition)
-    answered_count = context.answered_count
-    for key in save.touched:
-        before = save.stored.states.get(key)
-        was_answered = before is not None and is_answered(key, before.answer, edition=edition)
-        answered_count += is_answered(key, save.states[key].answer, edition=edition) - was_answered
     return SaveResult(
         saved=tuple(save.saved),
         ratings=tuple(_current(key, save.states[key]) for key in save.touched),
-        missing_count=context.event_count * len(per_event) + len(per_trace) - answered_count,
+        missing_count=context.event_count * len(per_event) + len(per_trace) - answers,
         status=context.status,
     )
 
@@ -355,5 +349,5 @@ def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
 
 
 def _lock_and_read(assignment: Assignment) -> Assignment:
-    lock_assignment(assignment.pk)
+    lock_assignment(assignment.public_id)
     return Assignment.objects.select_related("campaign", "trace").get(pk=assignment.pk)

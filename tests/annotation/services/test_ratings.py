@@ -67,7 +67,7 @@ def change(
 
 def save(assignment: Assignment, *changes: RatingChange, client: str = "tab"):
     return save_changes(
-        assignment=assignment, client_id=client, changes=changes, actor=assignment.rater
+        public_id=assignment.public_id, client_id=client, changes=changes, actor=assignment.rater
     )
 
 
@@ -128,7 +128,7 @@ def test_save_changes_costs_few_queries_whatever_the_number_of_events(django_ass
 
     for assignment in (short, long):
         save(assignment, change(1, Metric.CONFUSABILITY, "3"))
-        with django_assert_num_queries(7 + lock):  # savepoint, 2 reads, 3 writes, release
+        with django_assert_num_queries(8 + lock):  # savepoint, 3 reads, 3 writes, release
             save(assignment, change(2, Metric.CONFUSABILITY, "4", base=1))
 
 
