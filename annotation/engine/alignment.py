@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ ALIKE_SIMILARITY = 0.45
 MOVED_SIMILARITY = 0.9
 # What a shared step id is worth when the wording differs.
 SAME_ID_SIMILARITY = 0.9
+
+MOVED_MODS = frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
 
 _TOKEN = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])|\s+")
 
@@ -217,7 +220,7 @@ def _lay_out(
     """Return the table: anchored pairs in one row, everything else in a row of its own."""
     deleted = {index: step for index, step in partners.items() if trace[index].mod == Mod.DELETION}
     done = {index: step for index, step in partners.items() if index not in deleted}
-    anchors = _anchors(done)
+    anchors = _anchors(done, trace)
     first_row_of_step: dict[int, int] = {}
     for index, step in done.items():
         first_row_of_step.setdefault(step, index)
@@ -253,8 +256,24 @@ def _lay_out(
     return tuple(rows)
 
 
-def _anchors(done: Mapping[int, int]) -> dict[int, int]:
-    """Return the largest part of the mapping in which both sides rise (patience sorting)."""
+def _anchors(done: Mapping[int, int], trace: Sequence[TraceStep]) -> dict[int, int]:
+    """Return the largest part of the mapping in which both sides rise.
+
+    Rows that the source itself marks as moved yield to the others: they come in only where they
+    fit between the rows that stayed.
+    """
+    moved = [row for row in sorted(done) if trace[row].mod in MOVED_MODS]
+    anchors = _longest_rise({row: step for row, step in done.items() if row not in set(moved)})
+    for row in moved:
+        below = max((anchors[other] for other in anchors if other < row), default=-1)
+        above = min((anchors[other] for other in anchors if other > row), default=inf)
+        if below < done[row] < above:
+            anchors[row] = done[row]
+    return anchors
+
+
+def _longest_rise(done: Mapping[int, int]) -> dict[int, int]:
+    """Return the longest rising part of the mapping, by patience sorting."""
     tails: list[int] = []
     tail_rows: list[int] = []
     previous: dict[int, int | None] = {}
@@ -263,12 +282,12 @@ def _anchors(done: Mapping[int, int]) -> dict[int, int]:
         previous[row] = tail_rows[place - 1] if place else None
         tails[place : place + 1] = [done[row]]
         tail_rows[place : place + 1] = [row]
-    anchors: dict[int, int] = {}
+    rise: dict[int, int] = {}
     at = tail_rows[-1] if tail_rows else None
     while at is not None:
-        anchors[at] = done[at]
+        rise[at] = done[at]
         at = previous[at]
-    return anchors
+    return rise
 
 
 def _unpaired_step_rows(
@@ -302,7 +321,7 @@ def _unanchored_row(
 
 
 def _relation_of_pair(step: Step, trace_step: TraceStep) -> Relation:
-    if trace_step.mod in {Mod.MOVED_SOURCE, Mod.MOVED_TARGET}:
+    if trace_step.mod in MOVED_MODS:
         return Relation.MOVED
     if step.text == trace_step.text:
         return Relation.SAME

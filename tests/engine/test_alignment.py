@@ -73,6 +73,34 @@ def test_align_by_mapping_gives_both_places_of_a_distant_swap():
     )
 
 
+def test_align_keeps_the_steps_between_two_swapped_ones_in_place():
+    trace = [
+        row(Mod.MOVED_SOURCE, TEA[2].text, 2),
+        *unchanged(1),
+        row(Mod.MOVED_TARGET, TEA[0].text, 0),
+        *unchanged(3),
+    ]
+
+    same = [item for item in align(TEA, trace) if item.relation == Relation.SAME]
+
+    assert same == [AlignedRow(1, 1, Relation.SAME), AlignedRow(3, 3, Relation.SAME)]
+
+
+def test_align_puts_neighbours_that_changed_places_in_three_rows():
+    trace = [
+        *unchanged(0),
+        row(Mod.MOVED_SOURCE, TEA[2].text, 2),
+        row(Mod.MOVED_TARGET, TEA[1].text, 1),
+        *unchanged(3),
+    ]
+
+    assert align(TEA, trace)[1:4] == (
+        AlignedRow(1, None, Relation.MOVED, 2),
+        AlignedRow(2, 1, Relation.MOVED),
+        AlignedRow(None, 2, Relation.MOVED, 1),
+    )
+
+
 def test_align_puts_a_deleted_row_where_its_reference_stands():
     trace = [*unchanged(0, 2, 3), row(Mod.DELETION, "", 1)]
 

@@ -59,7 +59,7 @@ function drawProgress() {
   const count = book.missing().length;
   const isOpen = data.status === "open" && !data.is_closed;
   const missing = find("#missing");
-  missing.textContent = !isOpen ? "" : count ? `${count} ${count === 1 ? "answer" : "answers"} missing` : "complete";
+  missing.textContent = !isOpen ? "" : count ? `${count} missing` : "complete";
   find("#submit").hidden = !isOpen;
   find("#reopen").hidden = data.is_closed || data.status === "open";
   find("#go-on").hidden = data.status === "open";
@@ -81,7 +81,7 @@ async function submit() {
   if (find("#submit").hidden) return;
   const missing = book.missing();
   if (missing.length) {
-    notices.show("submit", "warning", `${missing.length} of the answers are missing; here is the first.`);
+    notices.show("submit", "warning", `${missing.length === 1 ? "1 answer is" : `${missing.length} answers are`} missing; here is the first.`);
     goToMissing(missing);
     return;
   }

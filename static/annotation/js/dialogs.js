@@ -3,8 +3,9 @@
 import { keyOf } from "./ratings.js";
 
 export class LoginDialog {
-  constructor(dialog, { onContinue }) {
+  constructor(dialog, { onContinue, onDismiss }) {
     this.dialog = dialog;
+    dialog.addEventListener("cancel", onDismiss);
     dialog.querySelector("[data-continue]").addEventListener("click", () => {
       dialog.close();
       onContinue();

@@ -123,7 +123,7 @@ export class Players extends EventTarget {
     this.rememberOffset();
   }
 
-  seekTrace(time) {
+  seekLeader(time) {
     if (!this.leader) return;
     this.leader.currentTime = time;
     this.follow();
@@ -134,7 +134,7 @@ export class Players extends EventTarget {
       start: Math.max(0, span.start - LOOP_CONTEXT_S),
       end: Math.min(span.end + LOOP_CONTEXT_S, this.leader?.duration || Infinity),
     };
-    if (this.loop) this.seekTrace(this.loop.start);
+    if (this.loop) this.seekLeader(this.loop.start);
     this.changed();
   }
 
@@ -158,7 +158,7 @@ export class Players extends EventTarget {
 
   synchronise() {
     if (!this.isPlaying) return;
-    if (this.loop && this.leader.currentTime >= this.loop.end) this.seekTrace(this.loop.start);
+    if (this.loop && this.leader.currentTime >= this.loop.end) this.seekLeader(this.loop.start);
     const target = this.target();
     if (target === null || this.reference.seeking || this.trace.paused) return;
     const drift = this.reference.currentTime - target;

@@ -67,7 +67,7 @@ export class RubricCard extends EventTarget {
     note.hidden = !answer.is_implied;
     const cause = answer.is_implied ? this.book.causeOf(this.event, metric) : null;
     note.querySelector("[data-cause]").textContent = cause ? `follows from “${cause}”` : "filled in";
-    note.querySelector("[data-change]").hidden = !isImplied || !this.isEditable;
+    note.querySelector("[data-change]").disabled = !isImplied || !this.isEditable;
   }
 
   openImplied(question) {

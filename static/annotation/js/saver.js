@@ -74,7 +74,8 @@ export class Saver extends EventTarget {
       rated_at: new Date().toISOString(),
     };
     this.pending.push(change);
-    if (!WAITING.has(this.state)) this.setState(State.SAVING);
+    // The count of what is kept here changes even where the state does not.
+    this.setState(WAITING.has(this.state) ? this.state : State.SAVING);
     try {
       await this.store.put([change]);
     } catch (error) {
@@ -217,8 +218,8 @@ export class Saver extends EventTarget {
   }
 
   setState(state) {
-    if (state === this.state && state !== State.SAVING) return;
+    const before = this.state;
     this.state = state;
-    this.dispatchEvent(new CustomEvent("state", { detail: state }));
+    this.dispatchEvent(new CustomEvent("state", { detail: { isNew: state !== before } }));
   }
 }

@@ -21,6 +21,9 @@ export function showSaving({ saver, book, notices, nameOf, onRatings }) {
   const status = document.querySelector("#save-state");
   const login = new LoginDialog(document.querySelector("#login-dialog"), {
     onContinue: () => saver.retryNow(),
+    onDismiss: () => notices.show("login", "warning", "Your login has expired. You can go on: answers are kept here until you log in.", {
+      text: "Log in", run: () => login.open(saver.pending.length),
+    }),
   });
   const conflict = new ConflictDialog(document.querySelector("#conflict-dialog"), {
     book,
@@ -30,10 +33,11 @@ export function showSaving({ saver, book, notices, nameOf, onRatings }) {
   // Escape would leave the page unable to save with nothing to say why.
   document.querySelector("#conflict-dialog").addEventListener("cancel", (event) => event.preventDefault());
 
-  saver.addEventListener("state", () => {
+  saver.addEventListener("state", ({ detail: { isNew } }) => {
     const words = WORDS[saver.state](saver.pending.length);
     if (status.textContent !== words) status.textContent = words;
     status.dataset.state = saver.state;
+    if (!isNew) return;
     if (saver.state === State.LOGIN) login.open(saver.pending.length);
     else if (saver.state !== State.SAVING) login.close();
     if (saver.state === State.CONFLICT) conflict.open(saver.conflicts);
@@ -42,7 +46,7 @@ export function showSaving({ saver, book, notices, nameOf, onRatings }) {
       notices.show("foreign", "error",
         "This trace is not open to the account that is logged in now. Log in as before: your changes are kept here.");
     }
-    if (saver.state === State.SAVED) ["closed", "foreign"].forEach((name) => notices.clear(name));
+    if (saver.state === State.SAVED) ["closed", "foreign", "login"].forEach((name) => notices.clear(name));
   });
   saver.addEventListener("ratings", onRatings);
   saver.addEventListener("refused", ({ detail }) => {

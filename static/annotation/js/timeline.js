@@ -1,7 +1,7 @@
 /** The strips under the players: a playhead that moves, segments that lead to their row. */
 
 export class Strip extends EventTarget {
-  /** Events: "choose" {row} and "seek" {time} when the rater clicks. */
+  /** Events: "choose" {row, time} when the rater clicks; no row between the segments. */
   constructor(svg) {
     super();
     this.svg = svg;

@@ -15,20 +15,21 @@ export function watch({ data, table, currentEvent }) {
     frameRates: data.frame_rates,
     clock: data.clock,
   });
-  for (const [side, figure] of figures) bindFigure({ side, figure, players, table });
+  for (const [side, figure] of figures) bindFigure({ side, figure, players, table, data });
   bindTransport(players, { data, currentEvent });
   players.addEventListener("tick", () => followRow({ players, data, table }));
   return players;
 }
 
-function bindFigure({ side, figure, players, table }) {
+function bindFigure({ side, figure, players, table, data }) {
   const video = players[side];
   const clock = figure.querySelector("[data-clock]");
   const strip = new Strip(figure.querySelector("svg"));
-  strip.addEventListener("choose", ({ detail }) => {
-    if (detail.row !== undefined) table.mark(detail.row);
-    if (side === "trace" || !players.trace) players.seekTrace(detail.time);
-    else video.currentTime = detail.time;
+  strip.addEventListener("choose", ({ detail: { row, time } }) => {
+    if (row !== undefined) table.mark(row);
+    if (players.mode === "free") video.currentTime = time;
+    else if (video === players.leader) players.seekLeader(time);
+    else if (row !== undefined) players.seek(data.rows[row]);
   });
   const draw = () => {
     strip.draw(video.currentTime);
@@ -38,9 +39,14 @@ function bindFigure({ side, figure, players, table }) {
   players.addEventListener("tick", draw);
   draw();
   const error = figure.querySelector(".video-error");
-  video.addEventListener("error", () => { error.hidden = false; });
+  let errorCount = 0;
+  video.addEventListener("error", () => { error.hidden = false; errorCount += 1; });
   video.addEventListener("loadeddata", () => { error.hidden = true; });
-  figure.querySelector("[data-reload]").addEventListener("click", () => video.load());
+  figure.querySelector("[data-reload]").addEventListener("click", () => {
+    // An address that is too old fails again; the page then comes with a new one.
+    if (errorCount > 1) window.location.reload();
+    else video.load();
+  });
   video.addEventListener("click", () => players.toggle());
 }
 
