@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import audit, home, videos
+from annotation.views import audit, datasets, home, videos
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -10,6 +10,29 @@ urlpatterns = [
     path("queue/<str:public_id>/next/", audit.next_trace, name="next-trace"),
     path("audit/<str:public_id>/", audit.audit, name="audit"),
     path("video/<str:token>/", videos.video, name="video"),
+    path("datasets/", datasets.datasets, name="datasets"),
+    path("datasets/import/", datasets.dataset_import, name="dataset-import"),
+    path(
+        "datasets/import/<str:upload_id>/",
+        datasets.dataset_import_preview,
+        name="dataset-import-preview",
+    ),
+    path(
+        "datasets/import/<str:upload_id>/confirm/",
+        datasets.dataset_import_confirm,
+        name="dataset-import-confirm",
+    ),
+    path(
+        "datasets/import/<str:upload_id>/discard/",
+        datasets.dataset_import_discard,
+        name="dataset-import-discard",
+    ),
+    path("datasets/<str:public_id>/", datasets.dataset_detail, name="dataset-detail"),
+    path("datasets/<str:public_id>/videos/", datasets.dataset_videos, name="dataset-videos"),
+    path("datasets/<str:public_id>/delete/", datasets.dataset_delete, name="dataset-delete"),
+    path("takes/<str:public_id>/", datasets.take_detail, name="take-detail"),
+    path("traces/<str:public_id>/", datasets.trace_detail, name="trace-detail"),
+    path("traces/<str:public_id>/reference/", datasets.trace_reference, name="trace-reference"),
     path("account/", home.account, name="account"),
     path("account/token/", home.account_token, name="account-token"),
 ]

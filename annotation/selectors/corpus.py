@@ -25,7 +25,8 @@ def may_change_dataset(user: User, dataset: Dataset) -> bool:
 
 def get_dataset_for_user(user: User, public_id: str) -> Dataset:
     """Return a visible data set, or raise Http404, whether it exists or not."""
-    return get_object_or_404(visible_datasets(user), public_id=public_id)
+    datasets = visible_datasets(user).select_related("owner")
+    return get_object_or_404(datasets, public_id=public_id)
 
 
 def get_changeable_dataset(user: User, public_id: str) -> Dataset:
@@ -54,6 +55,14 @@ def get_trace_for_user(user: User, public_id: str) -> Trace:
     """Return a trace of a visible data set, or raise Http404."""
     traces = visible_traces(user).select_related("dataset", "video", "take__video")
     return get_object_or_404(traces, public_id=public_id)
+
+
+def get_changeable_trace(user: User, public_id: str) -> Trace:
+    """Return a trace of a data set that the user may change, or raise Http404."""
+    trace = get_trace_for_user(user, public_id)
+    if not may_change_dataset(user, trace.dataset):
+        raise Http404
+    return trace
 
 
 def procedure_of(take: Take) -> procedure.Take:

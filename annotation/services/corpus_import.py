@@ -158,7 +158,7 @@ def _find_dataset(
         return None
     if actor is not None and not corpus.may_change_dataset(actor, dataset):
         raise refusal("name", target.name, "a name that no other data set has")
-    if target.owner is not None and dataset.owner != target.owner:
+    if actor is None and target.owner is not None and dataset.owner != target.owner:
         raise refusal("name", target.name, f"a data set of {target.owner}, as this has another")
     if dataset.format != target.format:
         expected = f"{dataset.format}, the format of the data set {dataset.name}"

@@ -181,8 +181,8 @@ def _recordings_of(dataset: Dataset) -> list[_Recording]:
     )
     recordings: dict[str, _Recording] = {}
     for stem, scenario, last_end_s in [*takes, *traces]:
-        known = recordings.get(stem)
-        ends = [end for end in (last_end_s, known and known.last_end_s) if end is not None]
+        known_end_s = recordings[stem].last_end_s if stem in recordings else None
+        ends = [end_s for end_s in (last_end_s, known_end_s) if end_s is not None]
         recordings[stem] = _Recording(stem, scenario, max(ends, default=None))
     return list(recordings.values())
 

@@ -1,3 +1,4 @@
+import itertools
 import json
 import time
 from collections import Counter
@@ -213,6 +214,43 @@ def test_published_timed_steps_stand_in_time_order(published):
     for item in (*published.takes, *published.traces):
         starts = [step.start_s for step in item.steps if step.start_s is not None]
         assert starts == sorted(starts)
+
+
+@pytest.mark.shared_data
+def test_published_repeats_and_overlaps_are_kept(published, expected):
+    repeating_count = overlap_count = 0
+    for item in (*published.takes, *published.traces):
+        ids = [step.step_id for step in item.steps]
+        repeating_count += len(ids) > len(set(ids))
+        timed = [step for step in item.steps if step.start_s is not None]
+        overlap_count += sum(
+            after.start_s < before.end_s - 1e-6 for before, after in itertools.pairwise(timed)
+        )
+
+    assert repeating_count == expected["recordings_with_a_repeated_step_id"]
+    # Counted in the published files by more than a microsecond, which is rounding.
+    assert overlap_count == 428
+
+
+@pytest.mark.shared_data
+def test_published_texts_keep_their_verb_prefix_and_modified_wording(published):
+    texts = {step.text for item in (*published.takes, *published.traces) for step in item.steps}
+
+    assert "Coat -Coat a 6-oz. ramekin cup with cooking spray" in texts
+    assert "Cut 1/2 garlic clove" in texts
+
+
+@pytest.mark.shared_data
+def test_published_mean_step_is_as_expected(published, expected):
+    durations_s = [
+        step.end_s - step.start_s
+        for item in (*published.takes, *published.traces)
+        for step in item.steps
+        if step.start_s is not None
+    ]
+
+    mean_s = sum(durations_s) / len(durations_s)
+    assert round(mean_s, 3) == expected["mean_timed_step_seconds"]
 
 
 @pytest.mark.shared_data

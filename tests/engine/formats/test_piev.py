@@ -1,3 +1,4 @@
+import itertools
 import json
 from collections import Counter
 from pathlib import Path
@@ -121,6 +122,20 @@ def test_published_plan_has_fifty_takes_and_its_events(shared_data):
         "correction": 27,
     }
     assert (reading.traces, reading.warnings) == ((), ())
+
+
+@pytest.mark.shared_data
+def test_published_overlaps_and_unbalanced_representations_are_kept(shared_data):
+    takes = piev.read(shared_data / "piev" / PUBLISHED.format("error_plan")).takes
+    texts = {step.semrep for take in takes for step in take.steps}
+
+    overlap_count = sum(
+        after.start_s < before.end_s
+        for take in takes
+        for before, after in itertools.pairwise(take.steps)
+    )
+    assert overlap_count == 16
+    assert sum(text.count("(") != text.count(")") for text in texts) == 34
 
 
 @pytest.mark.shared_data

@@ -1,0 +1,74 @@
+"""Delete a data set with everything in it, as long as nobody's work hangs on it."""
+
+from django.db import transaction
+from django.db.models import ProtectedError, Q
+
+from annotation.models import (
+    Assignment,
+    Dataset,
+    Event,
+    RatingEvent,
+    Step,
+    Take,
+    Trace,
+    TraceStep,
+    User,
+)
+from annotation.services import audit_log
+
+
+class DatasetInUseError(ValueError):
+    """The data set cannot be deleted; the message says what hangs on it."""
+
+
+def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
+    """Delete the data set, its takes, traces and video links; the files stay.
+
+    Raises `DatasetInUseError` when its traces have ratings or stand in a rater's queue, or when
+    traces of another data set are read against its takes.
+    """
+    with transaction.atomic():
+        dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        _refuse_if_used(dataset)
+        detail = {"name": dataset.name, "format": dataset.format}
+        subject = f"dataset:{dataset.public_id}"
+        try:
+            _delete_rows(dataset)
+        except ProtectedError as error:
+            kinds = sorted(
+                {str(item._meta.verbose_name_plural) for item in error.protected_objects}
+            )
+            raise DatasetInUseError(
+                f"{dataset.name} is still used by {' and '.join(kinds)}."
+            ) from error
+        audit_log.record(actor=actor, action="dataset.delete", subject=subject, detail=detail)
+
+
+def _refuse_if_used(dataset: Dataset) -> None:
+    rating_count = RatingEvent.objects.filter(assignment__trace__dataset=dataset).count()
+    if rating_count:
+        raise DatasetInUseError(f"{dataset.name} has {rating_count:,} saved ratings and stays.")
+    assignment_count = Assignment.objects.filter(trace__dataset=dataset).count()
+    if assignment_count:
+        raise DatasetInUseError(
+            f"{assignment_count:,} assignments of raters hang on {dataset.name}. "
+            "Remove it from its campaigns first."
+        )
+    foreign = Trace.objects.filter(take__dataset=dataset).exclude(dataset=dataset)
+    names = sorted(set(foreign.values_list("dataset__name", flat=True)))
+    if names:
+        raise DatasetInUseError(
+            f"Traces of {', '.join(names)} are read against takes of {dataset.name}."
+        )
+
+
+def _delete_rows(dataset: Dataset) -> None:
+    """Delete from the leaves up, as steps are protected by the rows that point at them."""
+    TraceStep.objects.filter(trace__dataset=dataset).delete()
+    events = Event.objects.filter(trace__dataset=dataset)
+    events.filter(Q(target__isnull=False)).delete()
+    events.delete()
+    Trace.objects.filter(dataset=dataset).delete()
+    Step.objects.filter(take__dataset=dataset).delete()
+    Take.objects.filter(dataset=dataset).delete()
+    dataset.delete()

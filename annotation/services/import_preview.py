@@ -1,0 +1,73 @@
+"""Say what an upload would bring in, every problem included, before anything is written."""
+
+from dataclasses import dataclass
+
+from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.formats.registry import Format, available_formats
+from annotation.engine.procedure import Take, Trace
+from annotation.models import User
+from annotation.services.corpus_import import (
+    ImportOutcome,
+    ImportTarget,
+    ReadingCounts,
+    count_reading,
+    import_reading,
+)
+from annotation.services.corpus_plan import ImportRefusedError
+from annotation.services.uploads import Upload, discard_upload
+
+SHOWN_ROWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What would come in. Lists are cut to `SHOWN_ROWS`; counts are whole.
+
+    `counts` is None when the files could not be read, `outcome` when they may not come in.
+    """
+
+    counts: ReadingCounts | None = None
+    outcome: ImportOutcome | None = None
+    problems: tuple[Problem, ...] = ()
+    takes: tuple[Take, ...] = ()
+    traces: tuple[Trace, ...] = ()
+
+
+def _format_of(upload: Upload) -> Format:
+    return available_formats()[upload.request.format]
+
+
+def _target_of(upload: Upload, user: User) -> ImportTarget:
+    request = upload.request
+    return ImportTarget(request.dataset_name, request.format, user, request.is_shared)
+
+
+def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
+    """Return what confirming the upload would do; nothing is written."""
+    try:
+        reading = _format_of(upload).read(upload.path)
+    except FormatError as error:
+        return ImportPreview(problems=error.problems)
+    problems: tuple[Problem, ...] = ()
+    outcome = None
+    try:
+        outcome = import_reading(
+            reading, target=_target_of(upload, user), actor=user, is_dry_run=True
+        )
+    except (FormatError, ImportRefusedError) as error:
+        problems = error.problems
+    return ImportPreview(
+        counts=count_reading(reading),
+        outcome=outcome,
+        problems=problems,
+        takes=reading.takes[:SHOWN_ROWS],
+        traces=reading.traces[:SHOWN_ROWS],
+    )
+
+
+def confirm_upload(*, upload: Upload, user: User) -> ImportOutcome:
+    """Import the upload and drop its files; raises as reader and import do."""
+    reading = _format_of(upload).read(upload.path)
+    outcome = import_reading(reading, target=_target_of(upload, user), actor=user)
+    discard_upload(user=user, upload_id=upload.upload_id)
+    return outcome

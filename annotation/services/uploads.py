@@ -1,0 +1,247 @@
+"""Keep an uploaded import on the server between its preview and its confirmation.
+
+Uploads lie in a private folder per account below the state folder and are removed when imported,
+when newer ones push them out, or after a day. Archives are unpacked under limits that are counted
+on the bytes as they come out, because the sizes that an archive states can lie.
+"""
+
+import json
+import lzma
+import re
+import secrets
+import shutil
+import stat
+import time
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404
+
+from annotation.models import User
+
+KEPT_UPLOADS = 5
+KEPT_SECONDS = 24 * 3600
+MAX_FILES = 5000
+# Annotations compress to a tenth or a thirtieth; beyond this an archive is a trap.
+EXPANSION_LIMIT = 100
+# Unpacked, an archive may be larger than an upload, but not by much.
+UNPACKED_LIMITS = 2
+CHUNK_BYTES = 1 << 16
+SNIFFED_BYTES = 1 << 13
+NAME_CHARACTERS = 200
+UPLOAD_ID = re.compile(r"[\w-]{16}", re.ASCII)
+ENCRYPTED_FLAG = 0x1
+# What zipfile raises on archives that are cut, forged, or packed in a way it does not know.
+DAMAGES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+
+
+class UploadRefusedError(ValueError):
+    """The uploaded files cannot be taken in; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRequest:
+    """What an upload is to become."""
+
+    dataset_name: str
+    format: str
+    is_shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """Files that wait for a confirmation; `path` is the file, or the folder of several."""
+
+    upload_id: str
+    request: UploadRequest
+    path: Path
+    file_names: tuple[str, ...]
+
+
+def _folder_of(user: User) -> Path:
+    return Path(settings.STATE_FOLDER) / "uploads" / str(user.pk)
+
+
+def store_upload(
+    *, user: User, files: Iterable["UploadedFile[Any]"], request: UploadRequest
+) -> Upload:
+    """Keep the files, archives unpacked, and return the upload.
+
+    Raises `UploadRefusedError`, keeping nothing, for what is too big, no text or workbook, or an
+    archive that is damaged, encrypted or leads out of its folder.
+    """
+    _remove_old_uploads(user)
+    upload_id = secrets.token_urlsafe(12)
+    folder = _folder_of(user) / upload_id
+    content = folder / "files"
+    content.mkdir(parents=True, mode=0o700)
+    try:
+        _store_files(content, files)
+        (folder / "request.json").write_text(json.dumps(asdict(request)))
+        return get_upload(user=user, upload_id=upload_id)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def get_upload(*, user: User, upload_id: str) -> Upload:
+    """Return the account's upload, or raise Http404."""
+    folder = _folder_of(user) / upload_id
+    request_file = folder / "request.json"
+    if not UPLOAD_ID.fullmatch(upload_id) or not request_file.is_file():
+        raise Http404
+    request = UploadRequest(**json.loads(request_file.read_text()))
+    content = folder / "files"
+    found = sorted(path for path in content.rglob("*") if path.is_file())
+    return Upload(
+        upload_id=upload_id,
+        request=request,
+        path=found[0] if len(found) == 1 else content,
+        file_names=tuple(str(path.relative_to(content)) for path in found),
+    )
+
+
+def discard_upload(*, user: User, upload_id: str) -> None:
+    """Remove the upload; it is no error when it is gone."""
+    if UPLOAD_ID.fullmatch(upload_id):
+        shutil.rmtree(_folder_of(user) / upload_id, ignore_errors=True)
+
+
+def _remove_old_uploads(user: User) -> None:
+    """Make room for one more: drop what is too old and what exceeds the number kept."""
+    folder = _folder_of(user)
+    if not folder.is_dir():
+        return
+    by_age = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    oldest_time = time.time() - KEPT_SECONDS
+    for place, path in enumerate(by_age):
+        if place >= KEPT_UPLOADS - 1 or path.stat().st_mtime < oldest_time:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _limit_bytes() -> int:
+    limit: int = settings.UPLOAD_LIMIT_MB * 1024 * 1024
+    return limit
+
+
+def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
+    total_bytes = 0
+    for file in files:
+        name = _plain_name(file.name or "")
+        total_bytes += file.size or 0
+        if total_bytes > _limit_bytes():
+            raise UploadRefusedError(
+                f"The files are larger than {settings.UPLOAD_LIMIT_MB} MB together."
+            )
+        path = folder / name
+        if path.exists():
+            raise UploadRefusedError(f"{name} was given twice.")
+        with path.open("wb") as copy:
+            for chunk in file.chunks():
+                copy.write(chunk)
+        if _is_archive(path):
+            _unpack(path, folder)
+            path.unlink()
+        else:
+            _check_content(path, name)
+    if not any(path.is_file() for path in folder.rglob("*")):
+        raise UploadRefusedError("No file was given, or the archive is empty.")
+
+
+def _plain_name(name: str) -> str:
+    plain = PurePosixPath(name.replace("\\", "/")).name
+    if not plain or plain.startswith(".") or "\x00" in plain or len(plain) > NAME_CHARACTERS:
+        raise UploadRefusedError(f"{name[:80]!r} is not a usable file name.")
+    return plain
+
+
+def _is_archive(path: Path) -> bool:
+    """Return whether the file is a zip archive and not a workbook, which is one inside."""
+    return zipfile.is_zipfile(path) and not _is_workbook(path)
+
+
+def _is_workbook(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeError, ValueError):
+        return False
+    return {"[Content_Types].xml", "xl/workbook.xml"} <= names
+
+
+def _check_content(path: Path, name: str) -> None:
+    with path.open("rb") as file:
+        start = file.read(SNIFFED_BYTES)
+    if b"\x00" in start and not (zipfile.is_zipfile(path) and _is_workbook(path)):
+        raise UploadRefusedError(
+            f"{name} is neither text in UTF-8 (JSON, CSV) nor an .xlsx workbook nor a zip archive."
+        )
+
+
+def _unpack(archive_path: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(archive_path) as archive:
+            members = [item for item in archive.infolist() if not item.is_dir()]
+            if len(members) > MAX_FILES:
+                raise UploadRefusedError(f"The archive holds more than {MAX_FILES:,} files.")
+            left_bytes = min(
+                EXPANSION_LIMIT * archive_path.stat().st_size, UNPACKED_LIMITS * _limit_bytes()
+            )
+            for member in members:
+                left_bytes -= _unpack_member(archive, member, folder, left_bytes)
+    except UploadRefusedError:
+        raise
+    except DAMAGES as error:
+        raise UploadRefusedError(f"{archive_path.name} is a damaged archive ({error}).") from error
+
+
+def _unpack_member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left_bytes: int
+) -> int:
+    """Write one member below the folder and return its size as it came out."""
+    path = folder / _safe_member_path(member)
+    if path.name.startswith(".") or "__MACOSX" in path.parts:
+        return 0  # what file managers add on their own
+    if path.exists():
+        raise UploadRefusedError(f"{member.filename} is in the archive twice.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    written = 0
+    with archive.open(member) as source, path.open("wb") as copy:
+        while chunk := source.read(CHUNK_BYTES):
+            written += len(chunk)
+            if written > left_bytes:
+                raise UploadRefusedError(
+                    "The archive unpacks to far more than its size, or than an upload may have."
+                )
+            copy.write(chunk)
+    _check_content(path, member.filename)
+    return written
+
+
+def _safe_member_path(member: zipfile.ZipInfo) -> str:
+    name = member.filename
+    parts = PurePosixPath(name)
+    leads_out = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
+    if leads_out or len(name) > NAME_CHARACTERS:
+        raise UploadRefusedError(f"{name[:80]!r} in the archive leads out of its folder.")
+    mode = member.external_attr >> 16
+    if mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode):
+        raise UploadRefusedError(f"{name} in the archive is a link or a device, not a file.")
+    if member.flag_bits & ENCRYPTED_FLAG:
+        raise UploadRefusedError(f"{name} in the archive is encrypted.")
+    return name

@@ -1,0 +1,219 @@
+"""The pages of the corpus: data sets, import with a preview, takes, traces and their references."""
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.dataset_forms import (
+    ImportForm,
+    ReferenceForm,
+    VideoFolderForm,
+    video_folder_form,
+)
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.registry import available_formats
+from annotation.models import Dataset
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors import corpus, corpus_pages
+from annotation.services.corpus_plan import ImportRefusedError
+from annotation.services.datasets import DatasetInUseError, delete_dataset
+from annotation.services.import_preview import confirm_upload, preview_upload
+from annotation.services.references import ReferenceRefusedError, change_reference
+from annotation.services.uploads import (
+    UploadRefusedError,
+    discard_upload,
+    get_upload,
+    store_upload,
+)
+from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
+
+ROWS_PER_PAGE = 50
+
+
+def _page_of(request: HttpRequest, rows: QuerySet, key: str) -> Page:
+    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get(key))
+
+
+@researcher_required
+@require_GET
+def datasets(request: HttpRequest) -> HttpResponse:
+    rows = corpus_pages.list_datasets(signed_in_user(request))
+    context = {"section": "datasets", "page": _page_of(request, rows, "page")}
+    return render(request, "annotation/dataset_list.html", context)
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def dataset_import(request: HttpRequest) -> HttpResponse:
+    """Take files in and go on to their preview."""
+    form = ImportForm(request.POST or None, request.FILES or None, initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        try:
+            upload = store_upload(
+                user=signed_in_user(request),
+                files=form.cleaned_data["uploads"],
+                request=form.to_request(),
+            )
+        except UploadRefusedError as error:
+            form.add_error("uploads", str(error))
+        else:
+            return redirect("dataset-import-preview", upload.upload_id)
+    context = {"section": "datasets", "form": form, "formats": available_formats().values()}
+    return render(request, "annotation/dataset_import.html", context)
+
+
+@researcher_required
+@require_GET
+def dataset_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse:
+    """Show what the upload would bring in."""
+    user = signed_in_user(request)
+    upload = get_upload(user=user, upload_id=upload_id)
+    preview = preview_upload(upload=upload, user=user)
+    counts = preview.counts
+    context = {
+        "section": "datasets",
+        "upload": upload,
+        "preview": preview,
+        "labels": corpus_pages.label_counts(counts.native_labels) if counts else (),
+        "derived": corpus_pages.derived_counts(counts.derived) if counts else (),
+        "format": available_formats()[upload.request.format],
+    }
+    return render(request, "annotation/dataset_preview.html", context)
+
+
+@researcher_required
+@require_POST
+def dataset_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse:
+    """Import the upload; what stands against it by now is shown by the preview again."""
+    user = signed_in_user(request)
+    upload = get_upload(user=user, upload_id=upload_id)
+    try:
+        outcome = confirm_upload(upload=upload, user=user)
+    except (FormatError, ImportRefusedError, ValidationError):
+        messages.error(request, "Nothing was imported: see below.")
+        return redirect("dataset-import-preview", upload_id)
+    changed = f"{outcome.created} created, {outcome.updated} updated"
+    messages.success(request, f"Imported: {changed}, {outcome.unchanged} unchanged.")
+    return redirect("dataset-detail", outcome.dataset_id)
+
+
+@researcher_required
+@require_POST
+def dataset_import_discard(request: HttpRequest, upload_id: str) -> HttpResponse:
+    discard_upload(user=signed_in_user(request), upload_id=upload_id)
+    return redirect("dataset-import")
+
+
+@researcher_required
+@require_GET
+def dataset_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    dataset = corpus.get_dataset_for_user(signed_in_user(request), public_id)
+    return _render_dataset(request, dataset, video_folder_form(dataset))
+
+
+def _render_dataset(
+    request: HttpRequest, dataset: Dataset, form: VideoFolderForm, status: int = 200
+) -> HttpResponse:
+    user = signed_in_user(request)
+    may_change = corpus.may_change_dataset(user, dataset)
+    context = {
+        "section": "datasets",
+        "dataset": dataset,
+        "format": available_formats().get(dataset.format),
+        "summary": corpus_pages.summarise_dataset(dataset),
+        "takes": _page_of(request, corpus_pages.takes_of_dataset(dataset), "takes"),
+        "traces": _page_of(request, corpus_pages.traces_of_dataset(dataset), "traces"),
+        "doubtful_videos": corpus_pages.video_warnings(dataset),
+        "unlinked_stems": corpus_pages.unlinked_stems(dataset),
+        "may_change": may_change,
+        "may_link": may_change and may_link_videos(user),
+        "video_form": form,
+    }
+    return render(request, "annotation/dataset_detail.html", context, status=status)
+
+
+@researcher_required
+@require_POST
+def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Link the videos of a folder; files that cannot be used are named one by one."""
+    user = signed_in_user(request)
+    dataset = corpus.get_changeable_dataset(user, public_id)
+    form = VideoFolderForm(request.POST)
+    if not form.is_valid():
+        return _render_dataset(request, dataset, form, status=400)
+    try:
+        report = link_videos(dataset=dataset, actor=user, **form.cleaned_data)
+    except VideoLinkError as error:
+        form.add_error("folder", str(error))
+        return _render_dataset(request, dataset, form, status=400)
+    messages.success(request, f"{len(report.linked)} recordings linked to their videos.")
+    for note in report.refused:
+        messages.error(request, f"{note.path}: {note.message}")
+    return redirect("dataset-detail", dataset.public_id)
+
+
+@researcher_required
+@require_POST
+def dataset_delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    dataset = corpus.get_changeable_dataset(user, public_id)
+    try:
+        delete_dataset(dataset=dataset, actor=user)
+    except DatasetInUseError as error:
+        messages.error(request, str(error))
+        return redirect("dataset-detail", dataset.public_id)
+    messages.success(request, f"{dataset.name} was deleted.")
+    return redirect("datasets")
+
+
+@researcher_required
+@require_GET
+def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    take = corpus.get_take_for_user(signed_in_user(request), public_id)
+    context = {
+        "section": "datasets",
+        "take": take,
+        "steps": take.steps.order_by("index"),
+        "traces": corpus_pages.traces_of_dataset(take.dataset).filter(take=take),
+    }
+    return render(request, "annotation/take_detail.html", context)
+
+
+@researcher_required
+@require_GET
+def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a trace with its reference, labels and proposed types."""
+    user = signed_in_user(request)
+    trace = corpus.get_trace_for_user(user, public_id)
+    context = {
+        "section": "datasets",
+        "trace": trace,
+        "rows": corpus_pages.trace_table(trace),
+        "has_ratings": corpus.has_ratings(trace),
+        "may_change": corpus.may_change_dataset(user, trace.dataset),
+        "form": ReferenceForm(trace),
+    }
+    return render(request, "annotation/trace_detail.html", context)
+
+
+@researcher_required
+@require_POST
+def trace_reference(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Read the trace against another take."""
+    user = signed_in_user(request)
+    trace = corpus.get_changeable_trace(user, public_id)
+    form = ReferenceForm(trace, request.POST)
+    if not form.is_valid():
+        messages.error(request, "That take cannot be the reference of this trace.")
+        return redirect("trace-detail", trace.public_id)
+    try:
+        trace = change_reference(trace=trace, take=form.cleaned_data["take"], actor=user)
+    except ReferenceRefusedError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{trace.name} is now read against {trace.take.name}.")
+    return redirect("trace-detail", trace.public_id)

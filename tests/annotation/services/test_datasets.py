@@ -1,0 +1,58 @@
+import pytest
+
+from annotation.models import AuditEntry, Dataset, RatingEvent, Take, Trace, User
+from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.datasets import DatasetInUseError, delete_dataset
+from tests.annotation.readings import make_reading
+from tests.factories import AssignmentFactory, TraceFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    import_reading(make_reading(), target=ImportTarget("Tea", "egooops"))
+    return Dataset.objects.get()
+
+
+def test_delete_dataset_deletes_everything_in_it(dataset: Dataset, owner: User) -> None:
+    delete_dataset(dataset=dataset, actor=owner)
+
+    assert (Dataset.objects.count(), Take.objects.count(), Trace.objects.count()) == (0, 0, 0)
+    entry = AuditEntry.objects.first()
+    assert (entry.action, entry.detail) == ("dataset.delete", {"name": "Tea", "format": "egooops"})
+
+
+def test_delete_dataset_refuses_when_it_has_ratings(dataset: Dataset, annotator: User) -> None:
+    assignment = AssignmentFactory(trace=Trace.objects.get(), rater=annotator)
+    RatingEvent.objects.create(
+        assignment=assignment,
+        metric="text_video_grounding",
+        value="3",
+        revision=1,
+        client_id="tab",
+        client_sequence=1,
+        guideline_version="1",
+        rated_at="2026-01-01T00:00:00Z",
+    )
+
+    with pytest.raises(DatasetInUseError, match="Tea has 1 saved ratings and stays"):
+        delete_dataset(dataset=dataset, actor=None)
+
+    assert Trace.objects.count() == 1
+
+
+def test_delete_dataset_refuses_when_raters_wait_for_it(dataset: Dataset) -> None:
+    AssignmentFactory(trace=Trace.objects.get())
+
+    with pytest.raises(DatasetInUseError, match="1 assignments of raters hang on Tea"):
+        delete_dataset(dataset=dataset, actor=None)
+
+
+def test_delete_dataset_refuses_when_another_dataset_reads_its_takes(dataset: Dataset) -> None:
+    foreign = TraceFactory(take=Take.objects.get(), dataset__name="Generated")
+
+    with pytest.raises(DatasetInUseError, match="Traces of Generated are read against takes of"):
+        delete_dataset(dataset=dataset, actor=None)
+
+    assert Trace.objects.filter(pk=foreign.pk).exists()
