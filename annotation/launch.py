@@ -3,12 +3,16 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
+from math import ceil
 
 from celery import current_app
 from django.db import transaction
 
 from annotation.models import Job
 from annotation.services.jobs import lost_job_ids
+
+# More messages than a site has worker processes, and few enough to carry at once.
+RESENT_MESSAGES = 100
 
 
 def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None:
@@ -31,5 +35,5 @@ def resend_lost_jobs() -> int:
     for pk, kind in Job.objects.filter(pk__in=lost_job_ids()).values_list("pk", "kind"):
         ids_by_kind[kind].append(pk)
     for kind, job_ids in ids_by_kind.items():
-        _send_now(kind, job_ids, batch_size=1)
+        _send_now(kind, job_ids, batch_size=ceil(len(job_ids) / RESENT_MESSAGES))
     return sum(map(len, ids_by_kind.values()))

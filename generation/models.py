@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotation.models import Dataset, Job, Take, Trace
 from annotation.models.corpus import new_public_id
@@ -14,6 +15,8 @@ class Run(models.Model):
     `profile` is the whole planning profile as it was at launch, so that a run can be understood
     and repeated when the shipped profiles have moved on. `stages` is the ordered part of `Stage`
     that this run goes through. `options` holds what single stages need (models, budgets).
+    `run_statistics` are the figures over its takes that some profiles normalise with; they and the
+    profile never change after launch. `queued_at` is when its takes were last put on the queue.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -41,6 +44,7 @@ class Run(models.Model):
         Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="produced_by"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(default=timezone.now)
     cancelled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -54,14 +58,17 @@ class Run(models.Model):
 
 
 class RunTake(models.Model):
-    """One take of a run; `stages_done` counts the leading stages of the run that it has passed."""
+    """One take of a run; `stages_done` counts the leading stages of the run that it has passed.
+
+    `passed_at` is when it passed the last of them.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="run_takes")
     take = models.ForeignKey(Take, on_delete=models.PROTECT, related_name="run_takes")
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run_take")
     position = models.PositiveIntegerField()
     stages_done = models.PositiveSmallIntegerField(default=0)
-    warnings = models.JSONField(default=list, blank=True)
+    passed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["run", "position"]
@@ -78,18 +85,43 @@ class RunTake(models.Model):
 class TakePlan(models.Model):
     """The plan of one take in a run, in the published form, with its counts for quick sums.
 
-    `input_hash` is of the procedure that was planned: a take that changed since is seen as such.
+    `correction_count` is empty where the run simulates no corrections. `input_hash` is of the take
+    that was planned: one that changed since is seen as such.
     """
 
     run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="plan")
     document = models.JSONField()
     error_count = models.PositiveSmallIntegerField()
-    correction_count = models.PositiveSmallIntegerField()
+    correction_count = models.PositiveSmallIntegerField(null=True, blank=True)
+    warning_count = models.PositiveSmallIntegerField(default=0)
     input_hash = models.CharField(max_length=64)
     planned_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
         return f"plan of {self.run_take_id}"
+
+
+class MadeSemRep(models.Model):
+    """The representation that the rule-based analyser made of a step text: a cache, nothing more.
+
+    `text_digest` is the SHA-256 of the text without regard to case and spacing. Rows of another
+    `analyser_version` are not read.
+    """
+
+    text_digest = models.CharField(max_length=64)
+    analyser_version = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    semrep = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["text_digest", "analyser_version"], name="made_semrep_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.semrep
 
 
 class PublishedTrace(models.Model):

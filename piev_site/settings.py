@@ -243,6 +243,8 @@ VIDEO_ROOTS = env_list("VIDEO_ROOTS", "")
 UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
+# A job whose worker is silent for so long goes back on the queue.
+JOB_LEASE_SECONDS = env_int("JOB_LEASE_SECONDS", 30, minimum=1, maximum=3600)
 REDIS_URL = env_text("REDIS_URL", "")
 QUEUE_FOLDER = STATE_FOLDER / "queue"
 if REDIS_URL and urlsplit(REDIS_URL).scheme not in {"redis", "rediss", "redis+socket"}:

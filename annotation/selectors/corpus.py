@@ -1,5 +1,7 @@
 """Read the corpus: who may see what, and rows turned back into plain values."""
 
+from collections.abc import Iterable
+
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -67,11 +69,16 @@ def get_changeable_trace(user: User, public_id: str) -> Trace:
 
 def procedure_of(take: Take) -> procedure.Take:
     """Return the take as the engine knows it (one query: its steps)."""
+    return procedure_from_rows(take, take.steps.order_by("index"))
+
+
+def procedure_from_rows(take: Take, steps: Iterable[Step]) -> procedure.Take:
+    """Return the take as the engine knows it, from its steps in order (no query of its own)."""
     return procedure.Take(
         uid=take.uid,
         name=take.name,
         scenario=take.scenario,
-        steps=tuple(_step_of(step) for step in take.steps.order_by("index")),
+        steps=tuple(_step_of(step) for step in steps),
         video_stem=take.video_stem,
         order_deviations=take.order_deviations,
     )

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -21,9 +22,9 @@ from annotation.models import Job, JobStatus, User
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=30)
+LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 # A queued row is taken for lost when nothing at all was claimed or finished for this long.
-STALLED_AFTER = timedelta(seconds=20)
+STALLED_AFTER = LEASE * 2 / 3
 BEAT_PAUSE_S = LEASE.total_seconds() / 3
 
 
@@ -191,7 +192,7 @@ def requeue_jobs(*, job_ids: Iterable[int]) -> list[int]:
     return ids
 
 
-def lost_job_ids(*, now: datetime | None = None, limit: int = 500) -> list[int]:
+def lost_job_ids(*, now: datetime | None = None, limit: int = 5000) -> list[int]:
     """Return jobs that need a new message: lease ran out, or queued while nothing moves.
 
     Queued rows are only taken for lost when the whole queue stands still: behind a long queue an

@@ -4,13 +4,14 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, close_old_connections
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.launch import resend_lost_jobs
 
-PAUSE_S = 3.0
+PAUSE_S = settings.JOB_LEASE_SECONDS / 10
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         try:
             count = resend_lost_jobs()
         except (OperationalError, BrokerError) as error:
-            self.stderr.write(f"sweep failed, next try in {PAUSE_S:.0f} s: {error}")
+            self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")
             return
         if count:
             self.stdout.write(f"{count} jobs queued again")

@@ -1,0 +1,96 @@
+"""What is wrong with a procedure before it is planned: faults that stop it, oddities that do not.
+
+Readers of files refuse most faults themselves; takes of the corpus come through here.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.procedure import ReadingWarning
+from generation.engine.planner.procedure import Procedure, ProcedureStep, counted
+from generation.engine.semrep import SemRepError, parse, unknown_roles
+
+# Distinct representations kept; the published 50 takes have 934.
+CACHED_CONDITIONS = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class SemRepCondition:
+    """How well a representation reads: `fault` is empty where it reads at all."""
+
+    fault: str
+    is_mended: bool
+    has_unknown_role: bool
+
+
+@lru_cache(CACHED_CONDITIONS)
+def semrep_condition(semrep: str) -> SemRepCondition:
+    """Return how well a representation reads."""
+    try:
+        tree, warnings = parse(semrep)
+    except SemRepError as error:
+        return SemRepCondition(error.reason, is_mended=False, has_unknown_role=False)
+    return SemRepCondition("", bool(warnings), bool(unknown_roles(tree)))
+
+
+def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
+    """Return what is odd about the ids and representations of a procedure.
+
+    Raises FormatError with every fault: a step without text, a time that is negative, not finite
+    or missing its other end, an end before its start, a representation that cannot be read.
+    """
+    problems = [
+        step_problem(procedure.take_uid, index, field, value, wanted)
+        for index, step in enumerate(procedure.steps)
+        for field, value, wanted in _faults_of(step)
+    ]
+    if problems:
+        raise FormatError(problems)
+    nameless = [index for index, step in enumerate(procedure.steps) if not step.step_id]
+    return (
+        *counted(procedure.take_uid, "step_id", nameless, "none, so repeats are told by text"),
+        *semrep_warnings(procedure.take_uid, procedure.steps),
+    )
+
+
+def step_problem(take_uid: str, index: int, field: str, value: object, expected: str) -> Problem:
+    """Return a fault of one step, named by its take."""
+    place = f"take {take_uid}, step {index}"
+    return problem(file="", place=place, field=field, value=value, expected=expected)
+
+
+def semrep_warnings(uid: str, steps: Sequence[ProcedureStep]) -> tuple[ReadingWarning, ...]:
+    """Return what had to be mended in the representations, and roles outside the table."""
+    read = [
+        (index, semrep_condition(step.semrep)) for index, step in enumerate(steps) if step.semrep
+    ]
+    mended = [index for index, condition in read if condition.is_mended]
+    strange = [index for index, condition in read if condition.has_unknown_role]
+    return (
+        *counted(uid, "semantic_representation", mended, "unbalanced, read as far as it goes"),
+        *counted(uid, "semantic_representation", strange, "a role outside the table of roles"),
+    )
+
+
+def _faults_of(step: ProcedureStep) -> list[tuple[str, object, str]]:
+    """Return (field, value, what was expected) of every fault of a step."""
+    faults: list[tuple[str, object, str]] = []
+    if not step.text.strip():
+        faults.append(("text", step.text, "a text that is not empty"))
+    start_s, end_s = step.start_s, step.end_s
+    for field, seconds in (("start_s", start_s), ("end_s", end_s)):
+        if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+            faults.append((field, seconds, "seconds from 0 on"))
+    if (start_s is None) != (end_s is None):
+        missing = "start_s" if start_s is None else "end_s"
+        faults.append((missing, None, "both times or neither"))
+    elif start_s is not None and end_s is not None and end_s < start_s:
+        faults.append(("end_s", end_s, f"seconds, not before start_s {start_s}"))
+    fault = semrep_condition(step.semrep).fault if step.semrep else ""
+    if fault:
+        wanted = f"PREDICATE(Role: value, ...); it {fault}"
+        faults.append(("semrep", step.semrep, wanted))
+    return faults

@@ -1,0 +1,53 @@
+"""Start runs: write the rows, then send the messages once they are committed."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from annotation.launch import send_jobs
+from annotation.models import User
+from generation.engine.stages import Stage
+from generation.models import Run
+from generation.services import runs
+from generation.services.stage_registry import is_quick_run
+
+# A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
+# worker is redone after a lease, so it stays below a second of work.
+QUICK_BATCH = 25
+
+
+@transaction.atomic
+def launch_run(*, request: runs.RunRequest, actor: User | None) -> Run:
+    """Create a run and queue its takes."""
+    launched = runs.create_run(request=request, actor=actor)
+    _send(launched.run, launched.job_ids)
+    return launched.run
+
+
+@transaction.atomic
+def launch_clone(*, run: Run, seed: int, actor: User | None) -> Run:
+    """Launch the same takes with another seed."""
+    launched = runs.clone_run(run=run, seed=seed, actor=actor)
+    _send(launched.run, launched.job_ids)
+    return launched.run
+
+
+@transaction.atomic
+def resume_run(*, run: Run, actor: User | None) -> int:
+    """Queue the cancelled takes of a run again and return how many."""
+    job_ids = runs.resume_run(run=run, actor=actor)
+    _send(run, job_ids)
+    return len(job_ids)
+
+
+@transaction.atomic
+def retry_failed_takes(*, run: Run, actor: User | None) -> int:
+    """Queue the failed takes of a run again and return how many."""
+    job_ids = runs.retry_failed_takes(run=run, actor=actor)
+    _send(run, job_ids)
+    return len(job_ids)
+
+
+def _send(run: Run, job_ids: Sequence[int]) -> None:
+    is_quick = is_quick_run(tuple(Stage(stage) for stage in run.stages))
+    send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=QUICK_BATCH if is_quick else 1)

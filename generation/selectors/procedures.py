@@ -1,0 +1,117 @@
+"""Turn takes of the corpus into procedures, with a representation for every step."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from django.db.models import Prefetch, QuerySet
+
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.procedure import Take as EngineTake
+from annotation.models import Dataset, Step, Take
+from annotation.selectors.corpus import procedure_from_rows
+from generation.engine.planner.checks import checked_procedure, step_problem
+from generation.engine.planner.procedure import Procedure, counted, procedure_from_take
+from generation.engine.planner.representations import normal_text
+from generation.engine.semrep import SemRepError, analyse
+from generation.models import MadeSemRep
+
+# Raise it when the analyser answers differently, so that the cache is not read any more.
+ANALYSER_VERSION = 1
+TAKES_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTake:
+    """A take ready to be planned.
+
+    `new_semreps` are the representations that the analyser made now, by normal text: what the
+    cache of the database does not have yet.
+    """
+
+    procedure: Procedure
+    new_semreps: Mapping[str, str] = field(default_factory=dict)
+
+
+def text_digest(normalised_text: str) -> str:
+    """Return the key of a normal text in the cache."""
+    return hashlib.sha256(normalised_text.encode()).hexdigest()
+
+
+def prepare_take(row: Take) -> PreparedTake:
+    """Return a take ready to be planned (its steps, and the cache where a step lacks a semrep).
+
+    Raises FormatError with every fault of the take, named by take, step, field and value.
+    """
+    return prepare_engine_take(procedure_from_rows(row, row.steps.order_by("index")))
+
+
+def prepare_takes(rows: QuerySet[Take]) -> Iterator[PreparedTake | FormatError]:
+    """Yield the takes ready to be planned, or what is wrong with them, in the order of `rows`.
+
+    Memory stays flat: `TAKES_AT_ONCE` takes are held at a time.
+    """
+    steps = Prefetch("steps", Step.objects.order_by("index"), to_attr="ordered_steps")
+    for row in rows.prefetch_related(steps).iterator(chunk_size=TAKES_AT_ONCE):
+        take = procedure_from_rows(row, row.ordered_steps)
+        try:
+            yield prepare_engine_take(take)
+        except FormatError as error:
+            yield error
+
+
+def prepare_engine_take(take: EngineTake) -> PreparedTake:
+    """Return an engine take ready to be planned; raises FormatError with every fault."""
+    made = [index for index, step in enumerate(take.steps) if not step.semrep]
+    texts = {index: normal_text(take.steps[index].text) for index in made}
+    cached = _cached_semreps(set(texts.values()))
+    fresh = _analysed(take, {i: text for i, text in texts.items() if text not in cached})
+    known = {**cached, **fresh}
+    semreps = [step.semrep or known[texts[index]] for index, step in enumerate(take.steps)]
+    procedure = procedure_from_take(take, semreps=semreps)
+    by_rule = counted(take.uid, "semantic_representation", made, "none, made by rule from the text")
+    warnings = (*by_rule, *procedure.warnings, *checked_procedure(procedure))
+    return PreparedTake(replace(procedure, warnings=warnings), fresh)
+
+
+def _cached_semreps(texts: Iterable[str]) -> dict[str, str]:
+    by_digest = {text_digest(text): text for text in texts}
+    if not by_digest:
+        return {}
+    rows = MadeSemRep.objects.filter(
+        text_digest__in=list(by_digest), analyser_version=ANALYSER_VERSION
+    )
+    return {
+        by_digest[digest]: semrep for digest, semrep in rows.values_list("text_digest", "semrep")
+    }
+
+
+def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:
+    """Return the representations that the analyser makes, by normal text."""
+    made: dict[str, str] = {}
+    problems = []
+    for index, text in texts.items():
+        if text in made:
+            continue
+        try:
+            # The normal text, so that whoever comes first with another spelling changes nothing.
+            made[text] = str(analyse(text))
+        except SemRepError as error:
+            problems.append(
+                step_problem(
+                    take.uid,
+                    index,
+                    "text",
+                    take.steps[index].text,
+                    f"an instruction; it {error.reason}",
+                )
+            )
+    if problems:
+        raise FormatError(problems)
+    return made
+
+
+def semreps_of_dataset(dataset: Dataset) -> list[str]:
+    """Return the distinct representations that the data set brings, from which priors are made."""
+    rows = Step.objects.filter(take__dataset=dataset).exclude(semrep="").order_by("semrep")
+    return list(rows.values_list("semrep", flat=True).distinct())

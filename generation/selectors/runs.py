@@ -1,0 +1,265 @@
+"""Read runs: who may see what, how far they are, and what became of their takes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from annotation.models import JobStatus, User
+from generation.engine.stages import Stage
+from generation.models import Run, RunTake, TakePlan
+
+
+def visible_runs(user: User) -> QuerySet[Run]:
+    """Return the runs that the user may look into: own and shared, or all, or none."""
+    if user.is_administrator:
+        return Run.objects.all()
+    if user.is_researcher:
+        return Run.objects.filter(Q(owner=user) | Q(is_shared=True))
+    return Run.objects.none()
+
+
+def may_change_run(user: User, run: Run) -> bool:
+    """Return whether the user may cancel, resume, retry and clone the run."""
+    return user.is_administrator or (user.is_researcher and run.owner_id == user.pk)
+
+
+def get_run_for_user(user: User, public_id: str) -> Run:
+    """Return a visible run, or raise Http404, whether it exists or not."""
+    runs = visible_runs(user).select_related("dataset", "owner", "cloned_from")
+    return get_object_or_404(runs, public_id=public_id)
+
+
+def get_changeable_run(user: User, public_id: str) -> Run:
+    """Return a run that the user may change, or raise Http404."""
+    run = get_run_for_user(user, public_id)
+    if not may_change_run(user, run):
+        raise Http404
+    return run
+
+
+def get_run_take_for_user(user: User, public_id: str, position: int) -> RunTake:
+    """Return a take of a visible run by its 0-based position, or raise Http404."""
+    run = get_run_for_user(user, public_id)
+    takes = RunTake.objects.select_related("take", "job", "plan").filter(run=run)
+    run_take = get_object_or_404(takes, position=position)
+    run_take.run = run
+    return run_take
+
+
+@dataclass(frozen=True, slots=True)
+class StageProgress:
+    """How far one stage of a run is.
+
+    `rate_per_s` is over the time since the run's takes were last queued and work on them began;
+    None while nothing was done. `left_s` is None where nothing is left or no rate is known.
+    """
+
+    stage: Stage
+    total_count: int
+    done_count: int
+    failed_count: int
+    cancelled_count: int
+    rate_per_s: float | None
+    left_s: float | None
+
+    @property
+    def is_done(self) -> bool:
+        return self.done_count == self.total_count
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How far a run is: its takes by state, and every stage."""
+
+    take_count: int
+    queued_count: int
+    running_count: int
+    done_count: int
+    failed_count: int
+    cancelled_count: int
+    started_at: datetime | None
+    last_passed_at: datetime | None
+    stages: tuple[StageProgress, ...]
+
+    @property
+    def unfinished_count(self) -> int:
+        return self.queued_count + self.running_count
+
+    @property
+    def is_finished(self) -> bool:
+        return self.unfinished_count == 0
+
+    @property
+    def state(self) -> str:
+        """Return one word for the whole run."""
+        if self.running_count or (self.queued_count and self.done_count):
+            return "running"
+        if self.queued_count:
+            return "queued"
+        if self.cancelled_count:
+            return "cancelled"
+        return "finished with failures" if self.failed_count else "finished"
+
+    @property
+    def left_s(self) -> float | None:
+        """Return the seconds that the slowest stage has left, None where none is known."""
+        known = [stage.left_s for stage in self.stages if stage.left_s is not None]
+        return max(known, default=None)
+
+    @property
+    def took_s(self) -> float | None:
+        """Return how long a finished run worked since it was last queued."""
+        if self.started_at is None or self.last_passed_at is None:
+            return None
+        return (self.last_passed_at - self.started_at).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The takes of a run that have passed the same stages and whose jobs are in the same state."""
+
+    stages_done: int
+    status: str
+    count: int
+    recent_count: int
+    started_at: datetime | None
+    passed_at: datetime | None
+
+
+def progress_of(run: Run, *, now: datetime | None = None) -> RunProgress:
+    """Return how far a run is (one query)."""
+    return progress_by_run([run], now=now)[run.pk]
+
+
+def progress_by_run(runs: Iterable[Run], *, now: datetime | None = None) -> dict[int, RunProgress]:
+    """Return how far each of the runs is, by primary key (one query for all of them)."""
+    by_id = {run.pk: run for run in runs}
+    this_leg = Q(job__started_at__gte=F("run__queued_at"))
+    rows = (
+        RunTake.objects.filter(run__in=list(by_id))
+        .order_by()
+        .values("run_id", "stages_done", "job__status")
+        .annotate(
+            count=Count("pk"),
+            recent_count=Count("pk", filter=Q(passed_at__gte=F("run__queued_at"))),
+            started_at=Min("job__started_at", filter=this_leg),
+            latest_passed_at=Max("passed_at", filter=Q(passed_at__gte=F("run__queued_at"))),
+        )
+    )
+    groups: dict[int, list[_Group]] = {run_id: [] for run_id in by_id}
+    for row in rows:
+        groups[row["run_id"]].append(
+            _Group(
+                stages_done=row["stages_done"],
+                status=row["job__status"],
+                count=row["count"],
+                recent_count=row["recent_count"],
+                started_at=row["started_at"],
+                passed_at=row["latest_passed_at"],
+            )
+        )
+    moment = now or timezone.now()
+    return {run_id: _progress(by_id[run_id], found, moment) for run_id, found in groups.items()}
+
+
+def _progress(run: Run, groups: list[_Group], now: datetime) -> RunProgress:
+    count_by_status = {
+        status: sum(group.count for group in groups if group.status == status)
+        for status in JobStatus
+    }
+    started_at = min((group.started_at for group in groups if group.started_at), default=None)
+    passed_at = max((group.passed_at for group in groups if group.passed_at), default=None)
+    is_unfinished = count_by_status[JobStatus.QUEUED] + count_by_status[JobStatus.RUNNING] > 0
+    until = now if is_unfinished else passed_at
+    elapsed_s = (until - started_at).total_seconds() if until and started_at else 0.0
+    return RunProgress(
+        take_count=sum(group.count for group in groups),
+        queued_count=count_by_status[JobStatus.QUEUED],
+        running_count=count_by_status[JobStatus.RUNNING],
+        done_count=count_by_status[JobStatus.DONE],
+        failed_count=count_by_status[JobStatus.FAILED],
+        cancelled_count=count_by_status[JobStatus.CANCELLED],
+        started_at=started_at,
+        last_passed_at=passed_at,
+        stages=tuple(
+            _stage_progress(Stage(stage), index, groups, elapsed_s)
+            for index, stage in enumerate(run.stages)
+        ),
+    )
+
+
+def _stage_progress(
+    stage: Stage, index: int, groups: list[_Group], elapsed_s: float
+) -> StageProgress:
+    stopped = {
+        status: sum(group.count for group in groups if _stopped_at(group, index, status))
+        for status in (JobStatus.FAILED, JobStatus.CANCELLED)
+    }
+    done_count = sum(group.count for group in groups if group.stages_done > index)
+    recent_count = sum(group.recent_count for group in groups if group.stages_done > index)
+    # Takes that stopped at an earlier stage do not come here any more, unless they are retried.
+    lost_count = sum(
+        group.count for group in groups if group.stages_done <= index and group.status in stopped
+    )
+    total_count = sum(group.count for group in groups)
+    left_count = total_count - done_count - lost_count
+    rate = recent_count / elapsed_s if recent_count and elapsed_s > 0 else None
+    return StageProgress(
+        stage=stage,
+        total_count=total_count,
+        done_count=done_count,
+        failed_count=stopped[JobStatus.FAILED],
+        cancelled_count=stopped[JobStatus.CANCELLED],
+        rate_per_s=rate,
+        left_s=left_count / rate if rate and left_count else None,
+    )
+
+
+def _stopped_at(group: _Group, index: int, status: JobStatus) -> bool:
+    return group.stages_done == index and group.status == status
+
+
+def run_takes(run: Run) -> QuerySet[RunTake]:
+    """Return the takes of a run in working order, with job and plan but without its document."""
+    takes = RunTake.objects.filter(run=run).select_related("take", "job", "plan")
+    return takes.defer("plan__document").order_by("position")
+
+
+def failed_takes(run: Run) -> QuerySet[RunTake]:
+    """Return the takes of a run that failed, with the reason on their job."""
+    return run_takes(run).filter(job__status=JobStatus.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTotals:
+    """What the plans of a run add up to so far."""
+
+    plan_count: int
+    error_count: int
+    correction_count: int
+    empty_count: int
+    warning_count: int
+
+
+def plan_totals(run: Run) -> PlanTotals:
+    """Return the sums over the plans of a run (one query)."""
+    plans = TakePlan.objects.filter(run_take__run=run)
+    sums: Mapping[str, int | None] = plans.aggregate(
+        plans=Count("pk"),
+        errors=Sum("error_count"),
+        corrections=Sum("correction_count"),
+        empty=Count("pk", filter=Q(error_count=0)),
+        warned=Count("pk", filter=Q(warning_count__gt=0)),
+    )
+    return PlanTotals(
+        plan_count=sums["plans"] or 0,
+        error_count=sums["errors"] or 0,
+        correction_count=sums["corrections"] or 0,
+        empty_count=sums["empty"] or 0,
+        warning_count=sums["warned"] or 0,
+    )

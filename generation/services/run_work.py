@@ -1,0 +1,131 @@
+"""Work on the takes of runs: claim, go through the stages, store what they made.
+
+Long work happens outside any transaction. What a group of stages made, the take's progress, the
+audit entry and, at the end, the closing of its job are written in one transaction under the claim,
+so that a take is never done twice and never half.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.engine.formats.errors import FormatError
+from annotation.services.audit_log import record
+from annotation.services.jobs import (
+    Claim,
+    beating,
+    extend_lease,
+    fail_job,
+    finish_job,
+    work_on_jobs,
+)
+from generation.engine.planner.exceptions import PlanningError
+from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.stages import Stage
+from generation.models import Run, RunTake
+from generation.selectors.procedures import PreparedTake, prepare_take
+from generation.services.semreps import store_made_semreps
+from generation.services.stage_registry import grouped_works
+from generation.services.stage_work import RunSettings, StageWork, TakeWork
+
+# Runs whose settings a worker keeps in memory; they never change after launch.
+KEPT_SETTINGS = 32
+
+
+def work_on_takes(*, job_ids: Sequence[int]) -> None:
+    """Work on the takes behind these jobs; safe to call twice with the same ids.
+
+    A take with bad input fails with its reason and does not stop the others.
+    """
+    work_on_jobs(job_ids=job_ids, handler=_work_on_take)
+
+
+def _work_on_take(claim: Claim) -> None:
+    run_take = (
+        RunTake.objects.select_related("take", "run")
+        .defer("run__profile", "run__run_statistics")
+        .get(job_id=claim.job_id)
+    )
+    try:
+        with beating(claim):
+            _pass_stages(claim, run_take)
+    # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
+    # reaches the outer edge with its traceback.
+    except (FormatError, PlanningError) as error:
+        _fail(claim, run_take, str(error))
+
+
+def _pass_stages(claim: Claim, run_take: RunTake) -> None:
+    settings = settings_of(run_take.run.public_id)
+    prepared = prepare_take(run_take.take)
+    take = TakeWork(
+        run_take=run_take,
+        settings=settings,
+        procedure=prepared.procedure,
+        input_hash=run_take.take.content_hash,
+    )
+    groups = grouped_works(settings.stages[run_take.stages_done :])
+    for group in groups:
+        for work in group:
+            work.work(take)
+        _store(claim, take, prepared, group)
+
+
+def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[StageWork]) -> None:
+    """Write what a group of stages made and move the take on, or nothing of it."""
+    run_take = take.run_take
+    stages_done = run_take.stages_done + len(group)
+    summary = {
+        key: value for product in take.unstored.values() for key, value in product.summary().items()
+    }
+    with transaction.atomic():
+        # First the job: whoever lost the claim writes nothing.
+        if stages_done == len(take.settings.stages):
+            finish_job(claim=claim, result=summary)
+        else:
+            extend_lease(claim=claim, done_count=stages_done)
+        for product in take.unstored.values():
+            product.store(run_take)
+        store_made_semreps(prepared.new_semreps)
+        RunTake.objects.filter(pk=run_take.pk).update(
+            stages_done=stages_done, passed_at=timezone.now()
+        )
+        record(
+            actor=None,
+            action=f"run_take.{group[-1].stage}",
+            subject=_subject(run_take),
+            detail={"take": run_take.take.uid, "attempt": claim.attempt, **summary},
+        )
+    run_take.stages_done = stages_done
+    take.unstored.clear()
+
+
+def _fail(claim: Claim, run_take: RunTake, reason: str) -> None:
+    with transaction.atomic():
+        fail_job(claim=claim, error=reason)
+        record(
+            actor=None,
+            action="run_take.fail",
+            subject=_subject(run_take),
+            detail={"take": run_take.take.uid, "attempt": claim.attempt, "reason": reason},
+        )
+
+
+def _subject(run_take: RunTake) -> str:
+    return f"run:{run_take.run.public_id}/{run_take.position}"
+
+
+@lru_cache(KEPT_SETTINGS)
+def settings_of(run_public_id: str) -> RunSettings:
+    """Return what the takes of a run share; kept in memory because launch fixes it for good."""
+    run = Run.objects.get(public_id=run_public_id)
+    return RunSettings(
+        profile=profile_from_dict(run.profile),
+        seed=run.seed,
+        stages=tuple(Stage(stage) for stage in run.stages),
+        statistics=RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None,
+        options=run.options,
+    )

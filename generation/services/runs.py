@@ -1,0 +1,250 @@
+"""Launch, cancel, resume, retry and clone runs. Nothing here sends messages: see `launch`.
+
+Every function that queues takes returns the ids of their jobs.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotation.engine.formats.errors import FormatError
+from annotation.models import Dataset, Job, JobStatus, Take, User
+from annotation.services.audit_log import record
+from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from generation.engine.planner.plan_files import needs_run_statistics
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profile_files import profile_from_dict, profile_to_dict
+from generation.engine.planner.role_priors import role_priors_of, with_role_priors
+from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
+from generation.engine.stages import Stage, ordered_stages
+from generation.models import Run, RunTake
+from generation.selectors.procedures import prepare_takes, semreps_of_dataset
+from generation.services.semreps import store_made_semreps
+
+JOB_KIND = "generation.work_on_takes"
+# The largest whole number that every JSON reader keeps exact.
+MAX_SEED = 2**53 - 1
+# Fewer than the variables that a statement may have on any database.
+ROWS_AT_ONCE = 1000
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to launch. `takes` are takes of the data set, None for all of them."""
+
+    name: str
+    dataset: Dataset
+    profile: Profile
+    seed: int
+    stages: Sequence[Stage]
+    takes: QuerySet[Take] | None = None
+    is_shared: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
+    cloned_from: Run | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A run whose rows are written, and the jobs that want a message."""
+
+    run: Run
+    job_ids: list[int]
+
+
+@transaction.atomic
+def create_run(*, request: RunRequest, actor: User | None) -> Launched:
+    """Write a run with its takes and jobs; what its profile normalises with is computed here.
+
+    Raises ValidationError where the request has no take, a seed out of range, no name, or stages
+    that lack what comes before them.
+    """
+    takes = takes_of_request(request)
+    stages = _checked_stages(request)
+    profile = profile_with_dataset_priors(request.profile, request.dataset)
+    statistics = _statistics_of(takes, profile)
+    run = Run(
+        name=request.name,
+        owner=actor,
+        is_shared=request.is_shared,
+        dataset=request.dataset,
+        profile_name=profile.name,
+        profile=profile_to_dict(profile),
+        seed=request.seed,
+        stages=[str(stage) for stage in stages],
+        options=request.options,
+        run_statistics=statistics.to_dict() if statistics else {},
+        cloned_from=request.cloned_from,
+    )
+    run.full_clean()
+    run.save()
+    job_ids = _add_takes(run, takes, actor)
+    record(
+        actor=actor,
+        action="run.clone" if request.cloned_from else "run.create",
+        subject=f"run:{run.public_id}",
+        detail={
+            "name": run.name,
+            "dataset": run.dataset.public_id,
+            "profile": run.profile_name,
+            "seed": run.seed,
+            "stages": run.stages,
+            "takes": len(job_ids),
+            "cloned_from": request.cloned_from.public_id if request.cloned_from else None,
+        },
+    )
+    return Launched(run, job_ids)
+
+
+def takes_of_request(request: RunRequest) -> QuerySet[Take]:
+    """Return the takes that a request asks for, in the order in which they are worked on."""
+    takes = Take.objects.all() if request.takes is None else request.takes
+    return takes.filter(dataset=request.dataset).order_by("uid")
+
+
+def _checked_stages(request: RunRequest) -> list[Stage]:
+    if not 0 <= request.seed <= MAX_SEED:
+        raise ValidationError(f"The seed is {request.seed}; expected 0 to {MAX_SEED}.")
+    try:
+        return ordered_stages(request.stages)
+    except ValueError as error:
+        raise ValidationError(f"The stages are wrong: {error}.") from error
+
+
+def profile_with_dataset_priors(profile: Profile, dataset: Dataset) -> Profile:
+    """Return the profile with role priors from the data set, unless it has its own.
+
+    They come from the whole data set and not from the takes of the run, so that a take's plan does
+    not depend on which other takes are in the run.
+    """
+    if profile.wrong_execution.role_priors:
+        return profile
+    semreps = semreps_of_dataset(dataset)
+    return with_role_priors(profile, role_priors_of(semreps)) if semreps else profile
+
+
+def _statistics_of(takes: QuerySet[Take], profile: Profile) -> RunStatistics | None:
+    """Return the figures over the takes where the profile needs any; faulty takes do not count."""
+    if not needs_run_statistics(profile):
+        return None
+    try:
+        return run_statistics_of(_readable_procedures(takes), profile=profile)
+    except ValueError as error:
+        raise ValidationError(f"Profile {profile.name} cannot be used here: {error}.") from error
+
+
+def _readable_procedures(takes: QuerySet[Take]) -> Iterator[Procedure]:
+    for prepared in prepare_takes(takes):
+        if not isinstance(prepared, FormatError):
+            store_made_semreps(prepared.new_semreps)
+            yield prepared.procedure
+
+
+def _add_takes(run: Run, takes: QuerySet[Take], actor: User | None) -> list[int]:
+    """Write one job and one row per take and return the job ids in working order."""
+    job_ids: list[int] = []
+    take_ids = takes.values_list("pk", flat=True).iterator(chunk_size=ROWS_AT_ONCE)
+    for chunk in _chunks(enumerate(take_ids)):
+        key_by_position = {position: f"{run.public_id}:{position}" for position, _ in chunk}
+        ids = enqueue_jobs(
+            kind=JOB_KIND,
+            payload_by_key={key: {} for key in key_by_position.values()},
+            created_by=actor,
+        )
+        job_by_key = dict(Job.objects.filter(pk__in=ids).values_list("key", "pk"))
+        rows = [
+            RunTake(
+                run=run,
+                take_id=take_id,
+                job_id=job_by_key[key_by_position[position]],
+                position=position,
+            )
+            for position, take_id in chunk
+        ]
+        RunTake.objects.bulk_create(rows)
+        job_ids += [row.job_id for row in rows]
+    if not job_ids:
+        raise ValidationError(f"Data set {run.dataset.name} has no take to work on.")
+    return job_ids
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while chunk := list(islice(rest, ROWS_AT_ONCE)):
+        yield chunk
+
+
+@transaction.atomic
+def cancel_run(*, run: Run, actor: User | None) -> int:
+    """Stop a run and return how many takes were stopped; what is done stays done."""
+    stopped_count = sum(
+        cancel_jobs(job_ids=ids)
+        for ids in _chunks(_job_ids(run, JobStatus.QUEUED, JobStatus.RUNNING))
+    )
+    if stopped_count:
+        Run.objects.filter(pk=run.pk).update(cancelled_at=timezone.now())
+    _note(run, actor, "run.cancel", stopped_count)
+    return stopped_count
+
+
+@transaction.atomic
+def resume_run(*, run: Run, actor: User | None) -> list[int]:
+    """Put the cancelled takes of a run back on the queue and return their jobs."""
+    return _requeue(run, actor, "run.resume", JobStatus.CANCELLED)
+
+
+@transaction.atomic
+def retry_failed_takes(*, run: Run, actor: User | None) -> list[int]:
+    """Put the failed takes of a run back on the queue and return their jobs."""
+    return _requeue(run, actor, "run.retry", JobStatus.FAILED)
+
+
+def _requeue(run: Run, actor: User | None, action: str, status: JobStatus) -> list[int]:
+    job_ids = [
+        job_id for ids in _chunks(_job_ids(run, status)) for job_id in requeue_jobs(job_ids=ids)
+    ]
+    if job_ids:
+        changes: dict[str, object] = {"queued_at": timezone.now()}
+        if status is JobStatus.CANCELLED:
+            changes["cancelled_at"] = None
+        Run.objects.filter(pk=run.pk).update(**changes)
+    _note(run, actor, action, len(job_ids))
+    return job_ids
+
+
+def _job_ids(run: Run, *statuses: JobStatus) -> list[int]:
+    takes = RunTake.objects.filter(run=run, job__status__in=statuses).order_by("position")
+    return list(takes.values_list("job_id", flat=True))
+
+
+def _note(run: Run, actor: User | None, action: str, take_count: int) -> None:
+    subject = f"run:{run.public_id}"
+    record(actor=actor, action=action, subject=subject, detail={"takes": take_count})
+
+
+def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:
+    """Launch the same takes under the same profile and stages with another seed."""
+    request = RunRequest(
+        name=f"{base_name(run)}, seed {seed}",
+        dataset=run.dataset,
+        profile=profile_from_dict(run.profile),
+        seed=seed,
+        stages=[Stage(stage) for stage in run.stages],
+        takes=Take.objects.filter(run_takes__run=run),
+        options=run.options,
+        cloned_from=run,
+    )
+    return create_run(request=request, actor=actor)
+
+
+def base_name(run: Run) -> str:
+    """Return the name of a run without the seed that a clone's name ends with."""
+    return run.name.removesuffix(f", seed {run.seed}")

@@ -1,0 +1,34 @@
+"""Find the stages of a run by their modules."""
+
+import importlib
+import pkgutil
+from functools import cache
+from itertools import groupby
+
+from generation.engine.stages import Stage
+from generation.services import stages
+from generation.services.stage_work import StageWork
+
+
+@cache
+def stage_works() -> dict[Stage, StageWork]:
+    """Return the work of every stage that has a module, in working order."""
+    names = [info.name for info in pkgutil.iter_modules(stages.__path__)]
+    modules = [importlib.import_module(f"{stages.__name__}.{name}") for name in names]
+    found = {module.WORK.stage: module.WORK for module in modules if hasattr(module, "WORK")}
+    return {stage: found[stage] for stage in Stage if stage in found}
+
+
+def grouped_works(chosen: tuple[Stage, ...]) -> list[list[StageWork]]:
+    """Return the works of the stages in groups that are stored together.
+
+    Quick stages that follow each other are one group, every other stage is a group by itself.
+    """
+    works = [stage_works()[stage] for stage in chosen]
+    groups = groupby(enumerate(works), key=lambda item: -1 if item[1].is_quick else item[0])
+    return [[work for _, work in group] for _, group in groups]
+
+
+def is_quick_run(chosen: tuple[Stage, ...]) -> bool:
+    """Return whether every stage takes milliseconds, so that many takes share a message."""
+    return all(stage_works()[stage].is_quick for stage in chosen)

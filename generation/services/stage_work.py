@@ -1,0 +1,73 @@
+"""What a stage of a run is: how it works on one take, and how its product is stored.
+
+A stage is one module of `generation.services.stages` with a `WORK` of this form. It works outside
+any transaction and hands over products; the run's work stores them in one transaction together with
+the take's progress. Quick stages that follow each other are stored together.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self, TypeVar
+
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.stages import Stage
+from generation.models import RunTake
+
+
+class Product(Protocol):
+    """What a stage makes of one take; each kind knows its own rows."""
+
+    @classmethod
+    def load(cls, run_take: RunTake) -> Self:
+        """Return the product that an earlier attempt stored."""
+
+    def store(self, run_take: RunTake) -> None:
+        """Write the rows; called inside the transaction that moves the take on."""
+
+    def summary(self) -> dict[str, object]:
+        """Return the few figures that go into the audit log."""
+
+
+ProductType = TypeVar("ProductType", bound=Product)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What every take of a run shares; fixed at launch."""
+
+    profile: Profile
+    seed: int
+    stages: tuple[Stage, ...]
+    statistics: RunStatistics | None
+    options: dict[str, Any]
+
+
+@dataclass(slots=True)
+class TakeWork:
+    """One take on its way through the stages: what is known of it, and what is not stored yet."""
+
+    run_take: RunTake
+    settings: RunSettings
+    procedure: Procedure
+    input_hash: str
+    unstored: dict[type[Product], Product] = field(default_factory=dict)
+
+    def put(self, product: Product) -> None:
+        """Hand over a product; one of the same kind replaces the earlier one."""
+        self.unstored[type(product)] = product
+
+    def get(self, kind: type[ProductType]) -> ProductType:
+        """Return the product of an earlier stage, from memory or from its rows."""
+        product = self.unstored.get(kind)
+        return product if isinstance(product, kind) else kind.load(self.run_take)
+
+
+class StageWork(Protocol):
+    """One stage: `is_quick` when a take costs milliseconds and may be done again for free."""
+
+    stage: Stage
+    is_quick: bool
+
+    def work(self, take: TakeWork) -> None:
+        """Work on a take and put the product; FormatError or PlanningError on bad input."""

@@ -1,0 +1,24 @@
+"""Simulate how the mistakes of a take's plan are noticed and corrected."""
+
+from dataclasses import replace
+
+from generation.engine.corrections.simulation import correct_plan
+from generation.engine.stages import Stage
+from generation.services.stage_work import TakeWork
+from generation.services.stages.plan import PlanProduct
+
+
+class CorrectWork:
+    """Adds the corrections to the plan of a take."""
+
+    stage = Stage.CORRECT
+    is_quick = True
+
+    def work(self, take: TakeWork) -> None:
+        """Put the plan again, with its corrections."""
+        planned = take.get(PlanProduct)
+        plan = correct_plan(planned.plan, profile=take.settings.profile, seed=take.settings.seed)
+        take.put(replace(planned, plan=plan))
+
+
+WORK = CorrectWork()

@@ -1,0 +1,76 @@
+"""Plan the mistakes of a take."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from django.utils import timezone
+
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.planning import plan_take
+from generation.engine.stages import Stage
+from generation.models import RunTake, TakePlan
+from generation.services.stage_work import TakeWork
+
+
+@dataclass(frozen=True, slots=True)
+class PlanProduct:
+    """The plan of one take, with or without corrections, and the hash of what was planned."""
+
+    plan: Plan
+    input_hash: str
+
+    @classmethod
+    def load(cls, run_take: RunTake) -> Self:
+        """Return the stored plan of a take; TakePlan.DoesNotExist where there is none."""
+        row = TakePlan.objects.get(run_take=run_take)
+        return cls(plan_from_dict(run_take.take.uid, row.document), row.input_hash)
+
+    def store(self, run_take: RunTake) -> None:
+        """Write the plan, over an older one of the same take if there is one."""
+        row = TakePlan(
+            run_take=run_take,
+            document=plan_to_dict(self.plan),
+            error_count=len(self.plan.errors),
+            correction_count=self._correction_count,
+            warning_count=len(self.plan.warnings),
+            input_hash=self.input_hash,
+            planned_at=timezone.now(),
+        )
+        TakePlan.objects.bulk_create(
+            [row],
+            update_conflicts=True,
+            unique_fields=["run_take"],
+            update_fields=[
+                "document", "error_count", "correction_count", "warning_count", "input_hash",
+                "planned_at",
+            ],
+        )  # fmt: skip
+
+    def summary(self) -> dict[str, object]:
+        """Return how many errors and corrections were planned."""
+        return {"errors": len(self.plan.errors), "corrections": self._correction_count}
+
+    @property
+    def _correction_count(self) -> int | None:
+        return None if self.plan.corrections is None else len(self.plan.corrections)
+
+
+class PlanWork:
+    """Draws the mistakes of a take under the run's profile and seed."""
+
+    stage = Stage.PLAN
+    is_quick = True
+
+    def work(self, take: TakeWork) -> None:
+        """Put the plan of the take, still without corrections."""
+        plan = plan_take(
+            take.procedure,
+            profile=take.settings.profile,
+            seed=take.settings.seed,
+            run_statistics=take.settings.statistics,
+        )
+        take.put(PlanProduct(plan, take.input_hash))
+
+
+WORK = PlanWork()
