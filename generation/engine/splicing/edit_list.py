@@ -1,0 +1,215 @@
+"""An edit list: the new recording as pieces of the old one and of clips, and new times of steps.
+
+The pieces tile the new recording: each starts where the one before it ends. Each belongs to one row
+of the trace or to none (footage between steps), which is all that is needed to time the rows anew
+when a clip turns out longer or shorter than planned.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.splicing.exceptions import EditListError
+
+FORMAT = "piev-edit-list"
+VERSION = 1
+
+
+class PieceKind(StrEnum):
+    """Why a piece is there; all but `kept` and `moved` are clips that have to be made."""
+
+    KEPT = "kept"
+    MOVED = "moved"
+    REPLACEMENT = "replacement"
+    INSERTION = "insertion"
+    CORRECTION = "correction"
+    BRIDGE = "bridge"
+    REGENERATION = "regeneration"
+
+
+FOOTAGE_KINDS = frozenset({PieceKind.KEPT, PieceKind.MOVED})
+
+
+class StepLabel(StrEnum):
+    """What a step of the new recording is, as its annotation says it."""
+
+    UNCHANGED = "unchanged"
+    MISTAKE = "mistake"
+    CORRECTION = "correction"
+    CASCADE = "cascade"
+    MISSING = "missing"
+
+
+LABEL_OF_MOD = {
+    Mod.UNCHANGED: StepLabel.UNCHANGED,
+    Mod.ERROR: StepLabel.MISTAKE,
+    Mod.CASCADE: StepLabel.CASCADE,
+    Mod.INSERTION: StepLabel.MISTAKE,
+    Mod.CORRECTION: StepLabel.CORRECTION,
+    Mod.DELETION: StepLabel.MISSING,
+    Mod.MOVED_SOURCE: StepLabel.MISTAKE,
+    Mod.MOVED_TARGET: StepLabel.MISTAKE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRange:
+    """A part of the source recording, in seconds."""
+
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the new recording, from `start_s` to `end_s` of its time.
+
+    `row_index` is the trace row that it shows or, for a bridge, leaves out; None between steps.
+    `source` is the footage that it is (kept, moved) or stands for (the clips of one window share
+    it); None where nothing was there. Clips have an id; `asked_s` is the length to ask a model
+    for, of which the first seconds are used.
+    """
+
+    kind: PieceKind
+    start_s: float
+    end_s: float
+    row_index: int | None = None
+    source: SourceRange | None = None
+    clip_id: str = ""
+    asked_s: float | None = None
+
+    @property
+    def is_clip(self) -> bool:
+        return self.kind not in FOOTAGE_KINDS
+
+    @property
+    def duration_s(self) -> float:
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """One row of the trace in the new recording: when it is, what it is, and what it came from.
+
+    Both times are None for a missing step and for one that the source does not time. `sources` is
+    the footage that it shows, that its clips stand for or, for a missing step, that was removed.
+    """
+
+    row_index: int
+    mod: Mod
+    label: StepLabel
+    text: str
+    start_s: float | None
+    end_s: float | None
+    reference_index: int | None = None
+    event_id: str | None = None
+    mistake_type: str = ""
+    sources: tuple[SourceRange, ...] = ()
+    is_generated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EditNote:
+    """Something that was adjusted, shortened or left out, and at which row of the trace."""
+
+    row_index: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditList:
+    """Everything that is needed to make the recording of a trace, and to annotate it."""
+
+    take_uid: str
+    trace_uid: str
+    source_duration_s: float
+    pieces: tuple[Piece, ...]
+    steps: tuple[StepTime, ...]
+    notes: tuple[EditNote, ...] = field(default=())
+
+    @property
+    def duration_s(self) -> float:
+        """Return the length of the new recording, in seconds."""
+        return self.pieces[-1].end_s if self.pieces else 0.0
+
+    @property
+    def clips(self) -> tuple[Piece, ...]:
+        return tuple(piece for piece in self.pieces if piece.is_clip)
+
+    def retimed(self, clip_durations_s: Mapping[str, float]) -> "EditList":
+        """Return the list with the clips as long as they turned out, by clip id.
+
+        Clips that are not named keep their planned length; an unknown id raises `EditListError`.
+        """
+        unknown = clip_durations_s.keys() - {piece.clip_id for piece in self.clips}
+        if unknown:
+            raise EditListError(f"no clips {sorted(unknown)} in the edits of {self.trace_uid}")
+        pieces = tiled(
+            (piece, clip_durations_s.get(piece.clip_id, piece.duration_s)) for piece in self.pieces
+        )
+        return replace(self, pieces=pieces, steps=timed_steps(self.steps, pieces))
+
+    def to_dict(self) -> dict[str, Any]:
+        document = asdict(self)
+        return {"format": FORMAT, "version": VERSION, **document}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "EditList":
+        """Return the list that `to_dict` wrote; raise `EditListError` when it is not one."""
+        if document.get("format") != FORMAT or document.get("version") != VERSION:
+            raise EditListError(
+                f"format {document.get('format')!r} version {document.get('version')!r};"
+                f" expected {FORMAT!r} version {VERSION}"
+            )
+        try:
+            return cls(
+                take_uid=document["take_uid"],
+                trace_uid=document["trace_uid"],
+                source_duration_s=document["source_duration_s"],
+                pieces=tuple(_piece(item) for item in document["pieces"]),
+                steps=tuple(_step_time(item) for item in document["steps"]),
+                notes=tuple(EditNote(**item) for item in document["notes"]),
+            )
+        except KeyError as error:
+            raise EditListError(f"no field {error} in the edit list") from error
+        except (TypeError, ValueError) as error:
+            raise EditListError(f"not an edit list: {error}") from error
+
+
+def _piece(item: Mapping[str, Any]) -> Piece:
+    source = SourceRange(**item["source"]) if item["source"] else None
+    return Piece(**{**item, "kind": PieceKind(item["kind"]), "source": source})
+
+
+def _step_time(item: Mapping[str, Any]) -> StepTime:
+    sources = tuple(SourceRange(**source) for source in item["sources"])
+    return StepTime(
+        **{**item, "mod": Mod(item["mod"]), "label": StepLabel(item["label"]), "sources": sources}
+    )
+
+
+def tiled(lengths: Iterable[tuple[Piece, float]]) -> tuple[Piece, ...]:
+    """Return the pieces one after another from 0, each as long as said (seconds)."""
+    pieces: list[Piece] = []
+    at_s = 0.0
+    for piece, duration_s in lengths:
+        pieces.append(replace(piece, start_s=at_s, end_s=at_s + duration_s))
+        at_s += duration_s
+    return tuple(pieces)
+
+
+def timed_steps(steps: Iterable[StepTime], pieces: Sequence[Piece]) -> tuple[StepTime, ...]:
+    """Return the steps with the times of the pieces that show them."""
+    shown: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        if piece.row_index is not None and piece.kind is not PieceKind.BRIDGE:
+            shown.setdefault(piece.row_index, []).append(piece)
+    return tuple(_timed(step, shown.get(step.row_index, [])) for step in steps)
+
+
+def _timed(step: StepTime, shown: Sequence[Piece]) -> StepTime:
+    if not shown:
+        return replace(step, start_s=None, end_s=None)
+    return replace(step, start_s=shown[0].start_s, end_s=shown[-1].end_s)

@@ -1,0 +1,89 @@
+"""The new annotation as an ELAN document (.eaf), the tool in which many annotators look at video.
+
+Two tiers of time intervals, the texts of the steps and their labels. Source: EAF annotation format
+3.0, Max Planck Institute for Psycholinguistics (schema EAFv3.0.xsd): times in milliseconds, every
+annotation between two time slots, one author and date per document.
+"""
+
+from datetime import datetime
+from xml.etree import ElementTree
+
+from generation.engine.splicing.edit_list import EditList, StepTime
+
+SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+LINGUISTIC_TYPE = "steps"
+
+
+def elan_document(edits: EditList, *, media_url: str, made_at: datetime) -> str:
+    """Return the .eaf file; `media_url` is where ELAN finds the recording, relative or absolute."""
+    root = ElementTree.Element(
+        "ANNOTATION_DOCUMENT",
+        {
+            "xmlns:xsi": _XSI,
+            "xsi:noNamespaceSchemaLocation": SCHEMA,
+            "AUTHOR": "PIE-V",
+            "DATE": made_at.isoformat(timespec="seconds"),
+            "FORMAT": "3.0",
+            "VERSION": "3.0",
+        },
+    )
+    timed = [step for step in edits.steps if step.start_s is not None]
+    _add_header(root, media_url, 2 * len(timed))
+    _add_time_slots(root, timed)
+    _add_tier(root, "Steps", [step.text for step in timed], first_id=1)
+    _add_tier(root, "Labels", [_label(step) for step in timed], first_id=1 + len(timed))
+    ElementTree.SubElement(
+        root,
+        "LINGUISTIC_TYPE",
+        {
+            "LINGUISTIC_TYPE_ID": LINGUISTIC_TYPE,
+            "TIME_ALIGNABLE": "true",
+            "GRAPHIC_REFERENCES": "false",
+        },
+    )
+    ElementTree.indent(root)
+    body = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _add_header(root: ElementTree.Element, media_url: str, annotation_count: int) -> None:
+    header = ElementTree.SubElement(
+        root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}
+    )
+    media = {"MEDIA_URL": media_url, "MIME_TYPE": "video/mp4"}
+    ElementTree.SubElement(header, "MEDIA_DESCRIPTOR", media)
+    count = ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"})
+    count.text = str(annotation_count)
+
+
+def _add_time_slots(root: ElementTree.Element, timed: list[StepTime]) -> None:
+    order = ElementTree.SubElement(root, "TIME_ORDER")
+    for number, step in enumerate(timed):
+        assert step.start_s is not None
+        assert step.end_s is not None
+        for slot, at_s in ((2 * number + 1, step.start_s), (2 * number + 2, step.end_s)):
+            value = str(round(at_s * 1000))
+            slot_attributes = {"TIME_SLOT_ID": f"ts{slot}", "TIME_VALUE": value}
+            ElementTree.SubElement(order, "TIME_SLOT", slot_attributes)
+
+
+def _add_tier(root: ElementTree.Element, name: str, values: list[str], *, first_id: int) -> None:
+    tier = {"LINGUISTIC_TYPE_REF": LINGUISTIC_TYPE, "TIER_ID": name}
+    element = ElementTree.SubElement(root, "TIER", tier)
+    for number, value in enumerate(values):
+        annotation = ElementTree.SubElement(element, "ANNOTATION")
+        interval = ElementTree.SubElement(
+            annotation,
+            "ALIGNABLE_ANNOTATION",
+            {
+                "ANNOTATION_ID": f"a{first_id + number}",
+                "TIME_SLOT_REF1": f"ts{2 * number + 1}",
+                "TIME_SLOT_REF2": f"ts{2 * number + 2}",
+            },
+        )
+        ElementTree.SubElement(interval, "ANNOTATION_VALUE").text = value
+
+
+def _label(step: StepTime) -> str:
+    return f"{step.label} {step.mistake_type}" if step.mistake_type else str(step.label)

@@ -1,0 +1,72 @@
+"""What a video model can make, and how wanted lengths are fitted to it.
+
+A quarter of the published steps last longer than the 12 s of the longest clips and a seventh less
+than the 2 s of the shortest (means over 1,259 steps), so both cases are ordinary (PIE-V, section
+D.6): long windows are made of several clips, short ones are padded.
+"""
+
+import math
+from dataclasses import dataclass
+
+from generation.engine.splicing.exceptions import OptionError
+
+# The range of Seedance 1.5 (2 to 12 s), the most permissive of the models that PIE-V names.
+SHORTEST_CLIP_S = 2.0
+LONGEST_CLIP_S = 12.0
+# The published latte take replaces its longest step by two clips.
+MOST_CLIPS_PER_STEP = 2
+# PIE-V, section 4.4: a bridge over a deletion is "often < 3 s".
+LONGEST_BRIDGE_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClipLimits:
+    """The lengths of clip that a model offers, in seconds; `offered_s` where only some exist."""
+
+    min_s: float = SHORTEST_CLIP_S
+    max_s: float = LONGEST_CLIP_S
+    offered_s: tuple[float, ...] = ()
+    max_clips_per_step: int = MOST_CLIPS_PER_STEP
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_s <= self.max_s:
+            raise OptionError(
+                f"clips of {self.min_s} to {self.max_s} s; expected 0 < shortest <= longest"
+            )
+        if self.max_clips_per_step < 1:
+            raise OptionError(f"{self.max_clips_per_step} clips per step; expected at least 1")
+        if any(not self.min_s <= length_s <= self.max_s for length_s in self.offered_s):
+            raise OptionError(
+                f"offered lengths {self.offered_s}; expected all within"
+                f" {self.min_s} to {self.max_s} s"
+            )
+
+    @property
+    def longest_step_s(self) -> float:
+        return self.max_s * self.max_clips_per_step
+
+    def clip_lengths_s(self, wanted_s: float) -> tuple[float, ...]:
+        """Return the lengths of the clips that together fill `wanted_s` as nearly as can be.
+
+        Equal clips, as few as possible; each within the limits. Longer than wanted where the
+        shortest clip is too long, shorter where the most clips are not enough.
+
+        >>> ClipLimits().clip_lengths_s(19.0)
+        (9.5, 9.5)
+        >>> ClipLimits().clip_lengths_s(0.7), ClipLimits().clip_lengths_s(290.0)
+        ((2.0,), (12.0, 12.0))
+        """
+        count = min(max(1, math.ceil(wanted_s / self.max_s)), self.max_clips_per_step)
+        each_s = min(max(wanted_s / count, self.min_s), self.max_s)
+        return (each_s,) * count
+
+    def asked_s(self, used_s: float) -> float:
+        """Return how long a clip to ask the model for, when `used_s` of it is used.
+
+        >>> ClipLimits(min_s=4, max_s=12, offered_s=(4, 8, 12)).asked_s(5.5)
+        8
+        """
+        if not self.offered_s:
+            return min(max(used_s, self.min_s), self.max_s)
+        long_enough = [length_s for length_s in self.offered_s if length_s >= used_s]
+        return min(long_enough, default=max(self.offered_s))

@@ -1,0 +1,59 @@
+"""How a trace is to be realised: lengths of added clips, transpositions, cascades."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from generation.engine.splicing.exceptions import OptionError
+from generation.engine.splicing.limits import LONGEST_BRIDGE_S, ClipLimits
+
+
+class Transposition(StrEnum):
+    """What becomes of the window in which steps changed places."""
+
+    REORDER = "reorder"
+    REGENERATE = "regenerate"
+
+
+@dataclass(frozen=True, slots=True)
+class EditOptions:
+    """What a person may choose; lengths in seconds.
+
+    Bridges are made by the embedded renderer, so the limits of the video model do not hold for
+    them. `frame_rate` puts every cut on a frame; without it cuts are where the annotation has them.
+    """
+
+    limits: ClipLimits = field(default_factory=ClipLimits)
+    insertion_s: float = 5.0
+    correction_s: float = 5.0
+    bridge_s: float = 1.0
+    transposition: Transposition = Transposition.REORDER
+    regenerates_cascades: bool = False
+    frame_rate: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.bridge_s < LONGEST_BRIDGE_S:
+            raise OptionError(
+                f"a bridge of {self.bridge_s} s; expected 0 (a plain cut) to under"
+                f" {LONGEST_BRIDGE_S:g} s"
+            )
+        for name, length_s in (("inserted", self.insertion_s), ("correcting", self.correction_s)):
+            if not self.limits.min_s <= length_s <= self.limits.max_s:
+                raise OptionError(
+                    f"{name} clips of {length_s} s; expected {self.limits.min_s} to"
+                    f" {self.limits.max_s} s, which the model offers"
+                )
+        if self.frame_rate is not None and self.frame_rate <= 0:
+            raise OptionError(f"{self.frame_rate} frames per second; expected more than 0")
+
+    def on_frame(self, at_s: float) -> float:
+        """Return the moment of the nearest frame."""
+        if self.frame_rate is None:
+            return at_s
+        return float(round(at_s * self.frame_rate) / self.frame_rate)
+
+    def length_on_frame(self, length_s: float) -> float:
+        """Return the nearest length of whole frames, one frame at least."""
+        if self.frame_rate is None or length_s == 0:
+            return length_s
+        return float(max(1, round(length_s * self.frame_rate)) / self.frame_rate)
