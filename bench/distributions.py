@@ -95,10 +95,8 @@ def print_differences(found: PlanningInput, published: dict[str, Any], seeds: in
     for difference in DIFFERENCES:
         changed = distributions_of_seeds(found, profile=_alone(difference), seeds=range(seeds))
         print(f"{difference.__name__:<38}" + _figures(changed), flush=True)
-    print(
-        f"{'piev (all)':<38}"
-        + _figures(distributions_of_seeds(found, profile=PIEV, seeds=range(seeds)))
-    )
+    together = distributions_of_seeds(found, profile=PIEV, seeds=range(seeds))
+    print(f"{'piev (all of them)':<38}" + _figures(together))
 
 
 def _alone(difference: Callable[[Profile], Profile]) -> Profile:

@@ -122,12 +122,12 @@ def made_up_takes(take_count: int) -> Iterator[Procedure]:
         ends_s = durations_s.cumsum()
         steps = tuple(
             ProcedureStep(
-                text=f"{ACTIONS[action]} {THINGS[thing]}",
+                text=f"{ACTIONS[action]} {THINGS[thing]} from the table",
                 start_s=float(end_s - duration_s),
                 end_s=float(end_s),
                 step_id=f"{action}-{thing}",
                 is_essential=bool((action + thing) % 4),
-                semrep=f"{ACTIONS[action]}(Agent: you, Object: {THINGS[thing]}, Location: on(table))",
+                semrep=f"{ACTIONS[action]}(Agent: you, Object: {THINGS[thing]}, Origin: table)",
                 block=blocks[index > STEPS_PER_TAKE // 2],
             )
             for index, (action, thing, duration_s, end_s) in enumerate(

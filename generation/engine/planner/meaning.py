@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from generation.engine.planner.profile import EntityRule, Reading
 from generation.engine.semrep import features, parse
@@ -100,7 +99,7 @@ def _meaning(
     return Meaning(
         semrep=text,
         predicate=predicate,
-        role_to_value=MappingProxyType(dict(role_to_value)),
+        role_to_value=dict(role_to_value),
         object_value=object_value,
         complexity=complexity,
         object_entities=named_in("Object"),

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
 from generation.engine.planner.input_fields import as_mapping, read_json
@@ -103,19 +102,7 @@ def plans_from(data: object, *, file: str) -> PlanFile:
 
 def _plan(uid: str, take: object, file: str) -> Plan:
     data = as_mapping(take, file=file, place=f"take {uid}", field="")
-    try:
-        return plan_from_dict(uid, data)
-    except KeyError as error:
-        name = str(error.args[0])
-        fault = problem(
-            file=file, place=f"take {uid}", field=name, value=None, expected="a published plan"
-        )
-        raise FormatError([fault]) from error
-    except (TypeError, ValueError, AttributeError) as error:
-        fault = problem(
-            file=file, place=f"take {uid}", field="", value=str(error), expected="a published plan"
-        )
-        raise FormatError([fault]) from error
+    return plan_from_dict(uid, data, file=file)
 
 
 def plans_to_dict(plan_file: PlanFile) -> dict[str, Any]:

@@ -4,9 +4,12 @@ Beside the published fields a take object may have `noticed_not_acted`, `empty_r
 `warnings`; each is written only where there is something to say.
 """
 
-from collections.abc import Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.procedure import ReadingWarning
 from generation.engine.planner.plan import (
     NoticedError,
@@ -17,6 +20,8 @@ from generation.engine.planner.plan import (
     ProcedureStatistics,
 )
 from generation.engine.planner.simulation_log import simulation_log
+
+Part = TypeVar("Part")
 
 
 def plan_to_dict(plan: Plan) -> dict[str, Any]:
@@ -44,28 +49,88 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
     return written
 
 
-def plan_from_dict(take_uid: str, data: Mapping[str, Any]) -> Plan:
+def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") -> Plan:
     """Return the plan read from a take object.
 
-    The simulation log is not read: it follows from the rest. Raises KeyError or ValueError on a
-    missing field or an unknown word; `plan_files.read_plans` turns them into a FormatError.
+    The simulation log is not read: it follows from the rest. Raises FormatError where a field is
+    missing, a word unknown, a number not finite or an index outside the procedure.
     """
-    corrections, noticed = data.get("corrections"), data.get("noticed_not_acted")
-    return Plan(
+    reader = _TakeReader(file, f"take {take_uid}")
+    plan = Plan(
         take_uid=take_uid,
-        take_name=data["take_name"],
-        scenario=data["scenario"],
-        statistics=ProcedureStatistics.from_dict(data["procedure_stats"]),
-        steps=tuple(PlannedStep.from_dict(step) for step in data["steps"]),
-        errors=tuple(PlannedError.from_dict(error) for error in data["errors"]),
-        corrections=None
-        if corrections is None
-        else tuple(PlannedCorrection.from_dict(item) for item in corrections),
-        noticed_not_acted=None
-        if noticed is None
-        else tuple(NoticedError.from_dict(item) for item in noticed),
+        take_name=reader.one(data, "take_name", str),
+        scenario=reader.one(data, "scenario", str),
+        statistics=reader.one(data, "procedure_stats", ProcedureStatistics.from_dict),
+        steps=reader.each(data, "steps", PlannedStep.from_dict),
+        errors=reader.each(data, "errors", PlannedError.from_dict),
+        corrections=reader.each(data, "corrections", PlannedCorrection.from_dict)
+        if "corrections" in data
+        else None,
+        noticed_not_acted=reader.each(data, "noticed_not_acted", NoticedError.from_dict)
+        if "noticed_not_acted" in data
+        else None,
         empty_reason=data.get("empty_reason", ""),
-        warnings=tuple(
-            ReadingWarning(item["where"], item["message"]) for item in data.get("warnings", ())
-        ),
+        warnings=reader.each({"warnings": [], **data}, "warnings", _warning),
     )
+    _check(plan, reader)
+    return plan
+
+
+def _warning(item: Mapping[str, Any]) -> ReadingWarning:
+    return ReadingWarning(item["where"], item["message"])
+
+
+@dataclass(frozen=True, slots=True)
+class _TakeReader:
+    """Reads the parts of one take, so that a fault names the part it is in."""
+
+    file: str
+    place: str
+
+    def one(self, data: Mapping[str, Any], field: str, read: Callable[[Any], Part]) -> Part:
+        if field not in data:
+            raise self.fault(field, None, "a published plan")
+        return self._part(data[field], field, read)
+
+    def each(
+        self, data: Mapping[str, Any], field: str, read: Callable[[Any], Part]
+    ) -> tuple[Part, ...]:
+        items = data.get(field)
+        if not isinstance(items, list):
+            raise self.fault(field, items, "a list")
+        return tuple(
+            [self._part(item, f"{field}[{index}]", read) for index, item in enumerate(items)]
+        )
+
+    def fault(self, field: str, value: object, expected: str) -> FormatError:
+        fault = problem(
+            file=self.file, place=self.place, field=field, value=value, expected=expected
+        )
+        return FormatError([fault])
+
+    def _part(self, value: Any, field: str, read: Callable[[Any], Part]) -> Part:
+        try:
+            return read(value)
+        except KeyError as error:
+            raise self.fault(f"{field}.{error.args[0]}", None, "a value") from error
+        except (AttributeError, TypeError, ValueError) as error:
+            raise self.fault(field, str(error), "the form of a published plan") from error
+
+
+def _check(plan: Plan, reader: _TakeReader) -> None:
+    """Raise FormatError for a number that cannot be, or an index that leads nowhere."""
+    for position, step in enumerate(plan.steps):
+        if step.index != position:
+            raise reader.fault(f"steps[{position}].index", step.index, f"{position}")
+        if not math.isfinite(step.complexity):
+            raise reader.fault(f"steps[{position}].complexity", step.complexity, "a finite number")
+        if not 0.0 <= step.load <= 1.0:
+            raise reader.fault(f"steps[{position}].step_load", step.load, "a number from 0 to 1")
+    indices = [(f"errors[{n}].step_index", item.step_index) for n, item in enumerate(plan.errors)]
+    indices += [
+        (f"corrections[{number}].detect_at_step_index", item.detect_at_step_index)
+        for number, item in enumerate(plan.corrections or ())
+    ]
+    for field, index in indices:
+        if not 0 <= index < len(plan.steps):
+            raise reader.fault(field, index, f"an index below {len(plan.steps)}")

@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from generation.engine.plan_runs import distributions_of_seeds
 from generation.engine.planner.comparison import compare, listing, table
@@ -60,5 +60,7 @@ class Command(BaseCommand):
         found = read_planning_input(path, semrep=options["semrep"], taxonomy=options["taxonomy"])
         warn(found.warnings(), self.stderr)
         count = DEFAULT_SEEDS if options["seeds"] is None else options["seeds"]
+        if count < 1:
+            raise CommandError(f"--seeds is {count}; expected 1 or more")
         profile = load_profile(options["profile"])
         return distributions_of_seeds(found, profile=profile, seeds=range(count))
