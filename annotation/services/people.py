@@ -1,10 +1,16 @@
-"""Accounts: API tokens."""
+"""Accounts: API tokens, and annotators that a researcher takes in."""
+
+import secrets
+from dataclasses import dataclass
 
 from django.db import transaction
 from rest_framework.authtoken.models import Token
 
-from annotation.models import User
+from annotation.models import Role, User
 from annotation.services.audit_log import record
+
+# 12 characters: enough for a password that is used once and then changed.
+PASSWORD_BYTES = 9
 
 
 @transaction.atomic
@@ -20,3 +26,26 @@ def api_token(*, user: User) -> str:
     """Return the account's API token, made at the first asking."""
     token, _ = Token.objects.get_or_create(user=user)
     return str(token.key)
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account that was just made, with the only copy of its first password."""
+
+    user: User
+    password: str
+
+
+@transaction.atomic
+def create_rater_account(*, username: str, actor: User) -> NewAccount:
+    """Return a new annotator with a random password, which is shown once and stored nowhere.
+
+    Raises `ValidationError` when the name is taken or not a user name.
+    """
+    password = secrets.token_urlsafe(PASSWORD_BYTES)
+    user = User(username=username, role=Role.ANNOTATOR)
+    user.set_password(password)
+    user.full_clean()
+    user.save()
+    record(actor=actor, action="user.create", subject=f"user:{user.pk}", detail={"role": user.role})
+    return NewAccount(user=user, password=password)
