@@ -1,0 +1,90 @@
+"""Print how far the raters of a data set agree, metric by metric."""
+
+import json
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.analytics.metric_ratings import MetricRatings
+from annotation.analytics.report import RESAMPLES, ReportRow, build_report
+from annotation.engine.rubric import current_rubric
+from annotation.models import Campaign, Dataset
+from annotation.selectors.report import report_inputs, report_scope
+
+HEADER = ("metric", "level", "alpha", "95% interval", "units", "raters", "ratings", "missing")
+
+
+class Command(BaseCommand):
+    help = "Krippendorff's alpha and the aggregate of each metric: agreement --dataset NAME."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dataset", required=True, help="name of the data set")
+        parser.add_argument("--campaign", help="only this campaign's ratings")
+        parser.add_argument(
+            "--submitted-only", action="store_true", help="leave out assignments not submitted"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap intervals")
+        parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+
+    def handle(self, *args: object, **options: object) -> None:
+        rows = build_report(_inputs(options), seed=_seed(options), resamples=RESAMPLES)
+        if options["json"]:
+            shown = [row.to_dict() for row in rows]
+            self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
+            return
+        self.stdout.write(str(options["dataset"]))
+        self._print_table([HEADER, *(_cells(row) for row in rows)])
+        self.stdout.write("")
+        for row in rows:
+            line = f"{_title(row)}: {row.aggregate_text or 'no aggregate'}"
+            self.stdout.write(line + (f" ({row.reason})" if row.reason else ""))
+
+    def _print_table(self, lines: list[tuple[str, ...]]) -> None:
+        widths = [max(len(line[column]) for line in lines) for column in range(len(HEADER))]
+        for line in lines:
+            cells = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
+            cells += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+            self.stdout.write("  ".join(cells).rstrip())
+
+
+def _inputs(options: dict[str, object]) -> tuple[MetricRatings, ...]:
+    try:
+        scope = report_scope(
+            None,
+            dataset=str(options["dataset"]),
+            campaign=str(options["campaign"]) if options["campaign"] else None,
+            is_submitted_only=bool(options["submitted_only"]),
+        )
+    except Dataset.DoesNotExist as error:
+        known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
+        raise CommandError(
+            f"There is no data set {options['dataset']!r}. These exist: {known}."
+        ) from error
+    except Campaign.DoesNotExist as error:
+        known = ", ".join(Campaign.objects.order_by("name").values_list("name", flat=True))
+        raise CommandError(
+            f"There is no campaign {options['campaign']!r}. These exist: {known or 'none'}."
+        ) from error
+    return report_inputs(scope)
+
+
+def _seed(options: dict[str, object]) -> int:
+    seed = int(str(options["seed"]))
+    if seed < 0:
+        raise CommandError(f"--seed is {seed}; expected 0 or more")
+    return seed
+
+
+def _title(row: ReportRow) -> str:
+    return current_rubric().definition(row.metric).title
+
+
+def _cells(row: ReportRow) -> tuple[str, ...]:
+    low, high = row.interval.low, row.interval.high
+    return (
+        _title(row),
+        row.level.value,
+        "-" if row.alpha is None else f"{row.alpha:.3f}",
+        "-" if low is None or high is None else f"{low:.3f} to {high:.3f}",
+        *(f"{count:,}" for count in (row.units, row.raters, row.ratings, row.missing)),
+    )
