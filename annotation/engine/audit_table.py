@@ -5,14 +5,16 @@ nothing of the kind can reach the page. An event is "Mistake 1", "Correction 1",
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.engine.alignment import (
+    ALIKE_SIMILARITY,
     AlignedRow,
     Relation,
     WordKind,
     Words,
     align,
+    similarity,
     word_differences,
 )
 from annotation.engine.procedure import Step, TraceStep
@@ -21,6 +23,15 @@ from annotation.engine.timeline import Match, SegmentKind, TimedRow, clock, matc
 
 SECONDS_PER_MINUTE = 60
 SECONDS_PER_HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class EventKey:
+    """An event as it is stored: its key in the API, its kind, and the mistake that it corrects."""
+
+    index: int
+    kind: EventKind
+    target_index: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +60,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of the page's table; `mark` is the kind of its hue, `mark_text` the words beside."""
+    """One row of the page's table; `mark` is the kind of its hue, `mark_text` the words beside.
+
+    A note says what an empty side means. `reference_echo` repeats the reference step of a row that
+    realises it at another place, or the two could not be compared.
+    """
 
     index: int
     relation: Relation
@@ -59,6 +74,7 @@ class TableRow:
     mark_text: str = ""
     event_index: int | None = None
     reference_note: str = ""
+    reference_echo: tuple[Words, ...] = ()
     trace_note: str = ""
 
 
@@ -74,11 +90,23 @@ class RowTimes:
 
 @dataclass(frozen=True, slots=True)
 class AuditTable:
-    """The rows, their times (same length) and the clock of (trace s, reference s) points."""
+    """The events in the order in which they are met, the rows, and the times behind them.
 
+    `times` has one entry per row; `clock` holds (trace s, reference s) points.
+    """
+
+    events: tuple[EventLabel, ...]
     rows: tuple[TableRow, ...]
     times: tuple[RowTimes, ...]
     clock: tuple[tuple[float, float], ...]
+
+    @property
+    def has_reference_times(self) -> bool:
+        return any(row.reference and row.reference.time for row in self.rows)
+
+    @property
+    def has_trace_times(self) -> bool:
+        return any(row.trace and row.trace.time for row in self.rows)
 
     def reference_strip(self) -> list[TimedRow]:
         return [
@@ -106,37 +134,50 @@ class AuditTable:
         return timed_rows
 
 
-def label_events(
-    events: Iterable[tuple[int, EventKind, int | None]],
-) -> tuple[EventLabel, ...]:
-    """Return the labels of (index, kind, index of the mistake it corrects or None) in order."""
+def label_events(events: Iterable[EventKey]) -> tuple[EventLabel, ...]:
+    """Return the labels of events given in the order in which they are met: each kind from 1."""
+    ordered = tuple(events)
     counts = dict.fromkeys(EventKind, 0)
     labels: dict[int, EventLabel] = {}
-    targets: dict[int, int] = {}
-    for index, kind, target_index in sorted(events, key=lambda event: event[0]):
-        counts[kind] += 1
-        labels[index] = EventLabel(index, kind, counts[kind])
-        if target_index is not None:
-            targets[index] = target_index
+    for event in ordered:
+        counts[event.kind] += 1
+        labels[event.index] = EventLabel(event.index, event.kind, counts[event.kind])
     return tuple(
-        EventLabel(label.index, label.kind, label.number, labels[targets[index]].name)
-        if targets.get(index) in labels
-        else label
-        for index, label in labels.items()
+        replace(labels[event.index], target=labels[event.target_index].name)
+        if event.target_index in labels
+        else labels[event.index]
+        for event in ordered
     )
 
 
 def build_table(
-    reference: Sequence[Step], trace: Sequence[TraceStep], events: Sequence[EventLabel]
+    reference: Sequence[Step], trace: Sequence[TraceStep], events: Iterable[EventKey]
 ) -> AuditTable:
     """Return the page's table; `event_id` of a trace step is the event's index as text."""
-    builder = _TableBuilder(reference, trace, {str(event.index): event for event in events})
     aligned = align(reference, trace)
+    labels = label_events(_as_met(events, aligned, trace))
+    builder = _TableBuilder(reference, trace, {str(event.index): event for event in labels})
     rows = tuple(builder.row(index, item) for index, item in enumerate(aligned))
     matches = [match for item in aligned if (match := _match(item, reference, trace)) is not None]
     points = clock(matches)
     times = tuple(_row_times(item, reference, trace, points) for item in aligned)
-    return AuditTable(rows, times, points)
+    return AuditTable(labels, rows, times, points)
+
+
+def _as_met(
+    events: Iterable[EventKey], aligned: Sequence[AlignedRow], trace: Sequence[TraceStep]
+) -> list[EventKey]:
+    """Return the events in the order of their first rows; those without a row come last.
+
+    The source may list a deleted step at the end of a trace, and the table shows it in its place.
+    """
+    places: dict[str | None, int] = {}
+    for place, item in enumerate(aligned):
+        if item.trace_index is not None and trace[item.trace_index].mod != Mod.CASCADE:
+            places.setdefault(trace[item.trace_index].event_id, place)
+    return sorted(
+        events, key=lambda event: (places.get(str(event.index), len(aligned)), event.index)
+    )
 
 
 def time_text(seconds: float) -> str:
@@ -190,6 +231,7 @@ class _TableBuilder:
             mark_text=mark_text,
             event_index=event_index,
             reference_note=self._reference_note(item),
+            reference_echo=self._reference_echo(item),
             trace_note=self._trace_note(item),
         )
 
@@ -206,11 +248,18 @@ class _TableBuilder:
         return SegmentKind(event.kind), event.name, event.index
 
     def _words(self, item: AlignedRow) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
-        old = self.reference[item.reference_index].text if item.reference_index is not None else ""
+        step_index = item.reference_index
+        if step_index is None:
+            step_index = item.elsewhere_index
+        old = self.reference[step_index].text if step_index is not None else ""
         new = self.trace[item.trace_index].text if item.trace_index is not None else ""
-        if item.relation == Relation.CHANGED:
+        if old and new and old != new and similarity(old, new) >= ALIKE_SIMILARITY:
             return word_differences(old, new)
         return (Words(old, WordKind.SAME),), (Words(new, WordKind.SAME),)
+
+    def _reference_echo(self, item: AlignedRow) -> tuple[Words, ...]:
+        is_elsewhere = item.reference_index is None and item.elsewhere_index is not None
+        return self._words(item)[0] if is_elsewhere else ()
 
     def _reference_cell(self, item: AlignedRow, words: tuple[Words, ...]) -> Cell | None:
         if item.reference_index is None:

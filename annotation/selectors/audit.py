@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
-from annotation.engine.audit_table import AuditTable, EventLabel, build_table, label_events
+from annotation.engine.audit_table import AuditTable, EventKey, build_table
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
 from annotation.engine.rubric import Rubric, rubric
@@ -45,7 +45,6 @@ class AuditPage:
     scenario: str
     place: QueuePlace
     rubric: Rubric
-    events: tuple[EventLabel, ...]
     table: AuditTable
     reference_video: Video | None
     trace_video: Video | None
@@ -68,7 +67,7 @@ class AuditPage:
             "has_video": self.trace_video is not None,
             "events": [
                 {"index": event.index, "kind": event.kind, "name": event.name}
-                for event in self.events
+                for event in self.table.events
             ],
             "rows": [
                 {
@@ -112,15 +111,13 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     trace = assignment.trace
     reference = _reference_steps(trace.take_id)
     rows = _trace_steps(trace.pk)
-    events = _events(trace.pk)
-    table = build_table(reference, rows, events)
+    table = build_table(reference, rows, _events(trace.pk))
     reference_video, trace_video = trace.take.video, trace.video
     return AuditPage(
         assignment=assignment,
         scenario=trace.take.scenario,
         place=_place(assignment),
         rubric=rubric(assignment.campaign.rubric_version),
-        events=events,
         table=table,
         reference_video=reference_video,
         trace_video=trace_video,
@@ -186,9 +183,9 @@ def _trace_steps(trace_id: int) -> list[TraceStepValue]:
     ]
 
 
-def _events(trace_id: int) -> tuple[EventLabel, ...]:
+def _events(trace_id: int) -> list[EventKey]:
     rows = Event.objects.filter(trace_id=trace_id).values_list("index", "kind", "target__index")
-    return label_events((index, EventKind(kind), target) for index, kind, target in rows)
+    return [EventKey(index, EventKind(kind), target) for index, kind, target in rows]
 
 
 def _place(assignment: Assignment) -> QueuePlace:

@@ -5,6 +5,7 @@ import pytest
 from annotation.engine.alignment import WordKind, Words
 from annotation.engine.audit_table import (
     Cell,
+    EventKey,
     EventLabel,
     RowTimes,
     build_table,
@@ -19,8 +20,10 @@ REFERENCE = tuple(
     Step(text=text, start_s=10.0 * index, end_s=10.0 * index + 8)
     for index, text in enumerate(["Boil water", "Put in the tea", "Wait", "Drink the tea"])
 )
-EVENTS = label_events(
-    [(0, EventKind.MISTAKE, None), (1, EventKind.CORRECTION, 0), (2, EventKind.MISTAKE, None)]
+EVENTS = (
+    EventKey(0, EventKind.MISTAKE),
+    EventKey(1, EventKind.CORRECTION, target_index=0),
+    EventKey(2, EventKind.MISTAKE),
 )
 
 
@@ -41,12 +44,31 @@ TRACE = (
 
 
 def test_label_events_counts_each_kind_and_names_what_is_corrected():
-    assert list(EVENTS) == [
+    labels = label_events(EVENTS)
+
+    assert list(labels) == [
         EventLabel(0, EventKind.MISTAKE, 1),
         EventLabel(1, EventKind.CORRECTION, 1, target="Mistake 1"),
         EventLabel(2, EventKind.MISTAKE, 2),
     ]
-    assert [event.name for event in EVENTS] == ["Mistake 1", "Correction 1", "Mistake 2"]
+    assert [event.name for event in labels] == ["Mistake 1", "Correction 1", "Mistake 2"]
+
+
+def test_table_counts_events_in_the_order_in_which_they_are_met():
+    trace = (
+        row(Mod.UNCHANGED, "Boil water", 0),
+        row(Mod.UNCHANGED, "Put in the tea", 1),
+        row(Mod.ERROR, "Drink the water", 3, "0"),
+        row(Mod.DELETION, "", 2, "2"),
+    )
+
+    labels = build_table(REFERENCE, trace, EVENTS).events
+
+    assert [(event.name, event.index) for event in labels] == [
+        ("Mistake 1", 2),
+        ("Mistake 2", 0),
+        ("Correction 1", 1),
+    ]
 
 
 def test_table_marks_each_row_by_hue_and_words():
@@ -103,6 +125,24 @@ def test_table_of_a_step_done_again_says_which():
     rows = build_table(REFERENCE, [*trace, row(Mod.UNCHANGED, "Wait", 2)], ()).rows
 
     assert rows[-1].reference_note == "step 3 once more"
+    assert rows[-1].reference_echo == (Words("Wait", WordKind.SAME),)
+
+
+def test_table_repeats_the_reference_of_a_moved_step_with_its_differing_words():
+    trace = [
+        row(Mod.ERROR, "Drink the milk", 3, "0"),
+        *(row(Mod.UNCHANGED, REFERENCE[index].text, index) for index in (0, 1, 2)),
+    ]
+
+    moved = build_table(REFERENCE, trace, EVENTS).rows[0]
+
+    assert moved.reference_note == "step 4"
+    assert moved.reference_echo == (
+        Words("Drink the ", WordKind.SAME),
+        Words("tea", WordKind.REMOVED),
+    )
+    assert moved.trace is not None
+    assert moved.trace.words[-1] == Words("milk", WordKind.ADDED)
 
 
 def test_table_times_give_an_empty_side_the_matching_moment():
