@@ -31,7 +31,7 @@ SAME_ID_SIMILARITY = 0.9
 
 MOVED_MODS = frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
 
-_TOKEN = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])|\s+")
+_TOKEN = re.compile(r"\s*(?:\w+(?:['’.,/-]\w+)*|[^\w\s])|\s+")
 
 
 class Relation(StrEnum):
@@ -98,7 +98,8 @@ def word_differences(before: str, after: str) -> tuple[tuple[Words, ...], tuple[
     """Return both texts as runs of words: same or removed, and same or added.
 
     The runs of each side, joined, give that side's text back. Punctuation marks are words of
-    their own, so a new full stop does not mark the word before it; case is not a difference.
+    their own, so a new full stop does not mark the word before it, but "1/4" and "1.5" are one
+    word; case is not a difference.
 
     >>> [(run.text, str(run.kind)) for run in word_differences("Get a pan.", "Get a pot.")[1]]
     [('Get a ', 'same'), ('pot', 'added'), ('.', 'same')]

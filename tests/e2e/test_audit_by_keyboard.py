@@ -7,8 +7,17 @@ from django.contrib.sessions.models import Session
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 
+from annotation.engine.taxonomy import Mod
 from annotation.models import RatingEvent
-from tests.factories import PASSWORD
+from tests.factories import (
+    PASSWORD,
+    AssignmentFactory,
+    CampaignRaterFactory,
+    EventFactory,
+    StepFactory,
+    TraceStepFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.e2e
 
@@ -381,3 +390,112 @@ def test_the_page_runs_without_an_error_in_the_console(page: Page, live_server, 
     expect_saved(page)
 
     assert problems == []
+
+
+def test_changes_survive_a_reload_where_the_browser_has_no_database(page: Page, live_server, audit):
+    page.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined });")
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.abort())
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
+    page.reload()
+    wait_until_ready(page)
+    expect(page.locator("[data-metric=error_validity] input[value=yes]")).to_be_checked()
+    page.unroute("**/changes/")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    assert page.evaluate("() => Object.keys(localStorage)") == []
+
+
+def test_an_answer_after_the_campaign_closed_is_said_to_be_unsaved(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    campaign = audit.assignment.campaign
+    campaign.closed_at = campaign.created_at
+    campaign.save()
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+
+    expect(page.locator("#notices")).to_contain_text("Not saved: the campaign is closed.")
+    expect(save_state(page)).to_have_text("Not open: 1 change not saved")
+    page.get_by_role("button", name="Discard").press("Enter")
+    wait_until_ready(page)
+    expect_saved(page)
+    expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
+    assert audit.values() == {}
+
+
+def test_an_answer_after_another_tab_submitted_is_saved_by_reopening(
+    page: Page, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    audit.assignment.status = "submitted"
+    audit.assignment.submitted_at = audit.assignment.campaign.created_at
+    audit.assignment.save()
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(page.locator("#notices")).to_contain_text("Not saved: submitted; reopen it")
+    page.get_by_role("button", name="Reopen").press("Enter")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.abort())
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
+    stranger = UserFactory(username="stranger")
+    CampaignRaterFactory(campaign=audit.assignment.campaign, rater=stranger)
+    AssignmentFactory(
+        campaign=audit.assignment.campaign, rater=stranger, trace=audit.assignment.trace
+    )
+    context.clear_cookies()
+    other = context.new_page()
+    other.goto(live_server.url + "/queue/")
+    log_in(other, stranger.username)
+    other.get_by_role("link", name="Start").press("Enter")
+    wait_until_ready(other)
+
+    expect_saved(other)
+    expect(other.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
+    page.unroute("**/changes/")
+    page.bring_to_front()
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+
+    expect(page.locator("#notices")).to_contain_text("not open to the account")
+    assert RatingEvent.objects.count() == 0
+
+
+def test_a_long_trace_brings_the_current_row_into_view(page: Page, live_server, audit):
+    take, trace = audit.assignment.trace.take, audit.assignment.trace
+    rows_before = trace.steps.count()
+    for index in range(4, 129):
+        step = StepFactory(take=take, index=index)
+        TraceStepFactory(
+            trace=trace, index=rows_before + index - 4, text=step.text, reference_step=step
+        )
+    last = EventFactory(trace=trace, index=3)
+    TraceStepFactory(
+        trace=trace, index=rows_before + 125, mod=Mod.INSERTION, text="Dance", event=last
+    )
+    open_audit(page, live_server, audit)
+
+    for _ in range(3):
+        page.keyboard.press("n")
+
+    expect(page.locator("[data-heading]")).to_have_text("Mistake 3")
+    expect(page.locator("tr[aria-current]")).to_contain_text("Dance")
+    expect(page.locator("tr[aria-current]")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("p")
+    expect(page.locator("tr[aria-current]")).to_contain_text("Sing a song")
+    expect(page.locator("tr[aria-current]")).to_be_in_viewport(ratio=1)

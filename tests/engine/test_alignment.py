@@ -246,6 +246,12 @@ def test_word_differences_marks_words_and_leaves_punctuation_alone():
     )
 
 
+def test_word_differences_takes_a_number_with_its_fraction_as_one_word():
+    _, after = word_differences("Chop 1/4 tomato", "Chop 1/8 tomato")
+
+    assert after[1] == Words("1/8", WordKind.ADDED)
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [("Stir", "stir"), ("don't stop", "Don't stop"), ("a  b", "a b"), ("", "")],

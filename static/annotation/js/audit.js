@@ -99,11 +99,19 @@ async function changeStatus(action, words) {
     data.status = status;
     notices.show("submit", "success", words);
     drawProgress();
-    if (status !== "open") find("#go-on").focus();
+    if (status === "open") saver.retryNow();
+    else find("#go-on").focus();
   } catch (error) {
     notices.show("submit", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
     if (error instanceof Refused && error.body.missing) goToMissing(error.body.missing);
   }
+}
+
+/** Another tab submitted the trace, or the campaign has been closed. */
+function meetClosing(code) {
+  if (code === "closed") data.is_closed = true;
+  else data.status = "submitted";
+  drawProgress();
 }
 
 card.addEventListener("answer", ({ detail: { metric, value, confidence } }) => {
@@ -124,7 +132,7 @@ find("#missing").addEventListener("click", () => goToMissing(book.missing()));
 find("#submit").addEventListener("click", submit);
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
-showSaving({ saver, book, notices, nameOf, onRatings: drawRatings });
+showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
 const keys = new Keys(bindingsOf({ card, players, data, moveEvent, submit }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());

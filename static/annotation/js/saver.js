@@ -185,7 +185,7 @@ export class Saver extends EventTarget {
         this.conflicts = error.body.conflicts;
         this.setState(State.CONFLICT);
       } else {
-        this.detail = error.message;
+        this.refusal = error.body;
         this.setState(State.CLOSED);
       }
     } else if (error.status === 404) {
@@ -215,6 +215,12 @@ export class Saver extends EventTarget {
     this.conflicts = [];
     this.setState(State.SAVING);
     await this.flush();
+  }
+
+  /** Give up what cannot be saved any more. */
+  async discard() {
+    await this.drop([...this.pending]);
+    this.setState(State.SAVED);
   }
 
   setState(state) {

@@ -17,7 +17,7 @@ function changes(count) {
   return count === 1 ? "1 change" : `${count} changes`;
 }
 
-export function showSaving({ saver, book, notices, nameOf, onRatings }) {
+export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }) {
   const status = document.querySelector("#save-state");
   const login = new LoginDialog(document.querySelector("#login-dialog"), {
     onContinue: () => saver.retryNow(),
@@ -41,7 +41,12 @@ export function showSaving({ saver, book, notices, nameOf, onRatings }) {
     if (saver.state === State.LOGIN) login.open(saver.pending.length);
     else if (saver.state !== State.SAVING) login.close();
     if (saver.state === State.CONFLICT) conflict.open(saver.conflicts);
-    if (saver.state === State.CLOSED) notices.show("closed", "error", `Not saved: ${saver.detail}.`);
+    if (saver.state === State.CLOSED) {
+      notices.show("closed", "error", `Not saved: ${saver.refusal.detail}.`, {
+        text: "Discard", run: () => saver.discard().then(() => window.location.reload()),
+      });
+      onStatus(saver.refusal.code);
+    }
     if (saver.state === State.FOREIGN) {
       notices.show("foreign", "error",
         "This trace is not open to the account that is logged in now. Log in as before: your changes are kept here.");
