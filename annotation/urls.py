@@ -29,6 +29,7 @@ urlpatterns = [
     ),
     path("datasets/<str:public_id>/", datasets.dataset_detail, name="dataset-detail"),
     path("datasets/<str:public_id>/videos/", datasets.dataset_videos, name="dataset-videos"),
+    path("datasets/<str:public_id>/share/", datasets.dataset_share, name="dataset-share"),
     path("datasets/<str:public_id>/delete/", datasets.dataset_delete, name="dataset-delete"),
     path("takes/<str:public_id>/", datasets.take_detail, name="take-detail"),
     path("traces/<str:public_id>/", datasets.trace_detail, name="trace-detail"),

@@ -1,4 +1,4 @@
-"""Delete a data set with everything in it, as long as nobody's work hangs on it."""
+"""Open a data set to others, or delete it as long as nobody's work hangs on it."""
 
 from django.db import transaction
 from django.db.models import ProtectedError, Q
@@ -19,6 +19,19 @@ from annotation.services import audit_log
 
 class DatasetInUseError(ValueError):
     """The data set cannot be deleted; the message says what hangs on it."""
+
+
+def share_dataset(*, dataset: Dataset, is_shared: bool, actor: User) -> None:
+    """Open the data set to every researcher of the site, or close it again."""
+    with transaction.atomic():
+        changed = Dataset.objects.filter(pk=dataset.pk).exclude(is_shared=is_shared)
+        if not changed.update(is_shared=is_shared):
+            return
+        audit_log.record(
+            actor=actor,
+            action="dataset.share" if is_shared else "dataset.unshare",
+            subject=f"dataset:{dataset.public_id}",
+        )
 
 
 def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:

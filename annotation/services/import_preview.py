@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import Format, available_formats
-from annotation.engine.procedure import Take, Trace
+from annotation.engine.procedure import ReadingWarning, Take, Trace
 from annotation.models import User
 from annotation.services.corpus_import import (
     ImportOutcome,
@@ -31,6 +31,7 @@ class ImportPreview:
     problems: tuple[Problem, ...] = ()
     takes: tuple[Take, ...] = ()
     traces: tuple[Trace, ...] = ()
+    warnings: tuple[ReadingWarning, ...] = ()
 
 
 def _format_of(upload: Upload) -> Format:
@@ -62,6 +63,7 @@ def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
         problems=problems,
         takes=reading.takes[:SHOWN_ROWS],
         traces=reading.traces[:SHOWN_ROWS],
+        warnings=reading.warnings,
     )
 
 

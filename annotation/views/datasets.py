@@ -20,7 +20,7 @@ from annotation.models import Dataset
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
 from annotation.services.corpus_plan import ImportRefusedError
-from annotation.services.datasets import DatasetInUseError, delete_dataset
+from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from annotation.services.import_preview import confirm_upload, preview_upload
 from annotation.services.references import ReferenceRefusedError, change_reference
 from annotation.services.uploads import (
@@ -153,6 +153,15 @@ def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
     messages.success(request, f"{len(report.linked)} recordings linked to their videos.")
     for note in report.refused:
         messages.error(request, f"{note.path}: {note.message}")
+    return redirect("dataset-detail", dataset.public_id)
+
+
+@researcher_required
+@require_POST
+def dataset_share(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    dataset = corpus.get_changeable_dataset(user, public_id)
+    share_dataset(dataset=dataset, is_shared=request.POST.get("is_shared") == "yes", actor=user)
     return redirect("dataset-detail", dataset.public_id)
 
 

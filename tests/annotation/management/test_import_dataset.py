@@ -157,3 +157,32 @@ def test_import_dataset_captaincook4d_has_the_published_counts(shared_data: Path
     assert answer["native_labels"] == expected["error_records_per_tag"]
     assert answer["derived"]["untimed_steps"] == expected["untimed_steps_minus1"]
     assert (again["created"], again["updated"]) == (0, 0)
+
+
+@pytest.mark.shared_data
+def test_import_dataset_assembly101_has_the_published_counts(shared_data: Path) -> None:
+    published = json.loads((shared_data / "EXPECTED.json").read_text())
+    expected = published["assembly101_mistake_detection"]
+
+    answer = json.loads(
+        run("assembly101", str(shared_data / "assembly101"), "--name", "A101", "--json")
+    )
+
+    recordings = Take.objects.exclude(video_stem="").count() + answer["traces"]
+    assert recordings == expected["sequences"]
+    assert answer["traces"] == expected["sequences_with_a_mistake"]
+    assert answer["native_labels"] == expected["labels"]
+    assert answer["derived"] == expected["remarks_canonical"]
+
+
+@pytest.mark.shared_data
+def test_import_dataset_piev_has_the_published_counts(shared_data: Path) -> None:
+    arguments = ("piev", str(shared_data / "piev"), "--name", "PIE-V", "--json")
+
+    answer = json.loads(run(*arguments))
+    again = json.loads(run(*arguments))
+
+    assert (answer["takes"], answer["steps"]) == (50, 1259)
+    assert answer["derived"] == {"errors": 102, "corrections": 27}
+    assert (again["created"], again["updated"]) == (0, 0)
+    assert again["unchanged"] == answer["created"]

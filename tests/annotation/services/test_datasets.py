@@ -2,7 +2,7 @@ import pytest
 
 from annotation.models import AuditEntry, Dataset, RatingEvent, Take, Trace, User
 from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.datasets import DatasetInUseError, delete_dataset
+from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from tests.annotation.readings import make_reading
 from tests.factories import AssignmentFactory, TraceFactory
 
@@ -56,3 +56,12 @@ def test_delete_dataset_refuses_when_another_dataset_reads_its_takes(dataset: Da
         delete_dataset(dataset=dataset, actor=None)
 
     assert Trace.objects.filter(pk=foreign.pk).exists()
+
+
+def test_share_dataset_is_recorded_once(dataset: Dataset, owner: User) -> None:
+    AuditEntry.objects.all().delete()
+
+    share_dataset(dataset=dataset, is_shared=True, actor=owner)
+    share_dataset(dataset=dataset, is_shared=True, actor=owner)
+
+    assert [entry.action for entry in AuditEntry.objects.all()] == ["dataset.share"]
