@@ -8,7 +8,7 @@ import is refused with a list.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.integrity import find_faults
@@ -179,7 +179,11 @@ def _apply(
             name=target.name, format=target.format, owner=target.owner, is_shared=target.is_shared
         )
         dataset.full_clean()
-        dataset.save()
+        try:
+            dataset.save()
+        except IntegrityError as error:
+            # PostgreSQL lets two imports of one new name run until the second one writes.
+            raise refusal("name", target.name, "a name that was free until now") from error
     write_takes(dataset, plan.takes)
     rows = {take.uid: take for take in Take.objects.filter(dataset=dataset)}
     write_traces(dataset, plan.traces, rows)

@@ -32,6 +32,7 @@ from annotation.services.uploads import (
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
 
 ROWS_PER_PAGE = 50
+SHOWN_REFUSALS = 8
 
 
 def _page_of(request: HttpRequest, rows: QuerySet, key: str) -> Page:
@@ -151,8 +152,11 @@ def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
         form.add_error("folder", str(error))
         return _render_dataset(request, dataset, form, status=400)
     messages.success(request, f"{len(report.linked)} recordings linked to their videos.")
-    for note in report.refused:
+    for note in report.refused[:SHOWN_REFUSALS]:
         messages.error(request, f"{note.path}: {note.message}")
+    if len(report.refused) > SHOWN_REFUSALS:
+        more = len(report.refused) - SHOWN_REFUSALS
+        messages.error(request, f"{more} more files could not be used; link_videos lists them.")
     return redirect("dataset-detail", dataset.public_id)
 
 
