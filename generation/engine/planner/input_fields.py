@@ -75,15 +75,15 @@ class FieldReader:
         self.fault(field, "a whole number")
         return 0
 
-    def seconds(self, field: str) -> float:
-        """Return a time in seconds: finite and not negative."""
+    def seconds(self, field: str) -> float | None:
+        """Return a time in seconds, finite and not negative; None where it is faulty."""
         value = self.data.get(field)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         seconds = float(value) if is_number and value is not None else math.nan
         if math.isfinite(seconds) and seconds >= 0:
             return seconds
         self.fault(field, "seconds: a finite number, 0 or more")
-        return 0.0
+        return None
 
     def flag(self, field: str) -> bool | None:
         """Return true or false, or None where the field is absent."""

@@ -105,7 +105,7 @@ def _step(
     reader = FieldReader(data, file=context.file, place=place, problems=context.problems)
     text, step_id = reader.text("step_description"), reader.whole_number("step_id")
     start_s, end_s = reader.seconds("start_time"), reader.seconds("end_time")
-    if end_s < start_s:
+    if start_s is not None and end_s is not None and end_s < start_s:
         reader.fault("end_time", f"seconds, not before start_time {start_s}")
     unique_id = (
         None if data.get("step_unique_id") is None else reader.whole_number("step_unique_id")

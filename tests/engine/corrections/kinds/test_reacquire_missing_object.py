@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
@@ -73,4 +71,3 @@ def test_missing_object_that_nothing_left_needs_is_not_got():
     situation = situation_with(procedure_of(GET_CUP, FILL_CUP, WAIT), *errors, profile=MINDING)
 
     assert KIND.verdict(situation, errors[0]).correction is None
-    assert replace(MINDING, name=ALONE.name) != ALONE
