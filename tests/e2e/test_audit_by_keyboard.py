@@ -1,6 +1,7 @@
 """A rater's work in a real browser: by keyboard alone, through whatever goes wrong meanwhile."""
 
 import re
+import statistics
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -9,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import RatingEvent
+from tests.e2e.conftest import FRAME_RATE
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -312,6 +314,12 @@ def test_a_submitted_trace_is_read_only_until_it_is_reopened(page: Page, live_se
     assert audit.assignment.status == "open"
 
 
+def wait_until_playable(page: Page) -> None:
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
+    )
+
+
 def times_of(page: Page) -> list[float]:
     script = "() => [...document.querySelectorAll('video')].map((video) => video.currentTime)"
     return [round(time, 2) for time in page.evaluate(script)]
@@ -319,9 +327,7 @@ def times_of(page: Page) -> list[float]:
 
 def test_both_players_follow_rows_and_keys(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
-    )
+    wait_until_playable(page)
 
     page.locator("tr[data-row='3']").click()
     at_row = times_of(page)
@@ -340,11 +346,40 @@ def test_both_players_follow_rows_and_keys(page: Page, live_server, audit):
     assert abs((stopped[1] - stopped[0]) - STEP_OFFSET_S) < 0.1
 
 
+SAMPLE_DRIFT = """async (seconds) => {
+  const { matchingTime } = await import("/static/annotation/js/player.js");
+  const { clock } = JSON.parse(document.querySelector("#audit-data").textContent);
+  const [reference, trace] = document.querySelectorAll("video");
+  const drifts = [];
+  const end = performance.now() + 1000 * seconds;
+  while (performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    drifts.push(Math.abs(reference.currentTime - matchingTime(clock, trace.currentTime)));
+  }
+  return drifts;
+}"""
+
+
+def test_the_reference_follows_the_trace_while_both_play(page: Page, live_server, audit):
+    """The reference waits during the correction, which it does not have, and goes on after it."""
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+    page.locator("tr[data-row='1']").click()
+
+    page.keyboard.press("Space")
+    drifts = page.evaluate(SAMPLE_DRIFT, 5)
+    page.keyboard.press("Space")
+    paused = times_of(page)
+
+    assert statistics.median(drifts) <= 0.08
+    assert max(drifts) <= 0.5
+    assert paused[1] > 6.0
+    assert paused[0] == pytest.approx(paused[1] - STEP_OFFSET_S, abs=1 / FRAME_RATE)
+
+
 def test_the_loop_stays_around_the_current_event(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
-    )
+    wait_until_playable(page)
 
     page.keyboard.press("o")
     expect(page.get_by_role("button", name="Loop this event")).to_have_attribute(

@@ -140,4 +140,6 @@ find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModa
 for (const change of await saver.start()) book.type(change.event, change.metric, change.value, change.confidence);
 showEvent(order[0]);
 drawProgress();
+if (data.is_closed) notices.show("submit", "warning", "The campaign is closed: your answers can be read and no longer changed.");
+else if (data.status !== "open") notices.show("submit", "success", "Submitted. Reopen the trace to change an answer.");
 document.documentElement.dataset.ready = "true";

@@ -78,6 +78,7 @@ export class Players extends EventTarget {
 
   pause() {
     this.videos.forEach((video) => video.pause());
+    this.follow();
     this.changed();
   }
 
