@@ -1,5 +1,7 @@
 """The rater's pages: the queue, and one trace beside its reference."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,10 +10,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from annotation.engine.timeline import Segment
 from annotation.models import Assignment, User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, next_assignment_id, queue_of
 from annotation.views.videos import video_url
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One side that can be watched, with the strip under it."""
+
+    side: str
+    title: str
+    caption: str
+    url: str
+    video: Video
+    segments: tuple[Segment, ...]
 
 
 @require_safe
@@ -60,21 +75,29 @@ def _urls(page: AuditPage) -> dict[str, str]:
     }
 
 
-def _players(page: AuditPage, user: User) -> list[dict[str, object]]:
+def _players(page: AuditPage, user: User) -> list[Player]:
     """Return the sides that have a recording, in the order in which they stand."""
-    sides: tuple[tuple[str, str, str, Video | None, object], ...] = (
-        ("reference", "Reference", "no mistakes", page.reference_video, page.reference_strip),
-        ("trace", "To rate", "mistakes and corrections marked", page.trace_video, page.trace_strip),
-    )
-    return [
-        {
-            "side": side,
-            "title": title,
-            "caption": caption,
-            "url": video_url(video, user),
-            "video": video,
-            "segments": segments,
-        }
-        for side, title, caption, video, segments in sides
-        if video is not None
-    ]
+    players = []
+    if page.reference_video:
+        players.append(
+            Player(
+                side="reference",
+                title="Reference",
+                caption="no mistakes",
+                url=video_url(page.reference_video, user),
+                video=page.reference_video,
+                segments=page.reference_strip,
+            )
+        )
+    if page.trace_video:
+        players.append(
+            Player(
+                side="trace",
+                title="To rate",
+                caption="mistakes and corrections marked",
+                url=video_url(page.trace_video, user),
+                video=page.trace_video,
+                segments=page.trace_strip,
+            )
+        )
+    return players

@@ -22,6 +22,10 @@ from annotation.models import User, Video
 
 SALT = "annotation.video"
 CHUNK_BYTES = 256 * 1024
+# A browser asks for "from here to the end" and then reads only as fast as it plays, which would
+# keep a thread of the web server busy for as long as somebody watches. It gets so much at a time
+# and asks again.
+PART_BYTES = 2 * 1024 * 1024
 # ffmpeg names a family of containers; every member of a family plays under one type.
 CONTENT_TYPES = {
     "mp4": "video/mp4",
@@ -74,10 +78,11 @@ def content_type(container: str) -> str:
 
 
 def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
-    """Return the first and last byte that a Range header asks for, or None for the whole file.
+    """Return the first and last byte to send for a Range header, or None for the whole file.
 
-    Several ranges in one header, other units and anything unreadable are answered with the whole
-    file, as RFC 9110 (section 14.2) allows. Raises RangeNotSatisfiableError.
+    A range without an end gets at most `PART_BYTES`, as a server may choose (RFC 9110, section
+    15.3.7). Several ranges in one header, other units and anything unreadable are answered with
+    the whole file (section 14.2). Raises RangeNotSatisfiableError.
     """
     match = _RANGE.fullmatch(header.strip())
     if match is None:
@@ -88,8 +93,8 @@ def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
             raise RangeNotSatisfiableError(header)
         return size_bytes - length, size_bytes - 1
     first = int(match["first"])
-    last = int(match["last"]) if match["last"] is not None else size_bytes - 1
-    if match["last"] is not None and last < first:
+    last = first + PART_BYTES - 1 if match["last"] is None else int(match["last"])
+    if last < first:
         return None
     if first >= size_bytes:
         raise RangeNotSatisfiableError(header)

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import RatingEvent
+from annotation.views import videos
 from tests.e2e.conftest import FRAME_RATE
 from tests.factories import (
     PASSWORD,
@@ -344,6 +345,28 @@ def test_both_players_follow_rows_and_keys(page: Page, live_server, audit):
     assert one_frame_on == [4.15, 6.15]
     assert times_of(page) == stopped
     assert abs((stopped[1] - stopped[0]) - STEP_OFFSET_S) < 0.1
+
+
+def test_a_recording_that_comes_in_parts_plays_to_its_end(
+    page: Page, live_server, audit, monkeypatch
+):
+    monkeypatch.setattr(videos, "PART_BYTES", 1500)
+    ranges = []
+    page.on(
+        "response",
+        lambda answer: (
+            ranges.append(answer.headers.get("content-range")) if "/video/" in answer.url else None
+        ),
+    )
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+
+    page.evaluate("() => { document.querySelectorAll('video')[1].currentTime = 8.5; }")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelectorAll('video')[1].ended")
+
+    assert times_of(page)[1] == pytest.approx(10.0, abs=0.1)
+    assert len(set(ranges)) > 2
 
 
 SAMPLE_DRIFT = """async (seconds) => {

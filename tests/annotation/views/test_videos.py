@@ -6,6 +6,7 @@ import pytest
 from django.core import signing
 from django.urls import reverse
 
+from annotation.views import videos
 from annotation.views.videos import (
     RangeNotSatisfiableError,
     asked_range,
@@ -64,6 +65,20 @@ def test_video_part_is_what_was_asked(annotator_client, url, asked, first, last)
     assert body_of(response) == CONTENT[first : last + 1]
     assert response.headers["Content-Range"] == f"bytes {first}-{last}/{SIZE}"
     assert response.headers["Content-Length"] == str(last - first + 1)
+
+
+def test_video_to_the_end_comes_in_parts(annotator_client, url, monkeypatch):
+    monkeypatch.setattr(videos, "PART_BYTES", 4000)
+    parts, first = [], 0
+
+    while first < SIZE:
+        response = annotator_client.get(url, headers={"Range": f"bytes={first}-"})
+        parts.append(body_of(response))
+        first += len(parts[-1])
+
+    assert b"".join(parts) == CONTENT
+    assert [len(part) for part in parts] == [4000, 4000, SIZE - 8000]
+    assert response.headers["Content-Range"] == f"bytes 8000-{SIZE - 1}/{SIZE}"
 
 
 @pytest.mark.parametrize(
