@@ -1,0 +1,279 @@
+"""Ratings as one long CSV table: one row per answer, by the source's own ids.
+
+The same table is what `export_ratings` writes and `import_ratings` reads: UTF-8, lines ending in
+"\\n", an empty `event` for the whole trace. Text that a spreadsheet program would run as a formula
+is escaped (`csv_cells`).
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from annotation.engine.csv_cells import restore_cell, safe_cell
+from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.rubric import (
+    Metric,
+    RatingValueError,
+    Rubric,
+    Scope,
+    check_value,
+    current_rubric,
+)
+
+COLUMNS = (
+    "dataset",
+    "take",
+    "trace",
+    "event",
+    "rater",
+    "metric",
+    "value",
+    "confidence",
+    "implied",
+    "guideline_version",
+    "rated_at",
+)
+OPTIONAL_COLUMNS = frozenset({"event", "confidence"})
+# As wide as the tables are: see `Dataset.name`, `Take.uid`, `Event.event_id`, `User.username`.
+MAX_CHARACTERS = {
+    "dataset": 200,
+    "take": 200,
+    "trace": 200,
+    "event": 100,
+    "rater": 150,
+    "guideline_version": 32,
+}
+USERNAME = re.compile(r"[\w.@+-]+")
+YES_OR_NO = {"yes": True, "no": False}
+SAMPLE_TIME = "2026-01-31T09:30:00+00:00"
+NEEDS_QUOTES = re.compile(r'[",\r\n]')
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One answer of one rater; `event` is empty for the whole trace."""
+
+    dataset: str
+    take: str
+    trace: str
+    event: str
+    rater: str
+    metric: Metric
+    value: str
+    confidence: int | None
+    is_implied: bool
+    guideline_version: str
+    rated_at: datetime
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Return what no two rows of a table may share."""
+        return (
+            self.dataset, self.trace, self.event, self.rater, self.metric, self.guideline_version,
+        )  # fmt: skip
+
+
+def table_lines(rows: Iterable[RatingRow]) -> Iterator[str]:
+    """Yield the header and one line per row, each with its line end."""
+    yield _line(COLUMNS)
+    for row in rows:
+        yield _line(
+            safe_cell(cell)
+            for cell in (
+                row.dataset,
+                row.take,
+                row.trace,
+                row.event,
+                row.rater,
+                row.metric.value,
+                row.value,
+                row.confidence,
+                "yes" if row.is_implied else "no",
+                row.guideline_version,
+                row.rated_at.astimezone(UTC).isoformat(),
+            )
+        )
+
+
+def _line(cells: Iterable[str]) -> str:
+    # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
+    quoted = (
+        '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell for cell in cells
+    )
+    return ",".join(quoted) + "\n"
+
+
+def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...]:
+    """Return the rows of a table with their line numbers; the header is line 1.
+
+    Raises `FormatError` with every problem of the table.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        bad = content[error.start : error.start + 1]
+        raise FormatError(
+            [problem(file=file, place=f"byte {error.start}", field="", value=bad, expected="UTF-8")]
+        ) from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    found: list[tuple[int, RatingRow]] = []
+    problems: list[Problem] = []
+    try:
+        header = next(reader, [])
+        if tuple(header) != COLUMNS:
+            expected = "the columns " + ", ".join(COLUMNS)
+            raise FormatError(
+                [problem(file=file, place="row 1", field="", value=header, expected=expected)]
+            )
+        for cells in reader:
+            if not cells:
+                continue
+            reading = _RowReader(file, reader.line_num, cells)
+            row = reading.read()
+            problems += reading.problems
+            if row is not None:
+                found.append((reader.line_num, row))
+    except csv.Error as error:
+        place = f"row {reader.line_num}"
+        problems.append(
+            Problem(file=file, place=place, field="", value=str(error), expected="a CSV row")
+        )
+    problems += _repeats(found, file)
+    if problems:
+        raise FormatError(problems)
+    return tuple(found)
+
+
+class _RowReader:
+    """Checks one row cell by cell and keeps every problem it finds."""
+
+    def __init__(self, file: str, line: int, cells: list[str]) -> None:
+        self.file = file
+        self.place = f"row {line}"
+        self.cells = cells
+        self.problems: list[Problem] = []
+        self.edition: Rubric = current_rubric()
+
+    def refuse(self, field: str, value: object, expected: str) -> None:
+        self.problems.append(
+            problem(file=self.file, place=self.place, field=field, value=value, expected=expected)
+        )
+
+    def read(self) -> RatingRow | None:
+        if len(self.cells) != len(COLUMNS):
+            self.refuse("", self.cells, f"{len(COLUMNS)} cells, not {len(self.cells)}")
+            return None
+        cell = dict(zip(COLUMNS, map(restore_cell, self.cells), strict=True))
+        self._check_texts(cell)
+        metric = self._metric(cell["metric"])
+        confidence = self._confidence(cell["confidence"])
+        is_implied = self._choice("implied", cell["implied"])
+        rated_at = self._time(cell["rated_at"])
+        if metric is not None and not self.problems:
+            self._check_answer(metric, cell, confidence, is_implied=bool(is_implied))
+        if self.problems or metric is None or rated_at is None:
+            return None
+        return RatingRow(
+            dataset=cell["dataset"],
+            take=cell["take"],
+            trace=cell["trace"],
+            event=cell["event"],
+            rater=cell["rater"],
+            metric=metric,
+            value=cell["value"],
+            confidence=confidence,
+            is_implied=bool(is_implied),
+            guideline_version=cell["guideline_version"],
+            rated_at=rated_at,
+        )
+
+    def _check_texts(self, cell: dict[str, str]) -> None:
+        for name, text in cell.items():
+            limit = MAX_CHARACTERS.get(name)
+            if not text.strip() and name not in OPTIONAL_COLUMNS:
+                self.refuse(name, text, "a value")
+            elif "\0" in text:
+                self.refuse(name, text, "text without NUL characters")
+            elif limit is not None and len(text) > limit:
+                self.refuse(name, text, f"at most {limit} characters")
+        if cell["rater"] and not USERNAME.fullmatch(cell["rater"]):
+            self.refuse("rater", cell["rater"], "a user name of letters, digits and @ . + - _")
+
+    def _metric(self, text: str) -> Metric | None:
+        if text in set(Metric):
+            return Metric(text)
+        if text.strip():
+            self.refuse("metric", text, "one of " + ", ".join(Metric))
+        return None
+
+    def _confidence(self, text: str) -> int | None:
+        if not text:
+            return None
+        if text.isascii() and text.isdigit() and len(text) == 1:
+            return int(text)
+        self.refuse("confidence", text, "1, 2, 3 or nothing")
+        return None
+
+    def _choice(self, name: str, text: str) -> bool | None:
+        if text in YES_OR_NO:
+            return YES_OR_NO[text]
+        if text.strip():
+            self.refuse(name, text, "yes or no")
+        return None
+
+    def _time(self, text: str) -> datetime | None:
+        try:
+            time = datetime.fromisoformat(text)
+            if time.tzinfo is not None:
+                return time.astimezone(UTC)
+        except (ValueError, OverflowError):
+            pass
+        if text.strip():
+            self.refuse("rated_at", text, f"a time with its zone, such as {SAMPLE_TIME}")
+        return None
+
+    def _check_answer(
+        self, metric: Metric, cell: dict[str, str], confidence: int | None, *, is_implied: bool
+    ) -> None:
+        definition = self.edition.definition(metric)
+        if definition.scope is Scope.TRACE and cell["event"]:
+            self.refuse("event", cell["event"], f"nothing, because {metric} is rated per trace")
+        if definition.scope is Scope.EVENT and not cell["event"]:
+            self.refuse("event", "", f"an event, because {metric} is rated per event")
+        try:
+            check_value(metric, cell["value"], confidence, edition=self.edition)
+        except RatingValueError as error:
+            self.refuse(error.field, error.value, error.expected)
+        can_be_implied = any(
+            rule.implies.get(metric) == cell["value"] for rule in self.edition.skip_rules
+        )
+        if is_implied and not can_be_implied:
+            self.refuse("implied", "yes", f"no, because no skip rule gives {metric} this value")
+
+
+def _repeats(rows: Iterable[tuple[int, RatingRow]], file: str) -> list[Problem]:
+    """Return a problem for each answer that is there twice, and each trace with two takes."""
+    lines: dict[tuple[str, ...], int] = {}
+    takes: dict[tuple[str, str], str] = {}
+    problems = []
+    for line, row in rows:
+        place = f"row {line}"
+        first = lines.setdefault(row.identity, line)
+        if first != line:
+            answer = f"{row.rater}, {row.trace}, {row.event or 'whole trace'}, {row.metric}"
+            problems.append(
+                Problem(
+                    file, place, "", f"a second rating of {answer}", f"only that of row {first}"
+                )
+            )
+        take = takes.setdefault((row.dataset, row.trace), row.take)
+        if take != row.take:
+            problems.append(
+                problem(
+                    file=file, place=place, field="take", value=row.take, expected=f"{take!r} again"
+                )
+            )
+    return problems

@@ -1,0 +1,48 @@
+"""Write the current ratings as one long CSV table."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.engine.rating_table import table_lines
+from annotation.models import Campaign, Dataset
+from annotation.selectors.rating_export import doubly_rated, export_rows, exportable_ratings
+
+
+class Command(BaseCommand):
+    help = "Write the current ratings as CSV: export_ratings [--dataset NAME] [--out FILE]."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dataset", help="only this data set")
+        parser.add_argument("--campaign", help="only this campaign")
+        parser.add_argument("--out", type=Path, help="the file to write; else standard output")
+
+    def handle(self, *args: object, **options: object) -> None:
+        dataset, campaign = options["dataset"], options["campaign"]
+        try:
+            ratings = exportable_ratings(
+                None,
+                dataset=None if dataset is None else str(dataset),
+                campaign=None if campaign is None else str(campaign),
+            )
+        except Dataset.DoesNotExist as error:
+            raise CommandError(f"There is no data set {dataset!r}.") from error
+        except Campaign.DoesNotExist as error:
+            raise CommandError(f"There is no campaign {campaign!r}.") from error
+        campaigns = doubly_rated(ratings)
+        if campaigns:
+            raise CommandError(
+                "Somebody answered the same question in several campaigns under one guideline "
+                f"version; choose one with --campaign: {', '.join(campaigns)}."
+            )
+        self._write(table_lines(export_rows(ratings)), options["out"])
+
+    def _write(self, lines: Iterable[str], path: object) -> None:
+        if not isinstance(path, Path):
+            for line in lines:
+                self.stdout.write(line, ending="")
+            return
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(lines)

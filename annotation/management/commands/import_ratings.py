@@ -1,0 +1,63 @@
+"""Bring in a table of ratings: all of it or, on any problem, nothing."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.rating_table import read_table
+from annotation.services.rating_import import RatingImportOutcome, import_ratings
+
+# A million ratings are about 100 MB.
+MAX_FILE_BYTES = 256 * 1024 * 1024
+
+
+class Command(BaseCommand):
+    help = "Import ratings from the table that export_ratings writes: import_ratings FILE."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="the CSV table")
+        parser.add_argument("--campaign", help="put new ratings into this campaign")
+
+    def handle(self, *args: object, **options: object) -> None:
+        path = Path(str(options["file"]))
+        try:
+            rows = read_table(_content(path), file=path.name)
+            outcome = import_ratings(
+                rows,
+                file=path.name,
+                campaign_name=str(options["campaign"]) if options["campaign"] else None,
+            )
+        except FormatError as error:
+            lines = "\n".join(f"  {item}" for item in error.problems)
+            raise CommandError(
+                f"The import was refused; nothing was written. Problems:\n{lines}"
+            ) from error
+        self._print(outcome)
+
+    def _print(self, outcome: RatingImportOutcome) -> None:
+        for warning in outcome.warnings:
+            self.stderr.write(f"Warning: {warning}")
+        self.stdout.write(
+            f"ratings: {outcome.created_count} new, {outcome.updated_count} changed, "
+            f"{outcome.unchanged_count} unchanged"
+        )
+        if outcome.new_raters:
+            self.stdout.write(f"new annotators without a password: {', '.join(outcome.new_raters)}")
+        if outcome.campaigns:
+            self.stdout.write(
+                f"campaigns: {', '.join(outcome.campaigns)}; "
+                f"complete assignments submitted: {outcome.submitted_count}"
+            )
+        if not outcome.created_count + outcome.updated_count:
+            self.stdout.write("Nothing changed: all of this was already there.")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise CommandError(f"{path}: larger than {MAX_FILE_BYTES // 2**20} MB; split it")
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}") from error

@@ -1,0 +1,51 @@
+"""Bare data sets for ratings that come without their corpus, so that they can be analysed alone."""
+
+from collections.abc import Iterable
+
+from annotation.engine.rating_table import RatingRow
+from annotation.engine.taxonomy import EventKind
+from annotation.models import Dataset, Event, Take, Trace
+
+FORMAT = "ratings"
+BATCH_ROWS = 1000
+
+
+def create_skeleton(rows: Iterable[RatingRow]) -> None:
+    """Make the data sets, takes, traces and events that the rows name, without any steps.
+
+    What a row does not tell is not known: every event counts as a mistake, nothing has a video.
+    """
+    events_by_trace: dict[tuple[str, str, str], set[str]] = {}
+    for row in rows:
+        events = events_by_trace.setdefault((row.dataset, row.take, row.trace), set())
+        if row.event:
+            events.add(row.event)
+    datasets = {
+        name: Dataset.objects.create(name=name, format=FORMAT, is_shared=True)
+        for name in sorted({dataset for dataset, _, _ in events_by_trace})
+    }
+    take_keys = sorted({(dataset, take) for dataset, take, _ in events_by_trace})
+    takes = Take.objects.bulk_create(
+        (
+            Take(dataset=datasets[dataset], uid=uid, name=uid, scenario=uid)
+            for dataset, uid in take_keys
+        ),
+        batch_size=BATCH_ROWS,
+    )
+    take_of = dict(zip(take_keys, takes, strict=True))
+    trace_keys = sorted(events_by_trace)
+    traces = Trace.objects.bulk_create(
+        (
+            Trace(dataset=datasets[dataset], take=take_of[dataset, take], uid=uid, name=uid)
+            for dataset, take, uid in trace_keys
+        ),
+        batch_size=BATCH_ROWS,
+    )
+    Event.objects.bulk_create(
+        (
+            Event(trace=trace, index=index, event_id=event_id, kind=EventKind.MISTAKE)
+            for key, trace in zip(trace_keys, traces, strict=True)
+            for index, event_id in enumerate(sorted(events_by_trace[key]))
+        ),
+        batch_size=BATCH_ROWS,
+    )

@@ -1,0 +1,339 @@
+"""`export_ratings` and `import_ratings`: the same bytes there and back, and every refusal."""
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.engine.rating_changes import Answer
+from annotation.engine.rubric import Metric
+from annotation.models import (
+    Assignment,
+    AuditEntry,
+    Campaign,
+    Dataset,
+    Event,
+    Rating,
+    RatingEvent,
+    Role,
+    Take,
+    Trace,
+    User,
+)
+from annotation.services.ratings import save_changes, submit_assignment
+from tests.annotation.services.test_ratings import EVENT_ANSWERS, change
+from tests.factories import (
+    AssignmentFactory,
+    CampaignFactory,
+    DatasetFactory,
+    EventFactory,
+    TakeFactory,
+    TraceFactory,
+    UserFactory,
+)
+
+HEADER = (
+    "dataset,take,trace,event,rater,metric,value,confidence,implied,guideline_version,rated_at\n"
+)
+AT = datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC)
+
+
+def make_corpus() -> None:
+    """Two data sets whose ids need quoting, escaping and another order than they are made in."""
+    for name in ("Tea, green", "=Coffee"):
+        dataset = DatasetFactory(name=name)
+        for take_uid in ("take é", "-take"):
+            take = TakeFactory(dataset=dataset, uid=take_uid)
+            for number in (10, 9):
+                trace = TraceFactory(dataset=dataset, take=take, uid=f'{take_uid} "{number}"')
+                for index in (0, 1):
+                    EventFactory(trace=trace, index=index, event_id=f"e{2 - index}")
+
+
+def make_ratings() -> None:
+    make_corpus()
+    raters = [UserFactory(username=name) for name in ("zoe", "Adam", "+1")]
+    for version in ("1", "2"):
+        campaign = CampaignFactory(guideline_version=version)
+        for trace in Trace.objects.all():
+            for place, rater in enumerate(raters):
+                assignment = AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
+                _rate(assignment, place)
+    CampaignFactory(name="without ratings")
+
+
+def _rate(assignment: Assignment, place: int) -> None:
+    answers = {**EVENT_ANSWERS, Metric.HUMAN_PLAUSIBILITY: Answer(str(place + 1))}
+    if place == 1:
+        answers |= {Metric.PROCEDURE_LOGIC: Answer("no", 2)}
+        del answers[Metric.SEQUENCE_CONSISTENCY], answers[Metric.STATE_CHANGE_COHERENCE]
+    changes = [
+        change(10 * event + number, metric, answer.value, answer.confidence, event=event)
+        for event in (0, 1)
+        for number, (metric, answer) in enumerate(answers.items())
+    ]
+    if place == 2:
+        changes = [*changes[:3], change(99, changes[0].key.metric, "", base=1)]
+    save_changes(
+        public_id=assignment.public_id, client_id="tab", changes=changes, actor=assignment.rater
+    )
+    Rating.objects.filter(assignment=assignment, event__index=0).update(rated_at=AT)
+    if place < 2:
+        submit_assignment(assignment=assignment, actor=assignment.rater)
+
+
+def empty_database() -> None:
+    for model in (
+        AuditEntry,
+        RatingEvent,
+        Rating,
+        Assignment,
+        Campaign,
+        Trace,
+        Take,
+        Dataset,
+        User,
+    ):
+        model.objects.all().delete()
+
+
+def export(*arguments: str, out: Path | None = None) -> bytes:
+    output = io.StringIO()
+    if out is not None:
+        call_command("export_ratings", *arguments, "--out", str(out))
+        return out.read_bytes()
+    call_command("export_ratings", *arguments, stdout=output)
+    return output.getvalue().encode()
+
+
+def import_file(path: Path, *arguments: str) -> str:
+    output = io.StringIO()
+    call_command("import_ratings", str(path), *arguments, stdout=output, stderr=output)
+    return output.getvalue()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("has_corpus", [True, False], ids=["corpus first", "skeleton"])
+def test_export_import_export_gives_the_same_bytes(tmp_path, has_corpus):
+    make_ratings()
+    path = tmp_path / "ratings.csv"
+    first = export(out=path)
+    counts = (Rating.objects.exclude(value="").count(), _submitted_count())
+    empty_database()
+    if has_corpus:
+        make_corpus()
+
+    said = import_file(path)
+
+    assert export() == first
+    assert first.startswith(HEADER.encode())
+    assert (Rating.objects.count(), _submitted_count()) == counts
+    assert f"ratings: {counts[0]} new, 0 changed, 0 unchanged" in said
+    assert ("Warning: There was no data set at all" in said) is not has_corpus
+    assert sorted(Campaign.objects.values_list("name", "guideline_version", "overlap")) == [
+        ("Imported ratings (guideline 1)", "1", 3),
+        ("Imported ratings (guideline 2)", "2", 3),
+    ]
+    adam = User.objects.get(username="Adam")
+    assert (adam.role, adam.has_usable_password()) == (Role.ANNOTATOR, False)
+
+
+def _submitted_count() -> int:
+    return Assignment.objects.filter(status="submitted").count()
+
+
+@pytest.mark.django_db
+def test_import_of_the_same_file_changes_nothing_and_says_so(tmp_path):
+    make_ratings()
+    path = tmp_path / "ratings.csv"
+    export(out=path)
+    before = (Rating.objects.count(), RatingEvent.objects.count(), AuditEntry.objects.count())
+
+    said = [import_file(path), import_file(path)]
+
+    assert all("Nothing changed: all of this was already there." in text for text in said)
+    after = (Rating.objects.count(), RatingEvent.objects.count(), AuditEntry.objects.count())
+    assert after == before
+    assert Campaign.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_export_streams_in_a_constant_number_of_queries(django_assert_num_queries):
+    make_ratings()
+
+    with django_assert_num_queries(2):
+        table = export().decode()
+
+    rows = list(csv.reader(io.StringIO(table, newline="")))
+    assert rows[1][:6] == [
+        "'=Coffee", "'-take", "'-take \"10\"", "e2", "'+1", "confusability",
+    ]  # fmt: skip
+    assert len(rows) == 1 + Rating.objects.exclude(value="").count()
+
+
+@pytest.mark.django_db
+def test_export_can_be_limited(tmp_path):
+    make_ratings()
+    name = Campaign.objects.filter(guideline_version="2").first().name
+
+    table = export("--dataset", "=Coffee", "--campaign", name).decode()
+
+    rows = list(csv.DictReader(io.StringIO(table, newline="")))
+    assert {(row["dataset"], row["guideline_version"]) for row in rows} == {("'=Coffee", "2")}
+    assert len(rows) == Rating.objects.exclude(value="").count() / 4
+    assert export("--campaign", "without ratings").decode() == HEADER
+    with pytest.raises(CommandError, match="There is no data set 'Milk'"):
+        export("--dataset", "Milk")
+    with pytest.raises(CommandError, match="There is no campaign 'Milk'"):
+        export("--campaign", "Milk")
+
+
+@pytest.mark.django_db
+def test_export_refuses_answers_that_the_table_cannot_tell_apart():
+    make_ratings()
+    old = Assignment.objects.filter(campaign__guideline_version="1", rater__username="zoe").first()
+    again = AssignmentFactory(
+        campaign=CampaignFactory(name="Again"), rater=old.rater, trace=old.trace
+    )
+    _rate(again, 0)
+
+    with pytest.raises(CommandError, match="choose one with --campaign: Again, Campaign"):
+        export()
+
+    assert len(export("--campaign", "Again").splitlines()) == 15
+
+
+def write(path: Path, *rows: str) -> Path:
+    path.write_text(HEADER + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+ROW = "Tea,take,trace,e1,rater,confusability,3,,no,1,2026-01-31T09:30:00+00:00"
+
+
+@pytest.fixture
+def tea(db: None) -> Event:
+    dataset = DatasetFactory(name="Tea")
+    trace = TraceFactory(
+        dataset=dataset, take=TakeFactory(dataset=dataset, uid="take"), uid="trace"
+    )
+    return EventFactory(trace=trace, index=0, event_id="e1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Tea", "Milk", "row 2: dataset is 'Milk'; expected a data set that was imported before"),
+        (",trace,", ",other,", "row 2: trace is 'other'; expected a trace of Tea"),
+        (",take,", ",tale,", "row 2: take is 'tale'; expected 'take', the take of trace 'trace'"),
+        ("e1", "e2", "row 2: event is 'e2'; expected an event of trace 'trace'"),
+        ("e1", "", "row 2: event is ''; expected an event, because confusability is rated per"),
+        ("rater", "", "row 2: rater is ''; expected a value"),
+        ("rater", "a b", "row 2: rater is 'a b'; expected a user name"),
+        ("confusability", "beauty", "row 2: metric is 'beauty'; expected one of error_validity"),
+        (",3,", ",6,", "row 2: value is '6'; expected one of 1, 2, 3, 4, 5"),
+        ("3,,", "3,2,", "row 2: confidence is 2; expected none for this metric"),
+        ("3,,", "3,x,", "row 2: confidence is 'x'; expected 1, 2, 3 or nothing"),
+        ("no,1", "maybe,1", "row 2: implied is 'maybe'; expected yes or no"),
+        ("no,1", "yes,1", "row 2: implied is 'yes'; expected no, because no skip rule gives"),
+        ("+00:00", "", "row 2: rated_at is '2026-01-31T09:30:00'; expected a time with its zone"),
+        ("no,1,", "no,", "expected 11 cells, not 10"),
+        ("e1", '"e1', "expected a CSV row"),
+    ],
+)
+def test_import_names_row_field_value_and_expectation(tea, tmp_path, old, new, message):
+    path = write(tmp_path / "bad.csv", ROW.replace(old, new, 1))
+
+    with pytest.raises(CommandError) as caught:
+        import_file(path)
+
+    assert message in str(caught.value)
+    assert "bad.csv" in str(caught.value)
+    assert (Rating.objects.count(), Campaign.objects.count(), User.objects.count()) == (0, 0, 0)
+
+
+@pytest.mark.django_db
+def test_import_lists_every_problem_and_writes_nothing(tea, tmp_path):
+    path = write(
+        tmp_path / "bad.csv", ROW, ROW, ROW.replace(",3,", ",7,"), ROW.replace("e1", "'=e9")
+    )
+
+    with pytest.raises(CommandError) as caught:
+        import_file(path)
+
+    assert (
+        "row 3: a second rating of rater, trace, e1, confusability; expected only that of row 2"
+        in (str(caught.value))
+    )
+    assert "row 4: value is '7'" in str(caught.value)
+    assert not Rating.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "row 1: []; expected the columns dataset, take"),
+        (b"a,b\n", "row 1: ['a', 'b']; expected the columns"),
+        (HEADER.encode() + b"\xff\xfe", "byte 90: b'\\xff'; expected UTF-8"),
+    ],
+)
+def test_import_refuses_what_is_no_such_table(db, tmp_path, content, message):
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+
+    with pytest.raises(CommandError) as caught:
+        import_file(path)
+
+    assert message in str(caught.value)
+
+
+def test_import_names_a_file_that_is_not_there(db, tmp_path):
+    with pytest.raises(CommandError, match="No such file or directory"):
+        import_file(tmp_path / "none.csv")
+
+
+def test_import_updates_a_changed_row_and_logs_it(tea, tmp_path):
+    path = write(tmp_path / "ratings.csv", ROW)
+    import_file(path)
+
+    said = import_file(write(path, ROW.replace(",3,", ",4,")))
+
+    assert "ratings: 0 new, 1 changed, 0 unchanged" in said
+    rating = Rating.objects.get()
+    assert (rating.value, rating.revision, rating.event) == ("4", 2, tea)
+    assert list(RatingEvent.objects.order_by("pk").values_list("value", "client_sequence")) == [
+        ("3", 1),
+        ("4", 2),
+    ]
+
+
+def test_import_into_a_named_campaign_keeps_its_guideline(tea, tmp_path):
+    campaign = CampaignFactory(name="Mine", guideline_version="1")
+    path = write(tmp_path / "ratings.csv", ROW)
+
+    import_file(path, "--campaign", "Mine")
+
+    assert Rating.objects.get().assignment.campaign == campaign
+    other = write(tmp_path / "other.csv", ROW.replace("no,1,", "no,2,"))
+    with pytest.raises(CommandError, match="expected '1', the version of campaign 'Mine'"):
+        import_file(other, "--campaign", "Mine")
+
+
+def test_import_changes_nothing_in_a_closed_campaign(tea, tmp_path):
+    path = write(tmp_path / "ratings.csv", ROW)
+    import_file(path)
+    Campaign.objects.update(closed_at=AT + timedelta(days=60))
+
+    assert "Nothing changed" in import_file(path)
+    with pytest.raises(CommandError, match="is closed"):
+        import_file(write(path, ROW.replace(",3,", ",4,")))
+
+
+def test_import_reads_a_table_saved_by_a_spreadsheet(tea, tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + (HEADER + ROW + "\n").replace("\n", "\r\n").encode())
+
+    assert "1 new" in import_file(path)
