@@ -6,6 +6,7 @@ so that a take is never done twice and never half.
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import lru_cache
 
 from django.db import transaction
@@ -28,7 +29,7 @@ from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.procedures import PreparedTake, prepare_take
 from generation.services.semreps import store_made_semreps
-from generation.services.stage_registry import grouped_works
+from generation.services.stage_registry import grouped_works, is_quick_run
 from generation.services.stage_work import RunSettings, StageWork, TakeWork
 
 # Runs whose settings a worker keeps in memory; they never change after launch.
@@ -49,17 +50,19 @@ def _work_on_take(claim: Claim) -> None:
         .defer("run__profile", "run__run_statistics")
         .get(job_id=claim.job_id)
     )
+    settings = settings_of(run_take.run.public_id)
+    # A quick take ends long before its lease; a thread for each would only cost time.
+    beat = nullcontext() if is_quick_run(settings.stages) else beating(claim)
     try:
-        with beating(claim):
-            _pass_stages(claim, run_take)
+        with beat:
+            _pass_stages(claim, run_take, settings)
     # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
     # reaches the outer edge with its traceback.
     except (FormatError, PlanningError) as error:
         _fail(claim, run_take, str(error))
 
 
-def _pass_stages(claim: Claim, run_take: RunTake) -> None:
-    settings = settings_of(run_take.run.public_id)
+def _pass_stages(claim: Claim, run_take: RunTake, settings: RunSettings) -> None:
     prepared = prepare_take(run_take.take)
     take = TakeWork(
         run_take=run_take,

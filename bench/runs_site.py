@@ -1,0 +1,105 @@
+"""The inside of `bench.runs`: makes the takes, launches runs on a site of its own and waits.
+
+    python -m bench.runs_site prepare TAKES | plan | launch
+
+Prints one JSON value. The environment says which state folder and which queue.
+"""
+
+import json
+import sys
+import time
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+from annotation.engine.procedure import Reading, Step, Take  # noqa: E402
+from annotation.models import AuditEntry, Dataset  # noqa: E402
+from annotation.sample import load_corpus  # noqa: E402
+from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
+from generation.engine.corrections.simulation import correct_plan  # noqa: E402
+from generation.engine.planner.planning import plan_take  # noqa: E402
+from generation.engine.planner.profiles import PIEV  # noqa: E402
+from generation.engine.stages import Stage  # noqa: E402
+from generation.launch import launch_run  # noqa: E402
+from generation.models import TakePlan  # noqa: E402
+from generation.selectors.procedures import prepare_takes  # noqa: E402
+from generation.selectors.runs import progress_of  # noqa: E402
+from generation.services.runs import RunRequest  # noqa: E402
+
+# The mean of the 50 published takes is 25.2 steps.
+STEPS_PER_TAKE = 25
+STEP_S = 4.0
+SEED = 123
+PAUSE_S = 0.1
+LIMIT_S = 300
+
+
+def prepare(take_count: int) -> int:
+    """Make the database and a data set of takes from the sample corpus's step texts."""
+    call_command("migrate", verbosity=0, interactive=False)
+    texts = [step.text for take in load_corpus().takes for step in take.steps]
+    takes = tuple(_take(number, texts) for number in range(take_count))
+    target = ImportTarget(name="Bench", format="native", owner=None, is_shared=True)
+    import_reading(Reading(takes=takes), target=target)
+    return take_count
+
+
+def _take(number: int, texts: list[str]) -> Take:
+    """Return a take whose steps come without representations, the dearer of the two paths."""
+    steps = tuple(
+        Step(
+            text=texts[(7 * number + index) % len(texts)],
+            step_id=str(index),
+            start_s=STEP_S * index,
+            end_s=STEP_S * (index + 1),
+            is_essential=True,
+        )
+        for index in range(STEPS_PER_TAKE)
+    )
+    return Take(uid=f"take-{number:05d}", name=f"Take {number}", scenario="Bench", steps=steps)
+
+
+def plan() -> float:
+    """Return the takes per second of bare planning in this process, rows read beforehand."""
+    procedures = [item.procedure for item in prepare_takes(Dataset.objects.get().takes.all())]
+    started = time.perf_counter()
+    for procedure in procedures:
+        correct_plan(plan_take(procedure, profile=PIEV, seed=SEED), profile=PIEV, seed=SEED)
+    return len(procedures) / (time.perf_counter() - started)
+
+
+def launch() -> dict[str, float]:
+    """Launch a run on all takes, wait for its end and return what was measured."""
+    dataset = Dataset.objects.get()
+    request = RunRequest(
+        name="Bench", dataset=dataset, profile=PIEV, seed=SEED, stages=[Stage.PLAN, Stage.CORRECT]
+    )
+    planned_before, entries_before = TakePlan.objects.count(), _entry_count()
+    started = time.perf_counter()
+    run = launch_run(request=request, actor=None)
+    launched = time.perf_counter()
+    while not progress_of(run).is_finished:
+        if time.perf_counter() - started > LIMIT_S:
+            raise SystemExit(f"the run is not finished after {LIMIT_S} s: {progress_of(run)}")
+        time.sleep(PAUSE_S)
+    ended = time.perf_counter()
+    return {
+        "launch_s": launched - started,
+        "work_s": ended - launched,
+        "done_count": progress_of(run).done_count,
+        "plan_count": TakePlan.objects.count() - planned_before,
+        "entry_count": _entry_count() - entries_before,
+    }
+
+
+def _entry_count() -> int:
+    return AuditEntry.objects.filter(action="run_take.correct").count()
+
+
+if __name__ == "__main__":
+    command, *arguments = sys.argv[1:]
+    works = {"prepare": prepare, "plan": plan, "launch": launch}
+    print(json.dumps(works[command](*map(int, arguments))))

@@ -1,0 +1,68 @@
+"""The inside of the fault tests: a process on the served site that launches runs on request.
+
+Reads one command per line and answers with one line: `prepare TAKES`, `launch`, `alone` (launch a
+run and work on it here, undisturbed). A run is answered with its public id.
+"""
+
+import sys
+
+import django
+
+django.setup()
+
+from annotation.engine.procedure import Reading, Step, Take  # noqa: E402
+from annotation.models import Dataset  # noqa: E402
+from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
+from generation.engine.planner.profiles import PIEV  # noqa: E402
+from generation.engine.stages import Stage  # noqa: E402
+from generation.launch import launch_run  # noqa: E402
+from generation.services.run_work import work_on_takes  # noqa: E402
+from generation.services.runs import RunRequest, create_run  # noqa: E402
+from tests.generation.conftest import TEA_STEPS  # noqa: E402
+
+
+def prepare(take_count):
+    takes = tuple(
+        Take(
+            uid=f"take-{number:03d}",
+            name=f"Take {number}",
+            scenario="Making tea",
+            steps=tuple(
+                Step(text=text, step_id=str(index), start_s=2.0 * index, end_s=2.0 * index + 2)
+                for index, text in enumerate(TEA_STEPS * 2)
+            ),
+        )
+        for number in range(int(take_count))
+    )
+    target = ImportTarget(name="Tea", format="native", owner=None, is_shared=True)
+    import_reading(Reading(takes=takes), target=target)
+    return "prepared"
+
+
+def request():
+    return RunRequest(
+        name="Fault",
+        dataset=Dataset.objects.get(),
+        profile=PIEV,
+        seed=123,
+        stages=[Stage.PLAN, Stage.CORRECT],
+    )
+
+
+def launch():
+    return launch_run(request=request(), actor=None).public_id
+
+
+def alone():
+    launched = create_run(request=request(), actor=None)
+    work_on_takes(job_ids=launched.job_ids)
+    return launched.run.public_id
+
+
+COMMANDS = {"prepare": prepare, "launch": launch, "alone": alone}
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        name, *arguments = line.split()
+        sys.stdout.write(f"{COMMANDS[name](*arguments)}\n")
+        sys.stdout.flush()

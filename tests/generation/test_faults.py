@@ -1,0 +1,175 @@
+"""Processes are killed for real in mid-run; every take is planned exactly once all the same.
+
+`manage.py serve` keeps web, worker, sweeper and Redis running; a run that was hit finishes by
+itself after the restart, with the plans of a run that nobody disturbed.
+"""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from django.conf import settings
+
+from tests.site.test_serve import children_of, free_port, wait_for_page
+
+TAKE_COUNT = 250
+# Kill when so many takes are done: work is under way, and most of it still lies ahead.
+DONE_BEFORE_KILL = 30
+LEASE_S = 2
+START_LIMIT_S = 60
+FINISH_LIMIT_S = 60
+PAUSE_S = 0.02
+
+STATUS_COUNTS = """
+    select job.status, count(*) from annotation_job job
+    join generation_runtake run_take on run_take.job_id = job.id
+    join generation_run run on run.id = run_take.run_id
+    where run.public_id = ? group by job.status
+"""
+DOCUMENTS = """
+    select run_take.position, plan.document from generation_takeplan plan
+    join generation_runtake run_take on run_take.id = plan.run_take_id
+    join generation_run run on run.id = run_take.run_id
+    where run.public_id = ? order by run_take.position
+"""
+TIMES_PLANNED = """
+    select count(*) from annotation_auditentry
+    where action = 'run_take.correct' and subject like ? group by subject
+"""
+
+
+class ServedSite:
+    """A site under `manage.py serve`, the process that launches runs on it, and its database."""
+
+    def __init__(self, server, launcher, database):
+        self.server = server
+        self.launcher = launcher
+        self.database = database
+
+    def ask(self, command):
+        self.launcher.stdin.write(f"{command}\n")
+        self.launcher.stdin.flush()
+        answer = self.launcher.stdout.readline().strip()
+        assert answer, f"no answer to {command}"
+        return answer
+
+    def rows(self, statement, parameter):
+        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30) as connection:
+            return connection.execute(statement, [parameter]).fetchall()
+
+    def wait_until(self, is_reached, run):
+        deadline = time.monotonic() + FINISH_LIMIT_S
+        while time.monotonic() < deadline:
+            counts = dict(self.rows(STATUS_COUNTS, run))
+            if is_reached(counts):
+                return counts
+            time.sleep(PAUSE_S)
+        pytest.fail(f"run {run} is not that far after {FINISH_LIMIT_S} s: {counts}")
+
+    def process(self, part):
+        """Return the id of the child of `serve` whose command line holds `part`."""
+        (found,) = [pid for pid in children_of(self.server.pid) if part in command_line(pid)]
+        return found
+
+
+def command_line(process_id):
+    listing = subprocess.run(
+        ["/bin/ps", "-o", "args=", "-p", str(process_id)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return listing.stdout
+
+
+@pytest.fixture(scope="module")
+def site(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults")
+    environment = {**os.environ, "PIEV_STATE": str(folder / "state")}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "LOG_LEVEL": "ERROR"}
+    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S), "SECRET_KEY": "only-for-tests"}
+    for name in ("REDIS_URL", "DATABASE_URL"):
+        environment.pop(name, None)
+    if request.param == "files":
+        environment["PATH"] = str(folder)
+    elif shutil.which("redis-server") is None:
+        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
+    port = free_port()
+    serve = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    launch = [sys.executable, "-m", "tests.generation.fault_site"]
+    options = {"cwd": settings.BASE_DIR, "env": environment, "text": True}
+    log = (folder / "serve.log").open("w")
+    server = subprocess.Popen(serve, stdout=log, stderr=subprocess.STDOUT, **options)
+    with server, log:
+        wait_for_page(f"http://127.0.0.1:{port}/login/", server)
+        if request.param == "redis":
+            options["env"] = {**environment, "REDIS_URL": redis_url(server)}
+        launcher = subprocess.Popen(
+            launch, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options
+        )
+        with launcher:
+            served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
+            served.ask(f"prepare {TAKE_COUNT}")
+            served.undisturbed = served.ask("alone")
+            yield served
+            launcher.stdin.close()
+        server.send_signal(signal.SIGTERM)
+
+
+def redis_url(server):
+    """Return the address of the private Redis, which only the command lines of `serve` know."""
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline:
+        for process_id in children_of(server.pid):
+            words = command_line(process_id).split()
+            sockets = [word.removeprefix("unixsocket:") for word in words if "redis.sock" in word]
+            if sockets:
+                return f"redis+socket://{sockets[0]}"
+        time.sleep(PAUSE_S)
+    pytest.fail("serve started no redis-server")
+
+
+def kill_worker_child(site):
+    os.kill(children_of(site.process("celery"))[0], signal.SIGKILL)
+
+
+def kill_whole_worker(site):
+    worker = site.process("celery")
+    for process_id in [worker, *children_of(worker)]:
+        os.kill(process_id, signal.SIGKILL)
+
+
+def kill_web(site):
+    os.kill(site.process("gunicorn"), signal.SIGKILL)
+
+
+def kill_redis(site):
+    os.kill(site.process("redis-server"), signal.SIGKILL)
+
+
+ANY_QUEUE = [kill_worker_child, kill_whole_worker, kill_web]
+CASES = [
+    *[pytest.param("redis", kill, marks=pytest.mark.redis) for kill in [*ANY_QUEUE, kill_redis]],
+    *[pytest.param("files", kill) for kill in ANY_QUEUE],
+]
+
+
+@pytest.mark.parametrize(("site", "kill"), CASES, indirect=["site"])
+def test_run_that_was_hit_finishes_like_an_undisturbed_one(site, kill):
+    run = site.ask("launch")
+    site.wait_until(lambda counts: counts.get("done", 0) >= DONE_BEFORE_KILL, run)
+
+    kill(site)
+    at_kill = dict(site.rows(STATUS_COUNTS, run))
+    at_end = site.wait_until(lambda counts: counts.get("done", 0) == TAKE_COUNT, run)
+
+    assert at_kill["done"] < TAKE_COUNT
+    assert at_end == {"done": TAKE_COUNT}
+    assert site.rows(TIMES_PLANNED, f"run:{run}/%") == [(1,)] * TAKE_COUNT
+    assert site.rows(DOCUMENTS, run) == site.rows(DOCUMENTS, site.undisturbed)
+    assert len(site.rows(DOCUMENTS, run)) == TAKE_COUNT
