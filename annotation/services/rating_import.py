@@ -1,21 +1,18 @@
 """Bring in ratings that were made elsewhere: all rows of a table or, on any problem, none."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
-from annotation.engine.rating_changes import Answer, RatingKey, is_answered, required_keys
 from annotation.engine.rating_table import RatingRow
-from annotation.engine.rubric import Metric, current_rubric, rubric
+from annotation.engine.rubric import current_rubric
 from annotation.models import (
     Assignment,
-    AssignmentStatus,
     Campaign,
     CampaignRater,
     Dataset,
@@ -27,6 +24,7 @@ from annotation.models import (
     User,
 )
 from annotation.services.audit_log import record
+from annotation.services.rating_completion import id_batches, submit_complete
 from annotation.services.rating_skeleton import create_skeleton
 
 IMPORT_CLIENT = "import"
@@ -93,7 +91,7 @@ def import_ratings(
     _refuse_closed(work, changed)
     created_count, updated_count = _write(work, [row for _, row in changed], stored)
     touched = {_assignment(work, row).pk: _assignment(work, row) for _, row in changed}
-    submitted_count = _submit_complete(touched.values())
+    submitted_count = submit_complete(touched.values())
     campaigns = {item.campaign_id: item.campaign for item in touched.values()}
     for campaign in campaigns.values():
         record(
@@ -153,7 +151,8 @@ def _unknown(work: _Import, line: int, row: RatingRow, datasets: set[str]) -> Pr
 
 def _find_people(work: _Import, rows: Sequence[NumberedRow]) -> None:
     names = {row.rater for _, row in rows}
-    work.raters = {user.username: user for user in User.objects.filter(username__in=names)}
+    known = User.objects.in_bulk(sorted(names), field_name="username")
+    work.raters = dict(known)
     for name in sorted(names - set(work.raters)):
         user = User(username=name, role=Role.ANNOTATOR)
         user.set_unusable_password()
@@ -177,7 +176,7 @@ def _find_assignments(work: _Import, rows: Sequence[NumberedRow]) -> None:
     for _, row in rows:
         wanted.setdefault(_assignment_key(work, row), row)
     held = Assignment.objects.filter(
-        rater__in=work.raters.values(), trace__dataset__name__in={row.dataset for _, row in rows}
+        trace__dataset__name__in={row.dataset for _, row in rows}
     ).select_related("campaign", "trace")
     if work.campaign_name is not None:
         held = held.filter(campaign__name=work.campaign_name)
@@ -265,8 +264,11 @@ def _widen_overlap(campaign: Campaign) -> None:
 
 
 def _stored(work: _Import) -> dict[AnswerKey, Rating]:
-    ratings = Rating.objects.filter(assignment__in=[item.pk for item in work.assignments.values()])
-    return {(item.assignment_id, item.event_id, item.metric): item for item in ratings}
+    return {
+        (item.assignment_id, item.event_id, item.metric): item
+        for ids in id_batches(item.pk for item in work.assignments.values())
+        for item in Rating.objects.filter(assignment__in=ids)
+    }
 
 
 def _answer_key(work: _Import, row: RatingRow) -> AnswerKey:
@@ -342,48 +344,14 @@ def _write(
         )
     Rating.objects.bulk_create(new, batch_size=BATCH_ROWS)
     changed = ["value", "confidence", "is_implied", "rated_at", "revision", "client_id"]
-    Rating.objects.bulk_update(old, changed, batch_size=BATCH_ROWS // 10)
+    Rating.objects.bulk_update(old, changed, batch_size=100)
     RatingEvent.objects.bulk_create(log, batch_size=BATCH_ROWS)
     return len(new), len(old)
 
 
 def _last_sequences(work: _Import) -> defaultdict[int, int]:
-    rows = RatingEvent.objects.filter(
-        assignment__in=[item.pk for item in work.assignments.values()], client_id=IMPORT_CLIENT
-    ).order_by()
-    return defaultdict(int, rows.values_list("assignment").annotate(last=Max("client_sequence")))
-
-
-def _submit_complete(assignments: Iterable[Assignment]) -> int:
-    """Mark as submitted what has every answer now, as of its last one; return how many."""
-    still_open = {item.pk: item for item in assignments if item.status == AssignmentStatus.OPEN}
-    answered: defaultdict[int, set[RatingKey]] = defaultdict(set)
-    last_at: dict[int, datetime] = {}
-    ratings = Rating.objects.filter(assignment__in=list(still_open)).select_related("event")
-    for rating in ratings:
-        edition = rubric(still_open[rating.assignment_id].campaign.rubric_version)
-        index = rating.event.index if rating.event else None
-        key = RatingKey(index, Metric(rating.metric))
-        if is_answered(key, Answer(rating.value, rating.confidence), edition=edition):
-            answered[rating.assignment_id].add(key)
-        latest = last_at.get(rating.assignment_id, rating.rated_at)
-        last_at[rating.assignment_id] = max(latest, rating.rated_at)
-    indices: defaultdict[int, list[int]] = defaultdict(list)
-    traces = {item.trace_id for item in still_open.values()}
-    for trace, index in Event.objects.filter(trace__in=traces).values_list("trace_id", "index"):
-        indices[trace].append(index)
-    complete = []
-    for assignment in still_open.values():
-        required = required_keys(
-            indices[assignment.trace_id],
-            has_video=assignment.trace.video_id is not None,
-            edition=rubric(assignment.campaign.rubric_version),
-        )
-        if answered[assignment.pk].issuperset(required):
-            assignment.status = AssignmentStatus.SUBMITTED
-            assignment.submitted_at = last_at[assignment.pk]
-            complete.append(assignment)
-    Assignment.objects.bulk_update(
-        complete, ["status", "submitted_at"], batch_size=BATCH_ROWS // 10
-    )
-    return len(complete)
+    found: defaultdict[int, int] = defaultdict(int)
+    for ids in id_batches(item.pk for item in work.assignments.values()):
+        rows = RatingEvent.objects.filter(assignment__in=ids, client_id=IMPORT_CLIENT).order_by()
+        found.update(rows.values_list("assignment").annotate(last=Max("client_sequence")))
+    return found

@@ -1,0 +1,57 @@
+"""Submit what an import completed."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from annotation.engine.rating_changes import Answer, RatingKey, is_answered, required_keys
+from annotation.engine.rubric import Metric, rubric
+from annotation.models import Assignment, AssignmentStatus, Event, Rating
+
+BATCH_ROWS = 1000
+
+
+def id_batches(ids: Iterable[int]) -> Iterator[list[int]]:
+    """Yield the ids in lists that a database takes as parameters of one query."""
+    ordered = sorted(ids)
+    for start in range(0, len(ordered), BATCH_ROWS):
+        yield ordered[start : start + BATCH_ROWS]
+
+
+def submit_complete(assignments: Iterable[Assignment]) -> int:
+    """Mark as submitted what has every answer now, as of its last one; return how many."""
+    still_open = {item.pk: item for item in assignments if item.status == AssignmentStatus.OPEN}
+    count = 0
+    for ids in id_batches(still_open):
+        complete = list(_complete([still_open[key] for key in ids]))
+        Assignment.objects.bulk_update(complete, ["status", "submitted_at"], batch_size=100)
+        count += len(complete)
+    return count
+
+
+def _complete(assignments: Sequence[Assignment]) -> Iterator[Assignment]:
+    """Yield the assignments that have every answer, with their new status."""
+    answers: defaultdict[int, dict[RatingKey, Rating]] = defaultdict(dict)
+    ratings = Rating.objects.filter(assignment__in=assignments).select_related("event")
+    for rating in ratings:
+        index = rating.event.index if rating.event else None
+        answers[rating.assignment_id][RatingKey(index, Metric(rating.metric))] = rating
+    indices: defaultdict[int, list[int]] = defaultdict(list)
+    events = Event.objects.filter(trace__in={item.trace_id for item in assignments})
+    for trace, index in events.values_list("trace_id", "index"):
+        indices[trace].append(index)
+    for assignment in assignments:
+        found = answers[assignment.pk]
+        edition = rubric(assignment.campaign.rubric_version)
+        required = required_keys(
+            indices[assignment.trace_id],
+            has_video=assignment.trace.video_id is not None,
+            edition=edition,
+        )
+        if all(
+            key in found
+            and is_answered(key, Answer(found[key].value, found[key].confidence), edition=edition)
+            for key in required
+        ):
+            assignment.status = AssignmentStatus.SUBMITTED
+            assignment.submitted_at = max(rating.rated_at for rating in found.values())
+            yield assignment

@@ -1,0 +1,100 @@
+"""The long table of ratings: written and read back the same, whatever the ids look like."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.rating_table import COLUMNS, RatingRow, read_table, table_lines
+from annotation.engine.rubric import Metric
+
+IDS = st.text(
+    st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=30
+).filter(str.strip)
+TIMES = st.datetimes(
+    min_value=datetime(1990, 1, 1),  # noqa: DTZ001 (hypothesis adds the zone)
+    timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))]),
+)
+
+
+def row(**fields) -> RatingRow:
+    values = {
+        "dataset": "Tea",
+        "take": "take",
+        "trace": "trace",
+        "event": "e1",
+        "rater": "rater",
+        "metric": Metric.PROCEDURE_LOGIC,
+        "value": "no",
+        "confidence": 2,
+        "is_implied": False,
+        "guideline_version": "1",
+        "rated_at": datetime(2026, 1, 31, 9, 30, tzinfo=UTC),
+    }
+    return RatingRow(**(values | fields))
+
+
+def test_table_lines_write_one_line_per_answer():
+    rows = [
+        row(),
+        row(
+            event="",
+            metric=Metric.TEXT_VIDEO_GROUNDING,
+            value="4",
+            confidence=None,
+            dataset='=A "b", c',
+        ),
+    ]
+
+    assert "".join(table_lines(rows)) == (
+        ",".join(COLUMNS) + "\n"
+        "Tea,take,trace,e1,rater,procedure_logic,no,2,no,1,2026-01-31T09:30:00+00:00\n"
+        '"\'=A ""b"", c",take,trace,,rater,text_video_grounding,4,,no,1,'
+        "2026-01-31T09:30:00+00:00\n"
+    )
+
+
+@given(IDS, IDS, IDS, IDS, TIMES)
+def test_read_table_gives_back_what_was_written(dataset, take, trace, event, rated_at):
+    written = row(dataset=dataset, take=take, trace=trace, event=event, rated_at=rated_at)
+    content = "".join(table_lines([written])).encode()
+
+    [(_, found)] = read_table(content, file="ratings.csv")
+
+    assert found == written
+    assert "".join(table_lines([found])).encode() == content
+
+
+def test_read_table_collects_the_problems_of_all_rows():
+    rows = [row(), row(take="other", event="e2"), row(value="5", event="e3")]
+    content = "".join(table_lines(rows)).encode()
+
+    with pytest.raises(FormatError) as caught:
+        read_table(content, file="ratings.csv")
+
+    assert [str(item) for item in caught.value.problems] == [
+        "ratings.csv, row 4: value is '5'; expected one of no, yes",
+        "ratings.csv, row 3: take is 'other'; expected 'take' again",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "is_accepted"),
+    [
+        (Metric.SEQUENCE_CONSISTENCY, "5", True),
+        (Metric.STATE_CHANGE_COHERENCE, "no", True),
+        (Metric.SEQUENCE_CONSISTENCY, "4", False),
+        (Metric.CONFUSABILITY, "5", False),
+    ],
+)
+def test_read_table_takes_as_implied_only_what_a_skip_rule_gives(metric, value, is_accepted):
+    item = row(metric=metric, value=value, confidence=None, is_implied=True)
+    content = "".join(table_lines([item])).encode()
+
+    if is_accepted:
+        assert read_table(content, file="x") == ((2, item),)
+    else:
+        with pytest.raises(FormatError, match="no skip rule gives"):
+            read_table(content, file="x")
