@@ -2,8 +2,9 @@
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import Situation
+from generation.engine.planner.correction_settings import Filters
 from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.plan import PlannedError
+from generation.engine.planner.plan import PlannedError, PlannedStep
 
 
 def reason_to_let_be(situation: Situation, error: PlannedError) -> str | None:
@@ -46,13 +47,21 @@ def is_redundant(situation: Situation, error: PlannedError) -> bool:
         if is_same_object and near.predicate == meaning.predicate:
             return True
     step = situation.plan.steps[index]
-    text = step.text.casefold()
     return any(
-        later.text.casefold() == text
-        or (later.vocabulary_id is not None and later.vocabulary_id == step.vocabulary_id)
+        _is_same(step, later, settings)
         for later in situation.plan.steps[index + 1 :]
         if not _is_out(situation, later.index, error)
     )
+
+
+def _is_same(step: PlannedStep, later: PlannedStep, settings: Filters) -> bool:
+    """Return whether a later step is the same one once more."""
+    if step.text.casefold() == later.text.casefold():
+        return True
+    if step.vocabulary_id is not None and step.vocabulary_id == later.vocabulary_id:
+        return True
+    has_id = settings.trusts_unique_ids and step.unique_id is not None
+    return has_id and step.unique_id == later.unique_id
 
 
 def _is_out(situation: Situation, index: int, error: PlannedError) -> bool:

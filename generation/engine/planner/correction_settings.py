@@ -135,6 +135,8 @@ class Filters:
         "ADD", "STIR", "CLEAN", "WIPE", "CHECK", "GET"
     )
     redundancy_window: int = at_least(5, 0)
+    # A later step with the same unique id, which several kinds of step share, counts as the same.
+    trusts_unique_ids: bool = True
     # Steps of other events do not make a deleted step redundant or reacquire its object.
     ignores_events: bool = False
 

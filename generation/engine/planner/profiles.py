@@ -42,8 +42,11 @@ def _with_corrections(profile: Profile, **changes: dict[str, Any]) -> Profile:
 
 
 def blocks_by_step_id(profile: Profile) -> Profile:
-    """Find blocks through the step's own node, not through an id that several nodes share."""
-    return replace(profile, reading=replace(profile.reading, blocks=BlockRule.STEP_ID))
+    """Trust no id that several kinds of step share: not for blocks, not for redundancy."""
+    return replace(
+        _with_corrections(profile, filters={"trusts_unique_ids": False}),
+        reading=replace(profile.reading, blocks=BlockRule.STEP_ID),
+    )
 
 
 def entities_are_heads(profile: Profile) -> Profile:

@@ -68,6 +68,18 @@ def test_deletion_is_redundant_where_the_same_step_comes_later_at_all(change):
     assert reason_to_let_be(situation_with(procedure, late), late) == "the step is done elsewhere"
 
 
+@pytest.mark.parametrize(("trusts", "redundant"), [(True, True), (False, False)])
+def test_shared_unique_id_makes_a_deletion_redundant_only_as_published(trusts, redundant):
+    filters = replace(ALONE.corrections.filters, trusts_unique_ids=trusts)
+    profile = replace(ALONE, corrections=replace(ALONE.corrections, filters=filters))
+    procedure = procedure_of(SHAKE, TILT)
+    steps = tuple(replace(step, unique_id=839) for step in procedure.steps)
+    error = error_at(0, ErrorType.DELETION)
+    situation = situation_with(replace(procedure, steps=steps), error, profile=profile)
+
+    assert is_redundant(situation, error) is redundant
+
+
 @pytest.mark.parametrize(("ignores", "redundant"), [(False, True), (True, False)])
 def test_deletion_is_not_redundant_for_a_step_that_is_deleted_too(ignores, redundant):
     filters = replace(ALONE.corrections.filters, ignores_events=ignores)
