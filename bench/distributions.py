@@ -50,7 +50,10 @@ EFFECTS = (
     "deletion.requires_correction_share",
     "corrections.latency_share.0",
     "corrections.latency_share.1",
+    "corrections.per_mistake_by_type.deletion",
     "corrections.per_mistake_by_type.substitution",
+    "corrections.rollback_share_given_correction_type.rollback_and_redo.0",
+    "deletion.alternate_count_share.0",
 )
 
 
@@ -105,7 +108,7 @@ def _alone(difference: Callable[[Profile], Profile]) -> Profile:
 
 def _short(name: str) -> str:
     group, _, last = name.rpartition(".")
-    return f"{group.rpartition('.')[2][:6]}.{last[:7]}"
+    return f"{group.rpartition('.')[2][:5]}.{last[:7]}"
 
 
 def _figures(distributions: dict[str, Any]) -> str:

@@ -1,0 +1,14 @@
+from generation.engine.corrections.correction_kinds import correction_kinds
+from generation.engine.planner.error_kinds import error_kinds
+from generation.engine.planner.taxonomy import CorrectionType
+
+
+def test_every_correction_type_has_its_module():
+    found = correction_kinds()
+
+    assert list(found) == list(CorrectionType)
+    assert all(kind.correction_type is name for name, kind in found.items())
+
+
+def test_every_error_type_has_its_module():
+    assert sorted(error_kinds()) == ["D", "I", "S", "T", "WE"]
