@@ -7,15 +7,18 @@ import is refused with a list.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.db import IntegrityError, transaction
 
 from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.registry import Format
 from annotation.engine.integrity import find_faults
 from annotation.engine.procedure import Reading, ReadingWarning
 from annotation.models import Dataset, Take, User
 from annotation.selectors import corpus
 from annotation.services import audit_log
+from annotation.services.collector import paused_collector
 from annotation.services.corpus_plan import ImportPlan, plan_import, refusal
 from annotation.services.corpus_rows import (
     delete_surplus_steps,
@@ -122,6 +125,12 @@ def count_reading(reading: Reading) -> ReadingCounts:
     )
 
 
+def read_files(chosen: Format, path: Path) -> Reading:
+    """Return what the format's reader finds at the path; raises `FormatError` as it does."""
+    with paused_collector():
+        return chosen.read(path)
+
+
 def import_reading(
     reading: Reading,
     *,
@@ -142,7 +151,7 @@ def import_reading(
         dataset = _find_dataset(target, actor)
         plan = plan_import(reading, dataset)
         return _outcome(reading, plan, dataset, is_dry_run=True)
-    with transaction.atomic():
+    with paused_collector(), transaction.atomic():
         dataset = _find_dataset(target, actor, is_locked=True)
         plan = plan_import(reading, dataset)
         dataset = _apply(reading, plan, target, dataset, actor)

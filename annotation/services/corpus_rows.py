@@ -6,10 +6,16 @@ updated trace are replaced, which is safe because only unrated traces are ever u
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from django.db.models import Manager, Model
 
 from annotation.engine import procedure
 from annotation.engine.taxonomy import EventKind
 from annotation.models import Dataset, Event, Step, Take, TaskGraph, Trace, TraceStep
+
+Row = TypeVar("Row", bound=Model)
 
 BATCH_ROWS = 2000
 TAKE_FIELDS = [
@@ -66,6 +72,13 @@ class TraceWrite:
         return self.row is None
 
 
+def create_in_batches(manager: Manager[Row], rows: Iterable[Row]) -> None:
+    """Create rows while they are made, so that no more than a batch of them is in memory."""
+    waiting = iter(rows)
+    while batch := list(islice(waiting, BATCH_ROWS)):
+        manager.bulk_create(batch)
+
+
 def _fill_take(row: Take, write: TakeWrite) -> Take:
     content = write.content
     if row.video_stem != content.video_stem:
@@ -102,15 +115,24 @@ def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
     known_steps: dict[tuple[int, int], Step] = {
         (step.take_id, step.index): step for step in Step.objects.filter(take__in=changed_rows)
     }
-    new_steps: list[Step] = []
-    changed_steps: list[Step] = []
-    for row, write in zip(rows, writes, strict=True):
-        for index, content in enumerate(write.content.steps):
-            known = known_steps.pop((row.pk, index), None)
-            step = _fill_step(known or Step(take=row, index=index), content)
-            (changed_steps if known else new_steps).append(step)
+    contents = {
+        (row.pk, index): content
+        for row, write in zip(rows, writes, strict=True)
+        for index, content in enumerate(write.content.steps)
+    }
+    changed_steps = [
+        _fill_step(step, contents.pop(place))
+        for place, step in known_steps.items()
+        if place in contents
+    ]
     Step.objects.bulk_update(changed_steps, STEP_FIELDS, batch_size=BATCH_ROWS)
-    Step.objects.bulk_create(new_steps, batch_size=BATCH_ROWS)
+    create_in_batches(
+        Step.objects,
+        (
+            _fill_step(Step(take_id=take_id, index=index), content)
+            for (take_id, index), content in contents.items()
+        ),
+    )
 
 
 def delete_surplus_steps(writes: Iterable[TakeWrite]) -> None:
@@ -162,28 +184,27 @@ def replace_contents_of(traces: Sequence[Trace]) -> None:
 EventKey = tuple[int, str]
 
 
-def write_events(
-    rows: Sequence[Trace], contents: Sequence[procedure.Trace]
-) -> dict[EventKey, Event]:
-    """Create the events, mistakes first as corrections name them; return them by trace and id."""
-    made: dict[EventKey, Event] = {}
+def write_events(rows: Sequence[Trace], contents: Sequence[procedure.Trace]) -> dict[EventKey, int]:
+    """Create the events, mistakes first as corrections name them; return row ids by (trace, id)."""
+    row_ids: dict[EventKey, int] = {}
     for kind in (EventKind.MISTAKE, EventKind.CORRECTION):
-        batch = [
+        events = (
             Event(
                 trace=row,
                 index=index,
                 event_id=event.event_id,
                 kind=event.kind,
                 proposed_type=event.proposed_type or "",
-                target=made[row.pk, event.target_event_id] if event.target_event_id else None,
+                target_id=row_ids[row.pk, event.target_event_id] if event.target_event_id else None,
             )
             for row, content in zip(rows, contents, strict=True)
             for index, event in enumerate(content.events)
             if event.kind is kind
-        ]
-        created = Event.objects.bulk_create(batch, batch_size=BATCH_ROWS)
-        made.update({(event.trace_id, event.event_id): event for event in created})
-    return made
+        )
+        while batch := list(islice(events, BATCH_ROWS)):
+            created = Event.objects.bulk_create(batch)
+            row_ids.update({(event.trace_id, event.event_id): event.pk for event in created})
+    return row_ids
 
 
 def labels_as_json(labels: Iterable[procedure.NativeLabel]) -> list[dict[str, object]]:
@@ -195,14 +216,15 @@ def labels_as_json(labels: Iterable[procedure.NativeLabel]) -> list[dict[str, ob
 def write_trace_steps(
     rows: Sequence[Trace],
     contents: Sequence[procedure.Trace],
-    events: Mapping[EventKey, Event],
+    event_row_ids: Mapping[EventKey, int],
 ) -> None:
     """Create the rows of the traces, pointing at the steps of their takes and at their events."""
     take_ids = {row.take_id for row in rows}
     known = Step.objects.filter(take_id__in=take_ids).values_list("take_id", "index", "pk")
     step_ids = {(take_id, index): pk for take_id, index, pk in known}
-    TraceStep.objects.bulk_create(
-        [
+    create_in_batches(
+        TraceStep.objects,
+        (
             TraceStep(
                 trace=row,
                 index=index,
@@ -216,13 +238,12 @@ def write_trace_steps(
                     if step.reference_index is None
                     else step_ids[row.take_id, step.reference_index]
                 ),
-                event=events[row.pk, step.event_id] if step.event_id else None,
+                event_id=event_row_ids[row.pk, step.event_id] if step.event_id else None,
                 labels=labels_as_json(step.labels),
             )
             for row, content in zip(rows, contents, strict=True)
             for index, step in enumerate(content.steps)
-        ],
-        batch_size=BATCH_ROWS,
+        ),
     )
 
 

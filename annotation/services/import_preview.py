@@ -12,6 +12,7 @@ from annotation.services.corpus_import import (
     ReadingCounts,
     count_reading,
     import_reading,
+    read_files,
 )
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.uploads import Upload, discard_upload
@@ -46,7 +47,7 @@ def _target_of(upload: Upload, user: User) -> ImportTarget:
 def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
     """Return what confirming the upload would do; nothing is written."""
     try:
-        reading = _format_of(upload).read(upload.path)
+        reading = read_files(_format_of(upload), upload.path)
     except FormatError as error:
         return ImportPreview(problems=error.problems)
     problems: tuple[Problem, ...] = ()
@@ -69,7 +70,7 @@ def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
 
 def confirm_upload(*, upload: Upload, user: User) -> ImportOutcome:
     """Import the upload and drop its files; raises as reader and import do."""
-    reading = _format_of(upload).read(upload.path)
+    reading = read_files(_format_of(upload), upload.path)
     outcome = import_reading(reading, target=_target_of(upload, user), actor=user)
     discard_upload(user=user, upload_id=upload.upload_id)
     return outcome

@@ -41,10 +41,11 @@ def test_measure_imports_and_counts_the_rows(tmp_path):
 
 
 def test_compare_judges_growth_by_the_median_of_the_rounds():
-    once = Measured((1.0, 1.0, 2.0), (0.1, 0.1, 0.1), 10)
+    once = Measured((1.0, 1.0, 2.0), (1.0, 1.0, 1.0), (0.1, 0.1, 0.1), 10)
 
-    good = compare(once, Measured((9.0, 30.0, 20.0), (1.0, 1.0, 1.0), 100), 10)
-    bad = compare(once, Measured((11.0, 11.0, 22.0), (1.0, 1.0, 1.0), 100), 10)
+    good = compare(once, Measured((9.0, 30.0, 20.0), (9.0, 9.0, 9.0), (1.0, 1.0, 1.0), 100), 10)
+    bad = compare(once, Measured((11.0, 11.0, 22.0), (9.0, 9.0, 9.0), (1.0, 1.0, 1.0), 100), 10)
 
+    assert "processor time alone: 9.00" in good[0]
     assert ("growth 10.00" in good[0], good[1]) == (True, True)
     assert ("growth 11.00" in bad[0], bad[1]) == (True, False)

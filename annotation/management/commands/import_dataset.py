@@ -10,7 +10,12 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import Format, available_formats
 from annotation.models import User
-from annotation.services.corpus_import import ImportOutcome, ImportTarget, import_reading
+from annotation.services.corpus_import import (
+    ImportOutcome,
+    ImportTarget,
+    import_reading,
+    read_files,
+)
 from annotation.services.corpus_plan import ImportRefusedError
 
 SHOWN_WARNINGS = 20
@@ -127,5 +132,5 @@ def _import(options: dict[str, object]) -> ImportOutcome:
     target = ImportTarget(
         name=str(options["name"]), format=chosen.name, owner=owner, is_shared=owner is None
     )
-    reading = chosen.read(Path(str(options["path"])))
+    reading = read_files(chosen, Path(str(options["path"])))
     return import_reading(reading, target=target, is_dry_run=bool(options["dry_run"]))
