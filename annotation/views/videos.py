@@ -22,9 +22,9 @@ from annotation.models import User, Video
 
 SALT = "annotation.video"
 CHUNK_BYTES = 256 * 1024
-# A browser asks for "from here to the end" and then reads only as fast as it plays, which would
-# keep a thread of the web server busy for as long as somebody watches. It gets so much at a time
-# and asks again.
+# A browser asks for all that follows and then reads only as fast as it plays, which would keep a
+# thread of the web server busy for as long as somebody watches: eight players, and the site stood
+# still. It gets so much at a time, and asks again.
 PART_BYTES = 2 * 1024 * 1024
 # ffmpeg names a family of containers; every member of a family plays under one type.
 CONTENT_TYPES = {
@@ -80,9 +80,9 @@ def content_type(container: str) -> str:
 def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
     """Return the first and last byte to send for a Range header, or None for the whole file.
 
-    A range without an end gets at most `PART_BYTES`, as a server may choose (RFC 9110, section
-    15.3.7). Several ranges in one header, other units and anything unreadable are answered with
-    the whole file (section 14.2). Raises RangeNotSatisfiableError.
+    A range gets at most `PART_BYTES` at a time, as a server may choose (RFC 9110, section 15.3.7).
+    Several ranges in one header, other units and anything unreadable are answered with the whole
+    file (section 14.2). Raises RangeNotSatisfiableError.
     """
     match = _RANGE.fullmatch(header.strip())
     if match is None:
@@ -93,12 +93,12 @@ def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
             raise RangeNotSatisfiableError(header)
         return size_bytes - length, size_bytes - 1
     first = int(match["first"])
-    last = first + PART_BYTES - 1 if match["last"] is None else int(match["last"])
-    if last < first:
+    last = int(match["last"]) if match["last"] is not None else size_bytes - 1
+    if match["last"] is not None and last < first:
         return None
     if first >= size_bytes:
         raise RangeNotSatisfiableError(header)
-    return first, min(last, size_bytes - 1)
+    return first, min(last, size_bytes - 1, first + PART_BYTES - 1)
 
 
 def _video_of_token(request: HttpRequest, token: str) -> Video:

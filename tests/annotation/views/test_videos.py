@@ -67,12 +67,13 @@ def test_video_part_is_what_was_asked(annotator_client, url, asked, first, last)
     assert response.headers["Content-Length"] == str(last - first + 1)
 
 
-def test_video_to_the_end_comes_in_parts(annotator_client, url, monkeypatch):
+@pytest.mark.parametrize("end", ["", str(SIZE - 1)])
+def test_video_to_the_end_comes_in_parts(annotator_client, url, monkeypatch, end):
     monkeypatch.setattr(videos, "PART_BYTES", 4000)
     parts, first = [], 0
 
     while first < SIZE:
-        response = annotator_client.get(url, headers={"Range": f"bytes={first}-"})
+        response = annotator_client.get(url, headers={"Range": f"bytes={first}-{end}"})
         parts.append(body_of(response))
         first += len(parts[-1])
 
