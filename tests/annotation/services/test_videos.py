@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from annotation.engine.procedure import Reading
 from annotation.models import AuditEntry, Dataset, Take, Trace, User, Video
 from annotation.services.corpus_import import ImportTarget, import_reading
 from annotation.services.videos import FileNote, VideoLinkError, link_videos
@@ -170,3 +171,19 @@ def test_link_videos_lets_a_researcher_link_below_the_roots(
     settings.VIDEO_ROOTS = [str(folder.parent)]
 
     assert link(dataset, folder, actor=owner).linked == ("good", "bad")
+
+
+@pytest.mark.shared_data
+def test_link_videos_of_the_collected_edge_files(shared_data: Path) -> None:
+    stems = ("corrupted.mp4", "unordered.mov", "video_90.mov", "LICENSE.decord.Apache-2.0.txt")
+    takes = tuple(replace(make_take(stem), steps=()) for stem in stems)
+    import_reading(Reading(takes=takes), target=ImportTarget("Edge", "egooops"))
+
+    report = link(Dataset.objects.get(), shared_data.parent / "video" / "edge", "{stem}")
+
+    assert report.linked == ("corrupted.mp4", "unordered.mov", "video_90.mov")
+    assert [note.message for note in report.warnings] == [
+        "damaged frames that cannot be shown: 1 of 50"
+    ]
+    assert [note.stem for note in report.refused] == ["LICENSE.decord.Apache-2.0.txt"]
+    assert Video.objects.get(stem="video_90.mov").rotation_degrees == 90
