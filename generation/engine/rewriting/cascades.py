@@ -13,17 +13,18 @@ have no text; neither is ever required to change.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.families import PUTTING, WORKING, Family, family_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.phrases import Noun, compact, names, replace_noun, spans_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, tree_of_text
-from generation.engine.rewriting.surface import as_words, is_plural, singular
+from generation.engine.rewriting.surface import as_head, as_words, is_plural, singular
 from generation.engine.semrep import Role, SemRep
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
@@ -110,10 +111,7 @@ def apply_cascades(scene: Scene, rewrite: Rewrite, event_id: str) -> Rewrite:
         if row.mod is Mod.UNCHANGED:
             row = RewriteRow(Mod.CASCADE, text, old_index=row.old_index, event_id=event_id)
         else:
-            row = RewriteRow(
-                row.mod, text, row.old_index, row.error_type, row.event_id, row.correction_id,
-                row.repair_reason,
-            )  # fmt: skip
+            row = replace(row, text=text)
         rewrite = rewrite.with_row(missing.position, row)
     return rewrite
 
@@ -136,7 +134,8 @@ def noun_of(head: str, domain: Domain) -> Noun:
     match = recognise(head, domain)
     if match is not None and match.kind.is_mass:
         return Noun(words, is_mass=True, is_plural_only=is_plural(words))
-    return Noun(singular(words))
+    base = singular(words)
+    return Noun(base, is_plural_only=is_plural(base))
 
 
 def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
@@ -153,23 +152,38 @@ def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
 def _consequences(
     scene: Scene, step: SceneStep, before: SemRep, after: SemRep
 ) -> Iterator[Consequence]:
-    old, new = _first_head(before, Role.OBJECT), _first_head(after, Role.OBJECT)
-    family, new_family = family_of(before.predicate), family_of(after.predicate)
-    is_other_thing = old is not None and new is not None and compact(old) != compact(new)
-    if is_other_thing and family is new_family is Family.ACQUIRE:
-        yield Consequence(CascadeRule.POSSESSION, str(old), str(new))
-    elif is_other_thing and family is new_family is Family.ADD:
-        if not _was_added_before(scene, str(old), step.index):
-            yield Consequence(CascadeRule.CONTENTS, str(old), str(new))
-    elif old is not None and not is_other_thing and family is new_family in PUTTING | WORKING:
-        yield from _moves(old, before, after)
+    family, thing = family_of(before.predicate), _first_head(before, Role.OBJECT)
+    if family is not family_of(after.predicate) or thing is None:
+        return
+    change = _change_of(before, after, Role.OBJECT)
+    if change is not None and family is Family.ACQUIRE:
+        yield Consequence(CascadeRule.POSSESSION, *change)
+        yield from _other_contents(scene, *change)
+    elif change is not None and family is Family.ADD:
+        if not _was_added_before(scene, change[0], step.index):
+            yield Consequence(CascadeRule.CONTENTS, *change)
+    elif change is None and family in PUTTING | WORKING:
+        for role in _PLACES:
+            move = _change_of(before, after, role)
+            if move is not None:
+                yield Consequence(CascadeRule.PLACE, *move, of_head=thing)
 
 
-def _moves(thing: str, before: SemRep, after: SemRep) -> Iterator[Consequence]:
-    for role in _PLACES:
-        old, new = _first_head(before, role), _first_head(after, role)
-        if old is not None and new is not None and compact(old) != compact(new):
-            yield Consequence(CascadeRule.PLACE, old, new, of_head=thing)
+def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
+    """Yield what follows from a package of something else: sugar bag, salt bag, so salt."""
+    before, after = recognise(old, scene.domain), recognise(new, scene.domain)
+    if before is None or after is None or before.kind.name not in PACKAGING:
+        return
+    if before.thing == after.thing and before.before and after.before:
+        heads = as_head(before.before), as_head(after.before)
+        yield Consequence(CascadeRule.POSSESSION, *heads)
+
+
+def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:
+    """Return the first thing of a role that is another one afterwards: (old, new)."""
+    old, new = heads_of_role(before, role), heads_of_role(after, role)
+    changed = (pair for pair in zip(old, new, strict=False) if compact(pair[0]) != compact(pair[1]))
+    return next(changed, None)
 
 
 def _first_head(tree: SemRep, role: str) -> str | None:

@@ -3,12 +3,13 @@
 A step without a representation, or with one that nobody can read, gets its tree from its text.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from generation.engine.rewriting.families import Family, family_of
 from generation.engine.rewriting.lexicon.domains import Domain, domain_of
+from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.phrases import compact, words_of
 from generation.engine.semrep import Role, SemRep, SemRepError, analyse, parse
 from generation.engine.semrep.features import features, iter_entity_heads
@@ -47,15 +48,15 @@ class Scene:
 
     Things are keyed by their compact writing (`phrases.compact`). `texts` are all original texts,
     compact, so that no mistake reads like another step. `acquired_at` lists the steps that acquire
-    a thing.
+    a thing, `heads_by_kind` the things of a kind (`lexicon.kinds`) in the order of first mention.
     """
 
     scenario: str
     domain: Domain
     steps: tuple[SceneStep, ...]
     first_named: dict[str, int]
-    written_as: dict[str, str]
     acquired_at: dict[str, tuple[int, ...]]
+    heads_by_kind: dict[str, tuple[str, ...]]
     texts: frozenset[str]
 
     def is_named_before(self, head: str, index: int) -> bool:
@@ -77,15 +78,25 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Sce
             written_as.setdefault(compact(head), head)
         if step.family is Family.ACQUIRE and step.object_head is not None:
             acquired.setdefault(compact(step.object_head), []).append(step.index)
+    domain = domain_of(scenario, [step.text for step in read])
     return Scene(
         scenario=scenario,
-        domain=domain_of(scenario, [step.text for step in read]),
+        domain=domain,
         steps=read,
         first_named=first_named,
-        written_as=written_as,
         acquired_at={head: tuple(indices) for head, indices in acquired.items()},
+        heads_by_kind=_by_kind(written_as.values(), domain),
         texts=frozenset(compact_text(step.text) for step in read),
     )
+
+
+def _by_kind(heads: Iterable[str], domain: Domain) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for head in heads:
+        match = recognise(head, domain)
+        if match is not None:
+            found.setdefault(match.kind.name, []).append(head)
+    return {kind: tuple(heads) for kind, heads in found.items()}
 
 
 def _step(index: int, text: str, semrep: str, block: str | None) -> SceneStep:

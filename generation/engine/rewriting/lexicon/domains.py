@@ -29,6 +29,10 @@ _TELLING_WORDS = {
         "test antigen covid laboratory lab ph sample swab vial pipette beaker reagent solution "
         "experiment measure ionic reaction"
     ),
+    Domain.GENERAL: (
+        "plant houseplant repot soil root roots shoot cutting printer cartridge office toy "
+        "assemble assembly furniture"
+    ),
     Domain.FIRST_AID: (
         "aid cpr patient wound burn bandage plaster gauze chest compression bleeding injury dress"
     ),
@@ -38,8 +42,10 @@ _DOMAIN_BY_WORD = {
 }
 _WORD = re.compile(r"[a-z]+")
 SCENARIO_WEIGHT = 5
+# Words that tell only in a scenario: steps of any domain use them.
+_SCENARIO_WORDS = frozenset({"test", "measure", "aid", "make", "making", "dress", "dish", "cut"})
 # Below this share of steps with a telling word, the word lists of no domain fit.
-MIN_SHARE = 0.1
+MIN_SHARE = 0.2
 
 
 def domain_of(scenario: str, texts: Iterable[str]) -> Domain:
@@ -58,7 +64,9 @@ def domain_of(scenario: str, texts: Iterable[str]) -> Domain:
     for text in texts:
         count += 1
         for domain in {
-            _DOMAIN_BY_WORD[word] for word in _WORD.findall(text.lower()) if word in _DOMAIN_BY_WORD
+            _DOMAIN_BY_WORD[word]
+            for word in _WORD.findall(text.lower())
+            if word in _DOMAIN_BY_WORD and word not in _SCENARIO_WORDS
         }:
             votes[domain] += 1
     best = max(votes, key=votes.__getitem__)

@@ -12,8 +12,8 @@ vessel: cup = coffee cup = tea cup = mug cup; mug; glass = glass cup; jug = pitc
   measuring cup; thermos flask; tumbler; kettle = electric kettle
 cookware: pot = cooking pot; saucepan; skillet; frying pan = pan = chafer pan; wok;
   baking sheet; casserole dish
-packaging: container = tub; jar; bag; pack = packet = package; carton; box; sachet; bottle; can;
-  crate = egg crate; tin
+packaging: bag; pack = packet = package; carton; box; sachet; crate = egg crate
+jar: container = tub; jar; bottle; can; tin
 stirrer: spoon = small spoon = cooking spoon = stirrer; fork; spatula; whisk; ladle;
   wooden spoon; chopsticks = chopstick; tongs; tablespoon
 measure: measuring spoon; teaspoon; dessert spoon; soup spoon; scoop
@@ -30,8 +30,8 @@ surface: countertop = counter top = kitchen countertop = kitchen counter = count
   stool; work table
 storage: cabinet = kitchen cabinet = cupboard = kitchen island cabinet; drawer = kitchen drawer =
   cabinet drawer; refrigerator = fridge; freezer; shelf = kitchen shelf; pantry = kitchen pantry;
-  dishwasher; rack = cutlery rack = plate rack = utensil rack; compartment; knife block; basket;
-  holder; oven
+  compartment; basket
+stand: rack = cutlery rack = plate rack = utensil rack; knife block; holder; dishwasher; tray
 hob: stove = cooker = gas cooker = electric stove = stovetop = kitchen stove; gas burner = burner;
   oven; hot plate; microwave
 control: knob = stove knob; button = stove button; timer dial; oven dial; switch
@@ -64,10 +64,10 @@ sauce [mass]: soy sauce = tamari; oyster sauce; mayonnaise; ketchup; mustard; vi
   rice vinegar; fish sauce; hot sauce; honey; barbecue sauce
 fat [mass]: butter; margarine; cream cheese; lard; coconut oil; peanut butter
 starch [mass]: noodles = noodle = boiled noodles; rice = sushi rice; pasta; couscous;
-  spaghetti; vermicelli; rice paper
+  spaghetti; vermicelli
 egg: egg; quail egg; egg white; egg yolk
-batter [mass]: egg mixture = beaten egg; pancake batter; flour mixture; milk mixture; dough =
-  flattened dough
+batter [mass]: egg mixture = beaten egg; pancake batter; flour mixture; milk mixture
+dough [mass]: dough = flattened dough; pie crust; bread dough; fondant
 cooked [mass]: scrambled eggs = scrambled egg; omelet; fried rice; mashed potatoes
 salad [mass]: salad = salad mixture = undressed salad; vegetable scraps; dressing; croutons
 drink [mass]: tea = chai tea; coffee; milk tea; hot chocolate; cocoa; lemonade
@@ -100,7 +100,7 @@ pump: pump = air compressor; pressure gauge; CO2 cartridge; hand pump
 needle: deflating needle; valve core tool; small screwdriver; ball needle; paper clip
 wheel: wheel = bicycle wheel; front wheel; rear wheel; training wheel; chainring
 tyre: tire = tyre = outer tire; inner tube = tube = new inner tube; rim strip; rim = wheel rim =
-  bicycle rim; spoke; mudguard
+  bicycle rim; spare tube
 frame part: fork; frame = bicycle frame; chainstay; dropout; seat tube; handlebar; rack mount
 fastener: axle nut = both axle nuts; brake bolt; pedal bolt; seat clamp bolt; stem bolt;
   mudguard screw; rear axle = axle
@@ -141,7 +141,7 @@ protection: safety glasses; gloves; face shield; lab coat; earplugs
 
 FIRST_AID = """
 body: chest; stomach; throat; forehead; back; collarbone; abdomen; rib cage
-limb: shoulder = shoulders; hand; arm; knee; elbow; foot; leg; wrist
+limb: shoulder; arm; knee; elbow; foot; leg; wrist
 sign [mass]: consciousness; breathing = breath; pulse; pain; fever; temperature; skin colour
 dressing: gauze; plaster; bandage; cotton wool; paper towel; cling film; handkerchief; tape
 wound: cut; burn; wound; bruise; scratch; blister
@@ -155,7 +155,7 @@ jewel: bracelet; watch; ring; necklace; sleeve
 
 GENERAL = """
 hand: left hand = one hand; right hand = other hand; fingertips; fist
-skin: hands = both hands = hand; forearms; face; sleeves
+skin: hands = both hands = hand; forearms; shirt sleeves; knees
 person: patient; bystander; assistant; neighbour
 cover: front cover; rear cover; paper tray; side panel; output tray
 supply: cartridge; toner drum; paper stack; spare cartridge; sheet feeder

@@ -1,0 +1,162 @@
+"""Which things could be taken for the right one at a step.
+
+Things of the procedure come first where the person could really have them: named before, and of
+the same kind. Things of the word lists come in where the right thing is not something that one
+has to get, or where it is just being got.
+"""
+
+from dataclasses import dataclass
+
+from generation.engine.rewriting.families import WORKING, Family
+from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind
+from generation.engine.rewriting.phrases import Noun, compact, names
+from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.surface import as_words, is_plural, singular
+from generation.engine.semrep import Role
+from generation.engine.semrep.lexicon import word_set
+
+# Things that a place has anyway: nobody gets them before they are used.
+AMBIENT_KINDS = word_set(
+    "surface storage hob control basin tap bin body limb skin hand sign heat hole nostril wheel "
+    "tyre brake valve drive fastener release person cover plant wound jewel"
+) | {"frame part", "plant part"}
+# Kinds that are stirred, cut, heated and washed alike; in the order in which they are offered.
+FOOD_KINDS = (
+    "vegetable", "leaf", "starch", "egg", "batter", "fish", "aromatic", "cooked", "salad", "fruit",
+)  # fmt: skip
+PACKAGING = frozenset({"packaging", "jar"})
+# Food in these roles is what something is added to: it has to be there, as it has for all work.
+_FLUID_KINDS = ("liquid", "drink", "dough")
+_TARGET_ROLES = frozenset({Role.COOBJECT, Role.DESTINATION, Role.LOCATION})
+# Words before a thing that say how it was prepared; they go with its substitute too.
+PREPARATIONS = word_set(
+    "chopped diced sliced cut peeled grated minced shredded boiled beaten cooked fresh dried "
+    "washed crushed remaining used small large"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A thing for another one; `is_at_hand` where the person could have it at the step."""
+
+    noun: Noun
+    is_at_hand: bool
+
+
+def alternatives(
+    scene: Scene, step: SceneStep, text: str, role: str, head: str
+) -> tuple[Alternative, ...]:
+    """Return the things that could stand for `head` in a role, the procedure's own first.
+
+    Nothing that `text`, the step as it reads so far, names already.
+    """
+    match = recognise(head, scene.domain)
+    if match is None:
+        return _by_role(scene, step, role, head)
+    is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
+    is_worked_on = role in _TARGET_ROLES or step.family in WORKING
+    is_target = is_worked_on and match.kind.name in (*FOOD_KINDS, *_FLUID_KINDS)
+    is_free = (
+        is_acquired
+        or match.kind.name in AMBIENT_KINDS
+        or not (is_target or _is_got(scene, step, head))
+    )
+    own = [] if is_acquired else _own_things(scene, step, head, match)
+    listed = _other_packages(scene, match) if match.kind.name in PACKAGING else []
+    if not listed:
+        listed = [
+            Alternative(_prepared(noun, match), is_at_hand=is_free)
+            for noun in same_kind(head, scene.domain)
+            if not (is_acquired and compact(noun.words) in scene.first_named)
+        ]
+    if not own and not is_free:
+        own = _other_food(scene, step, head, match)
+    found: dict[str, Alternative] = {}
+    for item in (*own, *listed):
+        is_there = any(not _differs(item.noun.words, named) for named in step.heads)
+        if not is_there and not names(text, item.noun.words):
+            found.setdefault(compact(item.noun.words), item)
+    return tuple(found.values())
+
+
+def _other_packages(scene: Scene, match: Match) -> list[Alternative]:
+    """Return the same package of something else: the salt bag for the sugar bag."""
+    return [
+        Alternative(Noun(f"{noun.words} {match.thing}"), is_at_hand=True)
+        for noun in same_kind(match.before.replace(" ", "_"), scene.domain)
+    ]
+
+
+def _other_food(scene: Scene, step: SceneStep, head: str, match: Match) -> list[Alternative]:
+    """Return food at hand of whatever kind, for work that is done on any food."""
+    if match.kind.name not in FOOD_KINDS or step.family not in WORKING | {Family.CLEAN}:
+        return []
+    return [
+        Alternative(noun_of_match(other, found), is_at_hand=True)
+        for kind in FOOD_KINDS
+        for other in scene.heads_by_kind.get(kind, ())
+        if (found := recognise(other, scene.domain)) is not None
+        and scene.is_named_before(other, step.index)
+    ]
+
+
+def _own_things(scene: Scene, step: SceneStep, head: str, match: Match) -> list[Alternative]:
+    is_ambient = match.kind.name in AMBIENT_KINDS
+    return [
+        Alternative(noun_of_match(other, match), is_at_hand=True)
+        for other in scene.heads_by_kind.get(match.kind.name, ())
+        if _is_another(scene, other, match)
+        and _differs(other, head)
+        and (is_ambient or scene.is_named_before(other, step.index))
+    ]
+
+
+def _is_another(scene: Scene, other: str, match: Match) -> bool:
+    found = recognise(other, scene.domain)
+    return found is not None and found.thing != match.thing
+
+
+def noun_of_match(head: str, match: Match) -> Noun:
+    """Return a recognised thing as a noun, in the singular unless it has none."""
+    words = as_words(head)
+    if match.kind.is_mass:
+        return Noun(words, is_mass=True, is_plural_only=is_plural(words))
+    return Noun(singular(words))
+
+
+def _prepared(noun: Noun, match: Match) -> Noun:
+    before = " ".join(word for word in match.before.split() if word in PREPARATIONS)
+    if not before:
+        return noun
+    return Noun(f"{before} {noun.words}", noun.is_mass, noun.is_plural_only)
+
+
+def _is_got(scene: Scene, step: SceneStep, head: str) -> bool:
+    """Return whether a step before this one acquired the thing: then only what was got is there."""
+    return any(index < step.index for index in scene.acquired_at.get(compact(head), ()))
+
+
+def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alternative, ...]:
+    """Return what filled the role in other steps; for a thing of which no kind is known."""
+    found: dict[str, Alternative] = {}
+    for other in scene.steps:
+        if not _is_same_action(step, other):
+            continue
+        for named in other.heads_by_role.get(role, ())[:1]:
+            if _differs(named, head) and recognise(named, scene.domain) is None:
+                is_at_hand = scene.is_named_before(named, step.index)
+                noun = Noun(as_words(named), is_plural_only=is_plural(as_words(named)))
+                found.setdefault(compact(named), Alternative(noun, is_at_hand=is_at_hand))
+    return tuple(found.values())
+
+
+def _is_same_action(step: SceneStep, other: SceneStep) -> bool:
+    if step.tree is None or other.tree is None or step.index == other.index:
+        return False
+    return step.tree.predicate == other.tree.predicate
+
+
+def _differs(one: str, other: str) -> bool:
+    """Return whether neither name contains the other: a bowl is no mistake for a mixing bowl."""
+    first, second = compact(one), compact(other)
+    return first not in second and second not in first

@@ -1,0 +1,268 @@
+"""Imperative sentences taken apart and turned: phrases, gerunds, and what undoes an action."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from generation.engine.rewriting.families import Family, family_of
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.phrases import Word, words_of
+from generation.engine.rewriting.scene import tree_of_text
+from generation.engine.rewriting.surface import (
+    as_head,
+    definite,
+    gerund,
+    is_plural,
+    lower_first,
+    without_final_stop,
+)
+from generation.engine.semrep.lexicon import PREPOSITIONS, word_set
+from generation.engine.semrep.morphology import is_adverb_of_manner, verb_base
+
+# Words that end a noun phrase; "of" stays inside one.
+_PHRASE_ENDS = (PREPOSITIONS - {"of"}) | word_set(
+    "back away and then to while until when so that for before after if as which halfway only"
+)
+MAX_PREPOSITION_WORDS = 3
+_PARTICLES = word_set("on off up down out away back over in aside open apart")
+# Places that are no places: "in an erect position".
+_NO_PLACES = re.compile(
+    r"\b(?:position|order|way|manner|direction|time|half|circles|strips|pieces|slices)$"
+)
+_LEADING_DETERMINER = re.compile(
+    r"^(?:a|an|some|(?:far too )?(?:much|many)|more|any|one|another)\s+"
+    r"(?:(?:little|lot of|bit of)\s+)?",
+    re.IGNORECASE,
+)
+_CONJUNCTIONS = frozenset({"and", "then"})
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase behind a preposition; `start` is where the preposition begins."""
+
+    preposition: str
+    words: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """An imperative in pieces: "gently", "press down", "the soil", [with, "the hand"]."""
+
+    adverb: str
+    verb: str
+    object_phrase: str
+    phrases: tuple[Phrase, ...]
+
+
+@lru_cache(maxsize=20_000)
+def clause_of(text: str) -> Clause:
+    """Return the first clause of an imperative text in pieces.
+
+    >>> clause = clause_of("Gently press down the soil with the hand.")
+    >>> clause.verb, clause.object_phrase, clause.phrases[0].words
+    ('press down', 'the soil', 'the hand')
+    """
+    bare = without_final_stop(text)
+    words = words_of(bare)
+    position = 1 if len(words) > 1 and words[0].text.endswith("ly") else 0
+    adverb = words[0].text if position else ""
+    if not words:
+        return Clause("", "", "", ())
+    verb = verb_base(words[position].text)
+    position += 1
+    if _has_particle(bare, words, position):
+        verb += " " + words[position].text
+        position += 1
+    end = _phrase_end(bare, words, position)
+    phrases = _phrases(bare, words, end)
+    if phrases and not phrases[0].words and phrases[0].preposition in _PARTICLES:
+        verb += " " + phrases[0].preposition
+        phrases = phrases[1:]
+    return Clause(adverb, verb, _between(bare, words, position, end), phrases)
+
+
+def _has_particle(text: str, words: tuple[Word, ...], position: int) -> bool:
+    if position >= len(words) or words[position].text not in _PARTICLES:
+        return False
+    tree = tree_of_text(text)
+    is_in_name = tree is not None and tree.predicate.endswith("_" + words[position].text.upper())
+    is_last = position + 1 == len(words)
+    return is_in_name or is_last
+
+
+def _phrase_end(text: str, words: tuple[Word, ...], start: int) -> int:
+    """Return where a noun phrase that starts at `start` is over."""
+    for position in range(start, len(words)):
+        word = words[position].text
+        if word in _CONJUNCTIONS and not _starts_clause(text, words, position + 1):
+            continue
+        is_new = position > start
+        is_after_comma = is_new and "," in text[words[position - 1].end : words[position].start]
+        is_adverb = is_new and is_adverb_of_manner(word)
+        if _preposition_length(words, position) or is_after_comma or is_adverb:
+            return position
+    return len(words)
+
+
+def _preposition_length(words: tuple[Word, ...], position: int) -> int:
+    """Return of how many words the preposition or connective at a position is; 0 for none."""
+    for length in range(MAX_PREPOSITION_WORDS, 1, -1):
+        run = "_".join(word.text for word in words[position : position + length])
+        if run in PREPOSITIONS and len(words) >= position + length:
+            return length
+    return int(words[position].text in _PHRASE_ENDS)
+
+
+def _starts_clause(text: str, words: tuple[Word, ...], position: int) -> bool:
+    """Return whether the word is a verb of the sentence: not the salt of "oil and salt"."""
+    tree = tree_of_text(text)
+    if tree is None or position >= len(words):
+        return False
+    verbs = {item.word.partition("_")[0].lower() for item in tree.clauses[1:]}
+    return verb_base(words[position].text) in verbs
+
+
+def _between(text: str, words: tuple[Word, ...], start: int, end: int) -> str:
+    return text[words[start].start : words[end - 1].end] if start < end else ""
+
+
+def _phrases(text: str, words: tuple[Word, ...], start: int) -> tuple[Phrase, ...]:
+    found = []
+    position = start
+    while position < len(words):
+        begin = position
+        position += max(1, _preposition_length(words, position))
+        end = _phrase_end(text, words, position)
+        preposition = _between(text, words, begin, position).lower()
+        found.append(Phrase(preposition, _between(text, words, position, end), words[begin].start))
+        position = end
+    return tuple(found)
+
+
+def imperative(text: str) -> str:
+    """Return a step as a clause inside a sentence, its verb in the base form.
+
+    >>> imperative("Waits for 1-2 minutes."), imperative("Get the CPR mask")
+    ('wait for 1-2 minutes', 'get the CPR mask')
+    """
+    bare = lower_first(without_final_stop(text))
+    first, space, rest = bare.partition(" ")
+    if first.endswith("s") and first.isalpha() and not first.endswith("ss"):
+        first = verb_base(first)
+    return first + space + rest
+
+
+def gerund_of(text: str) -> str:
+    """Return a step as a gerund, every verb of it that stands beside the first one too.
+
+    >>> gerund_of("Gently stir the tea"), gerund_of("Locate and unwrap the plate")
+    ('gently stirring the tea', 'locating and unwrapping the plate')
+    """
+    bare = imperative(text)
+    tree = tree_of_text(bare)
+    verbs = (
+        set() if tree is None else {item.word.partition("_")[0].lower() for item in tree.clauses}
+    )
+    words = words_of(bare)
+    pieces: list[str] = []
+    last = 0
+    is_verb_due = True
+    for word in words:
+        if is_verb_due and not word.text.endswith("ly"):
+            is_first = not pieces
+            if is_first or verb_base(word.text) in verbs:
+                pieces += [bare[last : word.start], gerund(verb_base(word.text))]
+                last = word.end
+            is_verb_due = False
+        is_verb_due = is_verb_due or word.text in _CONJUNCTIONS
+    return "".join(pieces) + bare[last:]
+
+
+def the(phrase: str) -> str:
+    """Return a noun phrase as one that was named before.
+
+    >>> the("a cup of tea"), the("more water"), the("both hands")
+    ('the cup of tea', 'the water', 'both hands')
+    """
+    return definite(_LEADING_DETERMINER.sub("", phrase.strip()))
+
+
+_OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
+_OFF = {"onto": "off", "on": "off", "over": "off"}
+_BESIDE = frozenset(
+    {"beside", "next to", "under", "behind", "at", "between", "underneath", "in front of"}
+)
+_TAKING, _POURING, _WIPING = "take", "pour", "wipe"
+_REMOVED_BY = {
+    _POURING: frozenset({"liquid", "oil", "drink", "solution", "fluid", "batter"}),
+    "scoop": frozenset({"spice", "seasoning", "powder", "brew", "sauce", "herb", "nuts", "earth"}),
+}
+_INVERSES: dict[Family, str] = {
+    Family.OPEN: "close {object} again",
+    Family.CLOSE: "open {object} again",
+    Family.SWITCH_ON: "turn {object} off again",
+    Family.SWITCH_OFF: "turn {object} on again",
+    Family.TIGHTEN: "loosen {object} again",
+    Family.LOOSEN: "tighten {object} again",
+    Family.INFLATE: "let the air out of {object}",
+    Family.DEFLATE: "pump {object} up again",
+    Family.ACQUIRE: "put {object} back",
+    Family.RELEASE: "bring {object} back",
+    Family.DISPOSE: "retrieve {object}",
+    Family.DROP: "pick {object} up",
+    Family.SPILL: "wipe up {object}",
+}
+_SETTING_ASIDE = frozenset({Family.CUT, Family.HEAT})
+
+
+def undo_of(text: str, domain: Domain) -> str:
+    """Return the clause that undoes an action, as far as it can be undone.
+
+    >>> undo_of("Get a plate from the cabinet", Domain.KITCHEN)
+    'put the plate back'
+    >>> undo_of("Pour milk into the jug", Domain.KITCHEN)
+    'pour the milk out of the jug'
+    """
+    clause, tree = clause_of(text), tree_of_text(text)
+    family = Family.OTHER if tree is None else family_of(tree.predicate)
+    if not clause.object_phrase or is_plural(clause.verb):
+        return "stop " + gerund_of(text)
+    thing = the(clause.object_phrase)
+    if family in _INVERSES:
+        return _INVERSES[family].format(object=thing)
+    if family in {Family.ADD, Family.PLACE} and clause.phrases:
+        return _taken_back(thing, clause.phrases, domain)
+    if family is Family.TAKE_OUT:
+        return f"put {thing} back"
+    if family in _SETTING_ASIDE:
+        return f"set {thing} aside"
+    return "stop " + gerund_of(text)
+
+
+def _taken_back(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
+    verb = _removing_verb(thing, domain)
+    for phrase in phrases:
+        words = the(phrase.words) if phrase.words else ""
+        preposition = phrase.preposition
+        if not words or _NO_PLACES.search(words):
+            continue
+        if preposition in _OUT_OF and verb == _POURING and _removing_verb(words, domain) != _TAKING:
+            return f"pour {words} with {thing} away"
+        if preposition in _OUT_OF:
+            return f"{verb} {thing} {_OUT_OF[preposition]} {words}"
+        if preposition in _OFF:
+            return f"{_WIPING if verb == _POURING else verb} {thing} {_OFF[preposition]} {words}"
+        if preposition in _BESIDE:
+            moved = _WIPING if verb != _TAKING else "move"
+            return f"{moved} {thing} away from {preposition} {words}"
+    return f"take {thing} away again"
+
+
+def _removing_verb(thing: str, domain: Domain) -> str:
+    """Return how something is taken out of where it is: poured, scooped or taken."""
+    match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)
+    kind = "" if match is None else match.kind.name
+    return next((verb for verb, kinds in _REMOVED_BY.items() if kind in kinds), _TAKING)

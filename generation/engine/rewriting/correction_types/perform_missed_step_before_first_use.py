@@ -1,0 +1,27 @@
+"""Do a forgotten preparation just before its result is needed."""
+
+from typing import ClassVar
+
+from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.clauses import gerund_of
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.repairs import original
+from generation.engine.rewriting.surface import upper_first
+
+
+class PerformMissedStepBeforeFirstUseWriter:
+    """Names the preparation and the step that needs it."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.PERFORM_MISSED_STEP_BEFORE_FIRST_USE
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        index, use = correction.redo_step_index, correction.insert_before_step_index
+        assert index is not None
+        missed = original(draft, index)
+        if use is None:
+            return f"Stop and {missed} first"
+        return upper_first(f"{missed} first, before {gerund_of(draft.scene.steps[use].text)}")
+
+
+WRITER = PerformMissedStepBeforeFirstUseWriter()

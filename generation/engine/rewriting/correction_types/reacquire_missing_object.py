@@ -1,0 +1,26 @@
+"""Get the thing that a forgotten step would have brought, just before it is needed."""
+
+from typing import ClassVar
+
+from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.clauses import gerund_of
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.repairs import original
+
+
+class ReacquireMissingObjectWriter:
+    """Names the thing, where it comes from, and the step that needs it."""
+
+    correction_type: ClassVar[CorrectionType] = CorrectionType.REACQUIRE_MISSING_OBJECT
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        missing, use = correction.missing_from_step_index, correction.insert_before_step_index
+        assert missing is not None
+        fetched = original(draft, missing)
+        if use is None:
+            return f"Go back and {fetched}"
+        return f"Go back and {fetched} before {gerund_of(draft.scene.steps[use].text)}"
+
+
+WRITER = ReacquireMissingObjectWriter()

@@ -1,0 +1,65 @@
+"""What an error type and a correction type see while a take is written, and what they return."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, TypeVar
+
+import numpy as np
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.mutations import Mutation
+from generation.engine.rewriting.scene import Scene
+from generation.engine.rewriting.timeline import Timeline
+from generation.engine.rewriting.wording import Wording
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Realised:
+    """A mistake as it was written.
+
+    `text` is None where nothing new is read (deletion, transposition). `repair` is the clause that
+    puts an extra step right again; `mutations` are the roles that went wrong.
+    """
+
+    event_id: str
+    text: str | None = None
+    repair: str | None = None
+    mutations: tuple[Mutation, ...] = ()
+
+
+@dataclass(slots=True)
+class Draft:
+    """One take in the middle of being written; `notes` say where the plan could not be followed."""
+
+    scene: Scene
+    timeline: Timeline
+    wording: Wording
+    rng: np.random.Generator
+    realised: dict[str, Realised] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def pick(self, options: Sequence[T]) -> T:
+        """Return one of the options, each with the same probability."""
+        return options[int(self.rng.integers(len(options)))]
+
+
+class ErrorWriter(Protocol):
+    """One error type: a module of `error_types` offers one as `WRITER`."""
+
+    error_type: ClassVar[ErrorType]
+
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        """Put the mistake into the draft's timeline and return what was written."""
+
+
+class CorrectionWriter(Protocol):
+    """One correction type: a module of `correction_types` offers one as `WRITER`."""
+
+    correction_type: ClassVar[CorrectionType]
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Return the text of the correction; its place is not the type's business."""

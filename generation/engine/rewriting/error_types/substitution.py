@@ -1,0 +1,135 @@
+"""Another step is done in place of the intended one (PIE-V, section 3.1)."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from generation.engine.planner.plan import PlannedError
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.alternatives import FOOD_KINDS
+from generation.engine.rewriting.clauses import clause_of, the
+from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.filled_slips import filled_slips
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.slips import INSTEAD
+from generation.engine.rewriting.lexicon.verbs import CONFUSABLE
+from generation.engine.rewriting.mutations import Mutation, mutations, role_span
+from generation.engine.rewriting.phrases import Noun, replace_noun
+from generation.engine.rewriting.rewrite import RewriteRow
+from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.surface import as_words, in_style_of, is_plural
+from generation.engine.semrep import Role
+
+_SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
+_PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
+_TOOL_PREPOSITIONS = frozenset({"with", "using"})
+# Steps that bring or add a thing are confused by the thing: what comes later depends on it.
+_BY_OBJECT = frozenset({Family.ACQUIRE, Family.ADD, Family.RELEASE})
+
+
+class SubstitutionWriter:
+    """Chooses another object, another action on it, or a confusable step of the same block."""
+
+    error_type: ClassVar[ErrorType] = ErrorType.SUBSTITUTION
+
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        step = draft.scene.steps[error.step_index]
+        text = in_style_of(self._choose(draft, step), step.text)
+        row = RewriteRow(
+            mod=Mod.ERROR,
+            text=draft.wording.take(text),
+            old_index=step.index,
+            error_type=PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            event_id=error.event_id,
+        )
+        draft.timeline.change(step.index, row)
+        return Realised(error.event_id, row.text)
+
+    def _choose(self, draft: Draft, step: SceneStep) -> str:
+        for options in self._options(draft, step):
+            fitting = [text for text in options if draft.wording.replaces(text, step)]
+            if fitting:
+                return draft.pick(fitting)
+        draft.notes.append(f"step {step.index}: no new action is left for the substitution")
+        return draft.pick(INSTEAD[draft.scene.domain])
+
+    def _options(self, draft: Draft, step: SceneStep) -> Iterator[list[str]]:
+        """Yield the ways to replace a step, the likeliest way first."""
+        scene = draft.scene
+        objects = [item.text for item in _other_objects(scene, step) if not item.is_fallback]
+        if not any(draft.wording.replaces(text, step) for text in objects):
+            objects = [item.text for item in _with_second_change(scene, step)]
+        ways = [_steps_of_same_block(scene, step), _other_actions(step)]
+        if step.family in _BY_OBJECT:
+            ways.insert(0, objects)
+        else:
+            draft.rng.shuffle(ways)
+            ways.insert(int(draft.rng.integers(3)), objects)
+        yield from ways
+        yield [item.text for item in _other_objects(scene, step)]
+        yield list(INSTEAD[scene.domain])
+        yield [slip.text for slip in filled_slips(scene, step.index)]
+        yield [slip.text for slip in filled_slips(scene, step.index, is_anywhere=True)]
+
+
+def _other_objects(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
+    """Yield the step with another object."""
+    for role in (Role.OBJECT, Role.COOBJECT):
+        for change in mutations(scene, step, step.text, role, MutationScope.ENTITY):
+            if change.scope is MutationScope.ENTITY:
+                yield change
+
+
+def _with_second_change(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
+    """Yield the step with another object at another place; for texts that are too alike else."""
+    for change in _other_objects(scene, step):
+        for role in () if change.is_fallback else _SECOND_ROLES:
+            further = mutations(scene, step, change.text, role, MutationScope.ENTITY)
+            yield from (item for item in further if not item.is_fallback)
+
+
+def _other_actions(step: SceneStep) -> list[str]:
+    clause = clause_of(step.text)
+    if not clause.object_phrase:
+        return []
+    tools = [item for item in clause.phrases if item.preposition in _TOOL_PREPOSITIONS]
+    places = [item for item in clause.phrases if item.preposition in _PLACE_PREPOSITIONS]
+    texts = [
+        template.format(
+            object=the(clause.object_phrase),
+            tool="".join(f" {item.preposition} {the(item.words)}" for item in tools[:1]),
+            place="".join(f" {item.preposition} {the(item.words)}" for item in places[:1]),
+        )
+        for template in CONFUSABLE.get(step.family, CONFUSABLE[Family.OTHER])
+    ]
+    return [text for text in texts if text.partition(" ")[0].lower() != clause.verb]
+
+
+def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
+    """Return what other steps of the block do, done on the object of this one."""
+    if step.object_head is None or step.block is None:
+        return []
+    words = as_words(step.object_head)
+    noun = Noun(words, is_plural_only=is_plural(words))
+    found = []
+    for other in scene.steps:
+        is_usable = other.block == step.block and other.family is not step.family
+        if not is_usable or other.object_head is None or other.family in _BY_OBJECT:
+            continue
+        span = role_span(other, other.text, Role.OBJECT, other.object_head)
+        if span is not None and _is_same_sort(scene, step.object_head, other.object_head):
+            found.append(replace_noun(other.text, span, noun))
+    return found
+
+
+def _is_same_sort(scene: Scene, one: str, other: str) -> bool:
+    """Return whether what is done to one thing can be done to the other."""
+    first, second = recognise(one, scene.domain), recognise(other, scene.domain)
+    if first is None or second is None:
+        return False
+    kinds = {first.kind.name, second.kind.name}
+    return len(kinds) == 1 or kinds <= set(FOOD_KINDS)
+
+
+WRITER = SubstitutionWriter()

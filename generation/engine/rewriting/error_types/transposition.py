@@ -1,0 +1,27 @@
+"""Two steps change places, word for word (PIE-V, section 3.1)."""
+
+from typing import ClassVar
+
+from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.plan import PlannedError
+from generation.engine.rewriting.draft import Draft, Realised
+
+
+class TranspositionWriter:
+    """Swaps the two steps of the plan; nothing is reworded."""
+
+    error_type: ClassVar[ErrorType] = ErrorType.TRANSPOSITION
+
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        assert isinstance(error.spec, TranspositionSpec)
+        draft.timeline.swap(
+            error.spec.source_index,
+            error.spec.target_index,
+            error.event_id,
+            PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+        )
+        return Realised(error.event_id)
+
+
+WRITER = TranspositionWriter()

@@ -1,0 +1,14 @@
+"""What goes wrong when a plan is written out.
+
+ValueError
+  PlanConflictError    two events of a plan exclude each other, or one points at no step
+"""
+
+
+class PlanConflictError(ValueError):
+    """The events of a plan cannot all be realised; names the event and what stands against it."""
+
+    def __init__(self, event_id: str, reason: str) -> None:
+        super().__init__(f"plan event {event_id}: {reason}")
+        self.event_id = event_id
+        self.reason = reason

@@ -1,0 +1,109 @@
+"""Slips of the word lists with the things of a scene in their slots."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generation.engine.rewriting.clauses import clause_of, the
+from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.slips import AMBIENT, SLOT_KINDS, Slip, slips_of
+from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.surface import as_words
+from generation.engine.semrep import Role
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_ADDING = frozenset({"add", "pour", "sprinkle"})
+_ALL_OF = re.compile(r"^(?:both|each|any|all|some|more|other|individual|every|running) ")
+# A slip has to do with what was in hand in these many steps before, and with the coming one.
+STEPS_BACK = 5
+# Fillings of one slip that are looked at; more would only be more of the same.
+MAX_FILLINGS = 3
+# How much likelier a slip gets with a thing of the scene in it, and one of the very next steps.
+WITH_THING, WITH_NEAR_THING = 4.0, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class FilledSlip:
+    """A slip in words; `fit` says how much it has to do with its place (1 = nothing)."""
+
+    text: str
+    repair: str
+    fit: float
+
+
+def filled_slips(scene: Scene, index: int, *, is_anywhere: bool = False) -> Iterator[FilledSlip]:
+    """Yield the slips that can happen before a step, with the things named near it.
+
+    With `is_anywhere` the things of the whole procedure fill the slots, and general slips join in.
+    """
+    near = _things_near(scene, index, len(scene.steps) if is_anywhere else STEPS_BACK)
+    domains = dict.fromkeys((scene.domain, Domain.GENERAL)) if is_anywhere else (scene.domain,)
+    for domain in domains:
+        for slip in slips_of(domain):
+            yield from _fillings(slip, near, domain)
+
+
+def repeated_additions(scene: Scene, index: int) -> Iterator[FilledSlip]:
+    """Yield "add it once more" for what was added in the steps right before."""
+    for step in scene.steps[max(0, index - STEPS_BACK) : index]:
+        clause = clause_of(step.text)
+        is_addition = step.family is Family.ADD and Role.DESTINATION in step.heads_by_role
+        if not is_addition or clause.verb not in _ADDING or not clause.phrases:
+            continue
+        place = clause.phrases[0]
+        if place.preposition not in {"to", "into", "in", "onto", "on"} or not place.words:
+            continue
+        thing, target = the(clause.object_phrase).removeprefix("the "), the(place.words)
+        yield FilledSlip(
+            text=f"{clause.verb.capitalize()} extra {thing} {place.preposition} {target}",
+            repair=f"Scoop the extra {thing} off {target}"
+            if place.preposition in {"on", "onto"}
+            else f"Scoop the extra {thing} out of {target}",
+            fit=WITH_NEAR_THING,
+        )
+
+
+def _things_near(scene: Scene, index: int, steps_back: int) -> dict[str, dict[str, bool]]:
+    """Return the things named near a step by kind; whether they are of the very next steps."""
+    found: dict[str, dict[str, bool]] = {}
+    first = max(0, index - steps_back)
+    for step in reversed(scene.steps[first : index + 1]):
+        for head in _usable_heads(step):
+            match = recognise(head, scene.domain)
+            if match is not None:
+                is_next = index - step.index <= 1
+                words = _ALL_OF.sub("", as_words(head))
+                found.setdefault(match.kind.name, {}).setdefault(words, is_next)
+    return found
+
+
+def _usable_heads(step: SceneStep) -> Iterator[str]:
+    return (head for head in step.heads if "&" not in head)
+
+
+def _fillings(slip: Slip, near: dict[str, dict[str, bool]], domain: Domain) -> Iterator[FilledSlip]:
+    slots = list(dict.fromkeys(_SLOT.findall(slip.text + slip.repair)))
+    options = [_options(slot, near, domain) for slot in slots]
+    for chosen in itertools.islice(itertools.product(*options), MAX_FILLINGS):
+        words = {slot: word for slot, (word, _) in zip(slots, chosen, strict=True)}
+        if len(set(words.values())) < len(words):
+            continue
+        fit = max((weight for _, weight in chosen), default=1.0)
+        yield FilledSlip(slip.text.format(**words), slip.repair.format(**words), fit)
+
+
+def _options(
+    slot: str, near: dict[str, dict[str, bool]], domain: Domain
+) -> list[tuple[str, float]]:
+    things = [
+        (word, WITH_NEAR_THING if is_next else WITH_THING)
+        for kind in sorted(SLOT_KINDS.get(slot, ()))
+        for word, is_next in near.get(kind, {}).items()
+    ]
+    if slot in AMBIENT:
+        # A surface alone does not tie a slip to its place.
+        return [(word, 1.0) for word, _ in things[:1]] or [(AMBIENT[slot][domain], 1.0)]
+    return sorted(things, key=lambda item: -item[1])

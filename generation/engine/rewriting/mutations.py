@@ -1,0 +1,397 @@
+"""What a step could read like when one of its roles goes wrong.
+
+A mutation changes the text of a step in one role and leaves every other word. Scopes are the
+planner's: `entity` puts another thing in the role, `attribute` gives its thing a wrong quality,
+`substructure` misses the place by its relation or by what it is nested in.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.alternatives import PACKAGING, alternatives
+from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.lexicon import qualities
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.phrases import (
+    INDEFINITE,
+    Noun,
+    Span,
+    Word,
+    replace_noun,
+    spans_of,
+    with_determiner,
+    words_of,
+)
+from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role
+from generation.engine.rewriting.surface import (
+    DETERMINERS,
+    article_for,
+    definite,
+    gerund,
+    in_style_of,
+    without_final_stop,
+)
+from generation.engine.semrep import Role, Term
+from generation.engine.semrep.lexicon import PREPOSITIONS
+from generation.engine.semrep.tree import Value, walk_terms
+
+# Words before a thing that can still belong to its role.
+REACH = 4
+# Characters by which two forms of a word are taken for one.
+STEM = 4
+_TEMPORAL_SWAPS = {
+    "while": "before", "until": "before", "before": "after", "after": "before", "when": "before",
+    "once": "before", "during": "before",
+}  # fmt: skip
+_NUMBER = re.compile(r"\d+")
+_USUAL_PREPOSITIONS: dict[str, str] = {
+    Role.INSTRUMENT: "with", Role.DESTINATION: "into", Role.ORIGIN: "from", Role.LOCATION: "on",
+    Role.COOBJECT: "with", Role.CONTENT: "with", Role.PATH: "through",
+}  # fmt: skip
+_NO_ARTICLE = frozenset({"hands", "hand"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A text with one role gone wrong: `wrong` stands where `right` stood.
+
+    `is_fallback` marks a change that a person would find less natural than the others.
+    """
+
+    text: str
+    role: str
+    scope: MutationScope
+    right: str
+    wrong: str
+    is_fallback: bool = False
+
+
+def mutations(
+    scene: Scene, step: SceneStep, text: str, role: str, scope: MutationScope
+) -> tuple[Mutation, ...]:
+    """Return the ways in which one role of a step can go wrong in the planned scope.
+
+    `text` is the step as it reads so far (a second role is changed in the text of the first).
+    Where the scope offers nothing the other scopes are used; none at all where the role cannot be
+    found in the text.
+    """
+    order = (scope, *(other for other in MutationScope if other is not scope))
+    for tried in order:
+        found = tuple(_BY_SCOPE[tried](scene, step, text, role))
+        if any(not mutation.is_fallback for mutation in found):
+            return found
+    return tuple(item for tried in order for item in _BY_SCOPE[tried](scene, step, text, role))
+
+
+def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    yield from _word_changes(step, text, role, MutationScope.ENTITY)
+    if step.tree is None:
+        return
+    for head in _inner_first(scene, heads_of_role(step.tree, role)):
+        span = role_span(step, text, role, head)
+        if head.startswith("by_") or (span is None and _is_hinted_at(text, head)):
+            continue
+        options = alternatives(scene, step, text, role, head)
+        for option in options:
+            changed = (
+                _with_unsaid_role(step, text, role, option.noun)
+                if span is None
+                else replace_noun(text, span, option.noun)
+            )
+            yield Mutation(
+                text=changed,
+                role=role,
+                scope=MutationScope.ENTITY,
+                right=head.replace("_", " ") if span is None else text[span.start : span.end],
+                wrong=option.noun.words,
+                is_fallback=not option.is_at_hand,
+            )
+        if options:
+            return
+
+
+def _is_hinted_at(text: str, head: str) -> bool:
+    """Return whether the text has a word of the thing: then the role is said, in other words."""
+    said = {word.text for word in words_of(text)}
+    return any(word in said for word in head.split("_"))
+
+
+def _with_unsaid_role(step: SceneStep, text: str, role: str, noun: Noun) -> str:
+    """Return the text with a role spelled out that it leaves unsaid: "with the jug"."""
+    value = None if step.tree is None else step.tree.argument(role)
+    given = min(_prepositions_in(value), default=_USUAL_PREPOSITIONS.get(role, "with"))
+    return f"{without_final_stop(text)} {given.replace('_', ' ')} {definite(noun.words)}"
+
+
+def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the heads with what is in a package before the package: another salt, not box."""
+    match = recognise(heads[0], scene.domain) if len(heads) > 1 else None
+    if match is None or match.kind.name not in PACKAGING:
+        return heads
+    return (*heads[1:], heads[0])
+
+
+def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    yield from _swapped_words(step, text, role)
+    yield from _word_changes(step, text, role, MutationScope.ATTRIBUTE)
+    if step.tree is None:
+        return
+    for head in heads_of_role(step.tree, role):
+        span = role_span(step, text, role, head)
+        if span is None:
+            continue
+        match = recognise(head, scene.domain)
+        known = () if match is None else qualities.added().get(match.kind.name, ())
+        for quality in (*known, *qualities.UNSPECIFIC):
+            if _is_said_by_verb(quality, text):
+                continue
+            yield Mutation(
+                text=_with_quality(text, span, quality),
+                role=role,
+                scope=MutationScope.ATTRIBUTE,
+                right=text[span.start : span.end],
+                wrong=f"{quality} {text[span.start : span.end].lower()}",
+                is_fallback=quality not in known,
+            )
+        return
+
+
+def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    if step.tree is None:
+        return
+    heads = heads_of_role(step.tree, role)
+    for head in heads[1:]:
+        span = role_span(step, text, role, head)
+        options = alternatives(scene, step, text, Role.LOCATION, head) if span is not None else ()
+        for option in options:
+            yield Mutation(
+                text=replace_noun(text, span, option.noun),  # type: ignore[arg-type]
+                role=role,
+                scope=MutationScope.SUBSTRUCTURE,
+                right=head.replace("_", " "),
+                wrong=option.noun.words,
+                is_fallback=not option.is_at_hand,
+            )
+    for head in heads[:1]:
+        span = role_span(step, text, role, head)
+        if span is not None:
+            yield from _relations(scene, step, text, role, span)
+
+
+def _relations(
+    scene: Scene, step: SceneStep, text: str, role: str, span: Span
+) -> Iterator[Mutation]:
+    found = _preposition(text, span)
+    if found is None:
+        return
+    first, preposition = found
+    is_substance = _acts_on_a_substance(scene, step)
+    match = recognise(text[span.start : span.end], scene.domain)
+    known = qualities.relations()
+    by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
+    for wrong in by_kind or known.get(preposition, ()):
+        if is_substance and wrong in qualities.SOLID_RELATIONS:
+            continue
+        changed = text[: first.start] + wrong + _with_article(text, first, span, text[first.end :])
+        yield Mutation(
+            text=changed,
+            role=role,
+            scope=MutationScope.SUBSTRUCTURE,
+            right=text[first.start : span.end],
+            wrong=f"{wrong} the {text[span.start : span.end]}",
+        )
+
+
+def _with_article(text: str, preposition: Span, span: Span, rest: str) -> str:
+    """Return the words after a preposition, with "the" where nothing determines the thing."""
+    thing = text[span.start : span.end].lower()
+    is_determined = thing in _NO_ARTICLE or thing.partition(" ")[0] in DETERMINERS
+    if preposition.last + 1 != span.first or is_determined:
+        return rest
+    return " the" + rest
+
+
+def _acts_on_a_substance(scene: Scene, step: SceneStep) -> bool:
+    match = recognise(step.object_head or "", scene.domain)
+    return match is not None and match.kind.is_mass
+
+
+def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
+    """Return the nearest preposition before a thing that has wrong relations."""
+    words = words_of(text)
+    for position in range(span.first - 1, max(span.first - REACH, 0), -1):
+        for length in (2, 1):
+            first = position - length + 1
+            if first < 1:
+                continue
+            phrase = " ".join(word.text for word in words[first : position + 1])
+            if phrase in qualities.relations():
+                return Span(first, position, words[first].start, words[position].end), phrase
+    return None
+
+
+def _swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    """Yield the text with one word of the role turned into one that makes it wrong."""
+    for word in _words_of_role(step, text, role):
+        for wrong in qualities.swaps().get(word.text, ()):
+            if word.start == 0 and " " in wrong:
+                continue  # "All the way inflate" is no imperative.
+            changed = text[: word.start] + wrong + text[word.end :]
+            yield Mutation(
+                text=in_style_of(_with_fitting_article(changed, word.start), text),
+                role=role,
+                scope=MutationScope.ATTRIBUTE,
+                right=word.text,
+                wrong=wrong,
+            )
+
+
+def _word_changes(
+    step: SceneStep, text: str, role: str, scope: MutationScope
+) -> Iterator[Mutation]:
+    """Yield what is particular to roles that name no thing: times, numbers, purposes, results."""
+    if role in {Role.TEMPORAL, Role.DURATION, Role.CONDITION}:
+        for word in words_of(text):
+            wrong = _TEMPORAL_SWAPS.get(word.text)
+            if wrong is not None and word.start:
+                yield Mutation(_replaced(text, word, wrong), role, scope, word.text, wrong)
+    if role in {Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE}:
+        for match in _NUMBER.finditer(text):
+            wrong = str(int(match.group()) * 5)
+            changed = text[: match.start()] + wrong + text[match.end() :]
+            yield Mutation(changed, role, scope, match.group(), wrong)
+    if role == Role.PURPOSE:
+        yield from _without_purpose(step, text, scope)
+    if role == Role.RESULT:
+        yield from _bad_results(step, text, scope)
+    if role in {
+        Role.MANNER,
+        Role.DEGREE,
+        Role.DIRECTION,
+        Role.QUANTITY,
+        Role.DURATION,
+        Role.TEMPORAL,
+    }:
+        yield from _swapped_words(step, text, role)
+
+
+def _without_purpose(step: SceneStep, text: str, scope: MutationScope) -> Iterator[Mutation]:
+    """Yield the text that says the purpose is missed: "to check" is "without checking"."""
+    value = None if step.tree is None else step.tree.argument(Role.PURPOSE)
+    terms = () if value is None else tuple(walk_terms(value))
+    predicates = [term.word for term in terms if term.is_predicate][:1]
+    for predicate in predicates:
+        verb = predicate.lower().replace("_", " ")
+        first = verb.partition(" ")[0]
+        match = re.search(rf"\b(?:to|for) {re.escape(first)}\b", text, re.IGNORECASE)
+        if match is not None:
+            wrong = f"without {gerund(first)}"
+            changed = text[: match.start()] + wrong + text[match.end() :]
+            yield Mutation(changed, Role.PURPOSE, scope, match.group(), wrong)
+
+
+def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[Mutation]:
+    match = re.search(r"\b(?:into|in) ", text)
+    if match is None or step.family is not Family.CUT:
+        return
+    words = [word for word in words_of(text) if word.start >= match.end()]
+    end = next(
+        (word.start - 1 for word in words if word.text in PREPOSITIONS), len(text.rstrip("."))
+    )
+    for wrong in qualities.BAD_RESULTS:
+        changed = text[: match.start()] + "into " + wrong + text[end:]
+        yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)
+
+
+def _replaced(text: str, word: Word, wrong: str) -> str:
+    return text[: word.start] + wrong + text[word.end :]
+
+
+def _is_said_by_verb(quality: str, text: str) -> bool:
+    """Return whether the verb is the word of the quality: one cannot crack a cracked egg."""
+    return text[:STEM].lower() == quality[:STEM].lower()
+
+
+def _with_quality(text: str, span: Span, quality: str) -> str:
+    thing = text[span.start : span.end]
+    new = f"{quality} {thing}"
+    whole = with_determiner(text, span)
+    determiner = text[whole.start : span.start].strip().lower()
+    if not determiner and quality in qualities.UNSPECIFIC:
+        new = f"the {new}"
+    if determiner in INDEFINITE:
+        return f"{text[: whole.start]}{article_for(new)} {new}{text[span.end :]}"
+    return text[: span.start] + new + text[span.end :]
+
+
+def _with_fitting_article(text: str, start: int) -> str:
+    """Return the text with "a" or "an" made to fit the word that starts at `start`."""
+    match = re.search(r"\b(an?) $", text[:start], re.IGNORECASE)
+    if match is None:
+        return text
+    return text[: match.start()] + article_for(text[start:]) + " " + text[start:]
+
+
+def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
+    """Return where a thing stands in the text as filler of a role.
+
+    A thing that is named more than once is taken where the preposition of its role comes before.
+    """
+    spans = spans_of(text, head)
+    if not spans:
+        return None
+    value = None if step.tree is None else step.tree.argument(role)
+    prepositions = _prepositions_in(value)
+    if len(spans) > 1 and prepositions:
+        words = words_of(text)
+        for span in spans:
+            before = {word.text for word in words[max(0, span.first - REACH) : span.first]}
+            if before & prepositions:
+                return span
+        return spans[-1]
+    return spans[0]
+
+
+def _prepositions_in(value: Value | None) -> frozenset[str]:
+    if value is None:
+        return frozenset()
+    return frozenset(term.word for term in walk_terms(value) if term.is_preposition)
+
+
+def _words_of_role(step: SceneStep, text: str, role: str) -> list[Word]:
+    """Return the words of the text that say the role: its terms, and the qualities before them."""
+    value = None if step.tree is None else step.tree.argument(role)
+    if value is None:
+        return []
+    words = words_of(text)
+    found: dict[int, Word] = {}
+    for term in walk_terms(value):
+        for span in _term_spans(text, term)[:1]:
+            first = _first_of_phrase(words, span.first)
+            found.update({position: words[position] for position in range(first, span.last + 1)})
+    return [found[position] for position in sorted(found)]
+
+
+def _term_spans(text: str, term: Term) -> tuple[Span, ...]:
+    return () if term.is_predicate or not term.word else spans_of(text, term.word)
+
+
+def _first_of_phrase(words: tuple[Word, ...], first: int) -> int:
+    for position in range(first - 1, max(first - REACH, 0), -1):
+        if words[position].text in PREPOSITIONS or words[position].text in INDEFINITE | {
+            "the",
+            "and",
+        }:
+            return position + 1
+        if position <= 1:
+            return max(position, 1)
+    return first
+
+
+_BY_SCOPE = {
+    MutationScope.ENTITY: _entities,
+    MutationScope.ATTRIBUTE: _attributes,
+    MutationScope.SUBSTRUCTURE: _substructures,
+}

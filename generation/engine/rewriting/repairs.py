@@ -1,0 +1,42 @@
+"""The pieces of a correction: what is taken back, and what is done instead."""
+
+from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.rewriting.clauses import gerund_of, imperative, the, undo_of
+from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.surface import upper_first
+from generation.engine.semrep import Role
+
+_STOPPING = "stop "
+
+
+def undoing(realised: Realised, domain: Domain) -> str:
+    """Return the clause that takes a written mistake back, as a person would say it."""
+    if realised.repair is not None:
+        return imperative(realised.repair)
+    for change in realised.mutations:
+        if change.role == Role.INSTRUMENT:
+            return f"put {the(change.wrong)} aside"
+    return undo_of(str(realised.text), domain)
+
+
+def original(draft: Draft, index: int) -> str:
+    """Return what an original step asks for, as a clause inside a sentence."""
+    return imperative(draft.scene.steps[index].text)
+
+
+def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> str:
+    """Return "take it back and do it right"; says "go back" where the person noticed late.
+
+    `redo` are the clauses of what is done instead, in order.
+    """
+    realised = draft.realised[correction.target_event_id]
+    undo = undoing(realised, draft.scene.domain)
+    is_late = correction.latency_steps > 0
+    instead = ", then ".join(redo)
+    if undo.startswith(_STOPPING) and is_late:
+        return f"Go back and {instead}, to make up for {gerund_of(str(realised.text))}"
+    joiner = ", then " if " and " in f"{undo} {redo[0]}" else " and "
+    if is_late:
+        return f"Go back, {undo}{joiner}{instead}"
+    return upper_first(f"{undo}{joiner}{instead}")

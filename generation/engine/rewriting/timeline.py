@@ -1,0 +1,96 @@
+"""The rows of a rewrite while it is written: one slot per place of the original procedure.
+
+A slot holds the row that stands in that place, what was put in before it and what comes after it.
+Only at the end do slots become rows in a line, so no index ever goes stale.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+
+
+@dataclass(slots=True)
+class Slot:
+    """One place: `main` is the row of an original step."""
+
+    main: RewriteRow
+    before: list[RewriteRow] = field(default_factory=list)
+    after: list[RewriteRow] = field(default_factory=list)
+
+
+class Timeline:
+    """N slots; a slot's number is an original index, whatever step stands there by now."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.slots = [
+            Slot(RewriteRow(Mod.UNCHANGED, text, index)) for index, text in enumerate(texts)
+        ]
+        self.slot_of_step = list(range(len(texts)))
+        self.slots_of_event: dict[str, list[int]] = {}
+
+    def change(self, index: int, row: RewriteRow) -> None:
+        """Put a mistake or a deletion in the place of an unchanged original step."""
+        slot = self._unchanged(index, str(row.event_id))
+        slot.main = row
+        self._note(str(row.event_id), index)
+
+    def put_before(self, index: int, row: RewriteRow) -> None:
+        """Put an extra step before what stands in the place `index`."""
+        self._check(index, str(row.event_id))
+        self.slots[index].before.append(row)
+        self._note(str(row.event_id), index)
+
+    def swap(self, source: int, target: int, event_id: str, error_type: str) -> None:
+        """Let two unchanged original steps change places."""
+        first, second = self._unchanged(source, event_id), self._unchanged(target, event_id)
+        first.main, second.main = (
+            replace(second.main, mod=Mod.MOVED_TARGET, event_id=event_id, error_type=error_type),
+            replace(first.main, mod=Mod.MOVED_SOURCE, event_id=event_id, error_type=error_type),
+        )
+        self.slot_of_step[source], self.slot_of_step[target] = target, source
+        self._note(event_id, source, target)
+
+    def correct(self, row: RewriteRow, *, detect_index: int, use_index: int | None) -> None:
+        """Put a correction after the step at which the person notices, and after the mistake.
+
+        With `use_index` it stands before that step even where the two have changed places.
+        """
+        self._check(detect_index, str(row.correction_id))
+        place = max([self.slot_of_step[detect_index], *self.slots_of_event[str(row.event_id)]])
+        if use_index is not None and self.slot_of_step[use_index] <= place:
+            self.slots[self.slot_of_step[use_index]].before.append(row)
+        else:
+            self.slots[place].after.append(row)
+
+    def text_of_step(self, index: int) -> str | None:
+        """Return what the original step reads like now; None where it is deleted."""
+        return self.slots[self.slot_of_step[index]].main.text
+
+    def rewrite(self) -> Rewrite:
+        """Return all rows in a line."""
+        return Rewrite(
+            tuple(row for slot in self.slots for row in (*slot.before, slot.main, *slot.after))
+        )
+
+    def _unchanged(self, index: int, event_id: str) -> Slot:
+        self._check(index, event_id)
+        slot = self.slots[self.slot_of_step[index]]
+        if slot.main.mod is not Mod.UNCHANGED:
+            raise PlanConflictError(
+                event_id, f"step {index} already belongs to {slot.main.event_id}; expected one each"
+            )
+        return slot
+
+    def _check(self, index: int, event_id: str) -> None:
+        if not 0 <= index < len(self.slots):
+            raise PlanConflictError(
+                event_id, f"there is no step {index}; expected 0 to {len(self.slots) - 1}"
+            )
+
+    def _note(self, event_id: str, *slots: int) -> None:
+        if event_id in self.slots_of_event:
+            raise PlanConflictError(event_id, "planned more than once")
+        self.slots_of_event[event_id] = list(slots)

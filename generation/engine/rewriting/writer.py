@@ -1,0 +1,100 @@
+"""The rule-based writer: a plan becomes a procedure with its mistakes, without any model.
+
+Mistakes are written in the order of the plan, corrections after them, and last what follows from
+the mistakes for later steps. The text depends on the plan and on the generator, and on nothing
+else.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.planner.plan import Plan, PlannedCorrection
+from generation.engine.rewriting.cascades import apply_cascades
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.registry import correction_writers, error_writers
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from generation.engine.rewriting.scene import Scene, scene_of
+from generation.engine.rewriting.surface import in_style_of
+from generation.engine.rewriting.timeline import Timeline
+from generation.engine.rewriting.wording import Wording
+
+CORRECTION = "correction"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTake:
+    """A rewrite that realises every event of its plan; `notes` say where the writer had to bend."""
+
+    rewrite: Rewrite
+    notes: tuple[str, ...] = ()
+
+
+def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
+    """Return the procedure of a plan with every planned mistake and correction realised.
+
+    Raises PlanConflictError where two events exclude each other or one points at no step.
+    """
+    texts = [step.text for step in plan.steps]
+    scene = scene_of_plan(plan)
+    draft = Draft(scene=scene, timeline=Timeline(texts), wording=Wording(scene), rng=rng)
+    for error in plan.errors:
+        draft.realised[error.event_id] = error_writers()[error.error_type].write(draft, error)
+    # Where corrections stand bounds what follows from a mistake, and what follows from one mistake
+    # can change the words of another: so places first, then consequences, then words.
+    for correction in plan.corrections or ():
+        _place_correction(draft, correction)
+    rewrite = draft.timeline.rewrite()
+    for error in plan.errors:
+        rewrite = apply_cascades(scene, rewrite, error.event_id)
+    rewrite = _with_correction_texts(draft, plan, rewrite)
+    return WrittenTake(rewrite, tuple(draft.notes))
+
+
+def scene_of_plan(plan: Plan) -> Scene:
+    """Return the scene of a planned take; what the judge needs to ask for cascades."""
+    return scene_of(
+        plan.scenario, [(step.text, step.semrep, step.block_name) for step in plan.steps]
+    )
+
+
+def _place_correction(draft: Draft, correction: PlannedCorrection) -> None:
+    target = correction.target_event_id
+    if target not in draft.realised:
+        raise PlanConflictError(correction.correction_id, f"no mistake {target} to correct")
+    row = RewriteRow(
+        mod=Mod.CORRECTION,
+        text="",
+        error_type=CORRECTION,
+        event_id=target,
+        correction_id=correction.correction_id,
+    )
+    draft.timeline.correct(
+        row,
+        detect_index=correction.detect_at_step_index,
+        use_index=correction.insert_before_step_index,
+    )
+
+
+def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrite:
+    for row in rewrite.rows:
+        if row.mod is Mod.ERROR:
+            event_id = str(row.event_id)
+            draft.realised[event_id] = replace(draft.realised[event_id], text=row.text)
+    texts = {
+        correction.correction_id: _correction_text(draft, correction)
+        for correction in plan.corrections or ()
+    }
+    return Rewrite(
+        tuple(
+            replace(row, text=texts[str(row.correction_id)]) if row.mod is Mod.CORRECTION else row
+            for row in rewrite.rows
+        )
+    )
+
+
+def _correction_text(draft: Draft, correction: PlannedCorrection) -> str:
+    text = correction_writers()[correction.correction_type].write(draft, correction)
+    return in_style_of(text, draft.scene.steps[correction.detect_at_step_index].text)
