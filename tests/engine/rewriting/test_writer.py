@@ -108,10 +108,6 @@ def test_correction_speaks_of_the_mistake_as_the_cascade_left_it():
     ("errors", "message"),
     [
         (
-            [error("E01", ErrorType.DELETION, 9)],
-            "plan event E01: there is no step 9; expected 0 to 4",
-        ),
-        (
             [error("E01", ErrorType.DELETION, 1), wrong("E02", 1, Object="entity")],
             "plan event E02: step 1 already belongs to E01",
         ),
