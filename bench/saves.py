@@ -41,6 +41,7 @@ def main() -> int:
         return _in_private_postgresql()
     with tempfile.TemporaryDirectory(prefix="piev-bench-") as name:
         folder = Path(name)
+        (folder / "static").mkdir()
         environment = _environment(folder, options.database)
         raters = _site(environment, "prepare", str(CLIENTS))
         rounds = _load_site(environment, raters, options)
@@ -176,6 +177,8 @@ def _show(title: str, rounds: list[LoadResult]) -> None:
         f"{median(item.latency_ms(0.95) for item in rounds):.0f} ms, max "
         f"{max(item.latency_ms(1) for item in rounds):.0f} ms; wanted {WANTED_PER_S}/s"
     )
+    busy = os.getloadavg()[0]
+    print(f"  load average of the machine at the end {busy:.1f} on {os.cpu_count()} processors")
     errors = [item.errors for item in rounds if item.errors]
     print(f"  errors: {errors or 'none'}")
 

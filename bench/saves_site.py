@@ -48,6 +48,8 @@ CSRF_HEADER = "X-CSRFToken"
 def prepare(client_count: int) -> list[dict[str, str]]:
     """Make the tables and one rater with one open assignment per client."""
     call_command("migrate", verbosity=0)
+    if User.objects.exists():
+        sys.exit("this database has accounts in it; name an empty one with DATABASE_URL")
     dataset = Dataset.objects.create(name="Bench", format="template")
     take = Take.objects.create(dataset=dataset, uid="take", name="take", scenario="bench")
     campaign = Campaign.objects.create(name="Bench", rubric_version=current_rubric().version)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -545,3 +546,16 @@ def _model_change(model, typed, metric, value):
             model[other] = (implied, True)
         elif model[other][1]:
             model[other] = (typed.get(other, ""), False)
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no row locks")
+def test_the_lock_of_a_save_holds_one_assignment_and_nothing_else():
+    assignment = make_assignment()
+
+    with CaptureQueriesContext(connection) as captured:
+        save(assignment, change(1, SEQUENCE, "5"))
+
+    locks = [query["sql"] for query in captured if "FOR UPDATE" in query["sql"]]
+    assert len(locks) == 1
+    assert "JOIN" not in locks[0]
