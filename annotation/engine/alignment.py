@@ -322,8 +322,6 @@ def _unanchored_row(
 
 
 def _relation_of_pair(step: Step, trace_step: TraceStep) -> Relation:
-    if trace_step.mod in MOVED_MODS:
-        return Relation.MOVED
     if step.text == trace_step.text:
         return Relation.SAME
     if similarity(step.text, trace_step.text) < ALIKE_SIMILARITY:

@@ -168,6 +168,45 @@ def test_changes_survive_a_reload_before_they_could_be_sent(page: Page, live_ser
     ]
 
 
+def test_leaving_the_page_warns_only_of_unsaved_changes(page: Page, live_server, audit):
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    open_audit(page, live_server, audit)
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect_saved(page)
+    page.reload()
+    wait_until_ready(page)
+    asked_when_saved = list(asked)
+    page.route("**/changes/", lambda route: route.abort())
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("1")
+    expect(save_state(page)).to_contain_text("Offline")
+    page.reload()
+    wait_until_ready(page)
+
+    assert asked_when_saved == []
+    assert asked == ["beforeunload"]
+
+
+def test_trouble_with_saving_and_its_end_are_read_aloud(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    news = page.locator("#save-news")
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect_saved(page)
+    news_of_a_save = news.text_content()
+    page.route("**/changes/", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(news).to_contain_text("Offline: 1 change kept here")
+    page.unroute("**/changes/")
+
+    expect(news).to_have_text("All changes saved", timeout=15_000)
+    assert news_of_a_save == ""
+
+
 def test_changes_survive_a_server_that_fails_for_a_while(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
     page.route("**/changes/", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))

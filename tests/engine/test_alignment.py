@@ -96,7 +96,7 @@ def test_align_puts_neighbours_that_changed_places_in_three_rows():
 
     assert align(TEA, trace)[1:4] == (
         AlignedRow(1, None, Relation.MOVED, 2),
-        AlignedRow(2, 1, Relation.MOVED),
+        AlignedRow(2, 1, Relation.SAME),
         AlignedRow(None, 2, Relation.MOVED, 1),
     )
 

@@ -33,11 +33,16 @@ export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }
   // Escape would leave the page unable to save with nothing to say why.
   document.querySelector("#conflict-dialog").addEventListener("cancel", (event) => event.preventDefault());
 
+  // Read aloud is what goes wrong and that it is well again, not every single save.
+  const news = document.querySelector("#save-news");
+  let isWell = true;
   saver.addEventListener("state", ({ detail: { isNew } }) => {
     const words = WORDS[saver.state](saver.pending.length);
     if (status.textContent !== words) status.textContent = words;
     status.dataset.state = saver.state;
     if (!isNew) return;
+    if (saver.state === State.SAVED ? !isWell : saver.state !== State.SAVING) news.textContent = words;
+    if (saver.state !== State.SAVING) isWell = saver.state === State.SAVED;
     if (saver.state === State.LOGIN) login.open(saver.pending.length);
     else if (saver.state !== State.SAVING) login.close();
     if (saver.state === State.CONFLICT) conflict.open(saver.conflicts);
