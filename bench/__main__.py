@@ -11,7 +11,15 @@ import time
 
 import bench
 
-SHARED_MODULES = {"__main__", "floor_app", "load", "measure", "runs_site", "saves_site", "shared_data"}
+SHARED_MODULES = {
+    "__main__",
+    "floor_app",
+    "load",
+    "measure",
+    "runs_site",
+    "saves_site",
+    "shared_data",
+}
 
 
 def main() -> int:
