@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import audit, datasets, home, videos
+from annotation.views import audit, campaigns, datasets, home, reports, videos
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -34,6 +34,37 @@ urlpatterns = [
     path("takes/<str:public_id>/", datasets.take_detail, name="take-detail"),
     path("traces/<str:public_id>/", datasets.trace_detail, name="trace-detail"),
     path("traces/<str:public_id>/reference/", datasets.trace_reference, name="trace-reference"),
+    path("campaigns/", campaigns.campaigns, name="campaigns"),
+    path("campaigns/new/", campaigns.campaign_create, name="campaign-create"),
+    path("campaigns/<str:public_id>/", campaigns.campaign_detail, name="campaign-detail"),
+    path(
+        "campaigns/<str:public_id>/raters/add/",
+        campaigns.campaign_add_raters,
+        name="campaign-add-raters",
+    ),
+    path(
+        "campaigns/<str:public_id>/raters/remove/",
+        campaigns.campaign_remove_rater,
+        name="campaign-remove-rater",
+    ),
+    path(
+        "campaigns/<str:public_id>/datasets/add/",
+        campaigns.campaign_add_datasets,
+        name="campaign-add-datasets",
+    ),
+    path("campaigns/<str:public_id>/close/", campaigns.campaign_close, name="campaign-close"),
+    path("campaigns/<str:public_id>/reopen/", campaigns.campaign_reopen, name="campaign-reopen"),
+    path("campaigns/<str:public_id>/agreement/", reports.campaign_report, name="campaign-report"),
+    path(
+        "campaigns/<str:public_id>/agreement.csv",
+        reports.campaign_report_csv,
+        name="campaign-report-csv",
+    ),
+    path(
+        "campaigns/<str:public_id>/ratings.csv",
+        reports.campaign_ratings_csv,
+        name="campaign-ratings-csv",
+    ),
     path("account/", home.account, name="account"),
     path("account/token/", home.account_token, name="account-token"),
 ]

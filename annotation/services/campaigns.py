@@ -12,6 +12,7 @@ from annotation.engine.allocation import allocate, queue_order
 from annotation.engine.rubric import current_rubric
 from annotation.models import Assignment, Campaign, CampaignRater, Dataset, Phase, Trace, User
 from annotation.services.audit_log import record
+from annotation.services.people import NewAccount, create_rater_account
 
 DEFAULT_OVERLAP = 3
 INSERT_BATCH = 1000
@@ -42,9 +43,19 @@ class AllocationResult:
     short_trace_count: int
 
 
+@dataclass(frozen=True, slots=True)
+class AddedRaters:
+    """What adding people did: the new reservations, and the accounts that were made for it."""
+
+    allocation: AllocationResult
+    accounts: tuple[NewAccount, ...]
+
+
 @transaction.atomic
-def create_campaign(*, new: NewCampaign, actor: User | None) -> Campaign:
-    """Return a new campaign under the current rubric, without data sets and raters."""
+def create_campaign(
+    *, new: NewCampaign, actor: User | None, datasets: Iterable[Dataset] = ()
+) -> Campaign:
+    """Return a new campaign under the current rubric, without raters."""
     campaign = Campaign(
         name=new.name,
         overlap=new.overlap,
@@ -57,6 +68,7 @@ def create_campaign(*, new: NewCampaign, actor: User | None) -> Campaign:
     )
     campaign.full_clean()
     campaign.save()
+    campaign.datasets.add(*datasets)
     _record(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
     return campaign
 
@@ -73,6 +85,19 @@ def add_raters(
     )
     _record(actor, "campaign.add_raters", locked, {"raters": [rater.pk for rater in people]})
     return _allocate(locked, actor)
+
+
+@transaction.atomic
+def add_new_raters(
+    *, campaign: Campaign, raters: Iterable[User], new_usernames: Iterable[str], actor: User
+) -> AddedRaters:
+    """Add people, making accounts for the new names first; all of them or, on an error, nobody.
+
+    Raises `ValidationError` when a name is taken or not a user name.
+    """
+    accounts = tuple(create_rater_account(username=name, actor=actor) for name in new_usernames)
+    people = [*raters, *(account.user for account in accounts)]
+    return AddedRaters(add_raters(campaign=campaign, raters=people, actor=actor), accounts)
 
 
 @transaction.atomic

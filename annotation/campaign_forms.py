@@ -1,0 +1,128 @@
+"""Forms of the campaign pages."""
+
+import re
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from annotation.models import Campaign, CampaignRater, Dataset, Phase, Role, User
+from annotation.selectors.corpus import visible_datasets
+from annotation.services.campaigns import DEFAULT_OVERLAP, NewCampaign
+
+MAX_OVERLAP = 50
+NAME_SEPARATORS = re.compile(r"[\s,;]+")
+
+
+class CampaignForm(forms.Form):
+    """What a researcher decides about a campaign before anybody rates."""
+
+    name = forms.CharField(max_length=200, label="Name", help_text="Raters see it in their queue.")
+    datasets = forms.ModelMultipleChoiceField(
+        queryset=Dataset.objects.none(),
+        to_field_name="public_id",
+        widget=forms.CheckboxSelectMultiple,
+        label="Data sets",
+        help_text="All of their traces are rated. More can be added later.",
+    )
+    overlap = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_OVERLAP,
+        initial=DEFAULT_OVERLAP,
+        label="Raters per trace",
+        help_text="Agreement needs at least 2.",
+    )
+    phase = forms.ChoiceField(choices=Phase.choices, initial=Phase.MAIN, label="Phase")
+    guideline_version = forms.CharField(
+        max_length=32,
+        initial="1",
+        label="Guideline version",
+        help_text="Kept with every rating, so that agreement can be told apart by guideline.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**53,
+        initial=0,
+        label="Seed",
+        help_text="Decides who gets which traces and in which order.",
+    )
+    is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
+
+    def __init__(self, user: User, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        field = self.fields["datasets"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
+        field.queryset = datasets_to_rate(user)
+
+    def to_campaign(self) -> NewCampaign:
+        cleaned = self.cleaned_data
+        return NewCampaign(
+            name=cleaned["name"],
+            overlap=cleaned["overlap"],
+            seed=cleaned["seed"],
+            phase=Phase(cleaned["phase"]),
+            guideline_version=cleaned["guideline_version"],
+            is_shared=cleaned["is_shared"],
+        )
+
+
+def datasets_to_rate(user: User) -> QuerySet[Dataset]:
+    """Return the visible data sets that hold traces."""
+    return visible_datasets(user).filter(traces__isnull=False).distinct().order_by("name")
+
+
+class DatasetsForm(forms.Form):
+    """More data sets for a campaign."""
+
+    datasets = forms.ModelMultipleChoiceField(
+        queryset=Dataset.objects.none(),
+        to_field_name="public_id",
+        widget=forms.CheckboxSelectMultiple,
+        label="Add data sets",
+    )
+
+    def __init__(self, user: User, campaign: Campaign, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        field = self.fields["datasets"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
+        field.queryset = datasets_to_rate(user).exclude(campaigns=campaign)
+
+
+class RatersForm(forms.Form):
+    """People for a campaign: accounts that exist, and names for which accounts are made."""
+
+    raters = forms.ModelMultipleChoiceField(
+        queryset=User.objects.none(),
+        to_field_name="username",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="People with an account",
+    )
+    new_names = forms.CharField(
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="New accounts",
+        help_text="User names, one per line. Each gets a first password, shown once.",
+    )
+
+    def __init__(self, campaign: Campaign, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        field = self.fields["raters"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
+        members = CampaignRater.objects.filter(campaign=campaign).values("rater")
+        people = User.objects.filter(is_active=True, role=Role.ANNOTATOR)
+        field.queryset = people.exclude(pk__in=members).order_by("username")
+
+    def clean_new_names(self) -> list[str]:
+        names = [name for name in NAME_SEPARATORS.split(self.cleaned_data["new_names"]) if name]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise forms.ValidationError(f"named twice: {', '.join(repeated)}")
+        return names
+
+    def clean(self) -> dict[str, object]:
+        cleaned = self.cleaned_data
+        if not cleaned.get("raters") and not cleaned.get("new_names") and not self.errors:
+            raise forms.ValidationError("Choose somebody, or type a name for a new account.")
+        return cleaned

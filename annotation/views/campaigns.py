@@ -1,0 +1,171 @@
+"""The pages of campaigns: list, new, one campaign with its people and progress."""
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.campaign_forms import CampaignForm, DatasetsForm, RatersForm
+from annotation.models import Campaign, User
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns import (
+    campaigns_with_progress,
+    get_campaign_for_user,
+    get_changeable_campaign,
+    may_change_campaign,
+    rater_progress,
+)
+from annotation.services.campaigns import (
+    AllocationResult,
+    CampaignClosedError,
+    add_datasets,
+    add_new_raters,
+    close_campaign,
+    create_campaign,
+    remove_rater,
+    reopen_campaign,
+)
+
+SECTION = {"section": "campaigns"}
+
+
+@researcher_required
+@require_GET
+def campaigns(request: HttpRequest) -> HttpResponse:
+    rows = campaigns_with_progress(signed_in_user(request)).prefetch_related("datasets")
+    return render(request, "annotation/campaign_list.html", SECTION | {"campaigns": rows})
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def campaign_create(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    form = CampaignForm(user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            campaign = create_campaign(
+                new=form.to_campaign(), datasets=form.cleaned_data["datasets"], actor=user
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(request, f"{campaign.name} is ready. Now add the people who rate.")
+            return redirect("campaign-detail", campaign.public_id)
+    return render(request, "annotation/campaign_create.html", SECTION | {"form": form})
+
+
+@researcher_required
+@require_GET
+def campaign_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_campaign_for_user(user, public_id)
+    return _detail(request, campaign, raters_form=RatersForm(campaign))
+
+
+def _detail(
+    request: HttpRequest, campaign: Campaign, *, raters_form: RatersForm, status: int = 200
+) -> HttpResponse:
+    user = signed_in_user(request)
+    counted = campaigns_with_progress(user).get(pk=campaign.pk)
+    context = SECTION | {
+        "campaign": counted,
+        "datasets": counted.datasets.order_by("name"),
+        "raters": rater_progress(counted),
+        "may_change": may_change_campaign(user, counted),
+        "raters_form": raters_form,
+        "datasets_form": DatasetsForm(user, counted),
+    }
+    return render(request, "annotation/campaign_detail.html", context, status=status)
+
+
+@researcher_required
+@require_POST
+def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Add people; first passwords of new accounts are on the answering page and nowhere else."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = RatersForm(campaign, request.POST)
+    if form.is_valid():
+        try:
+            added = add_new_raters(
+                campaign=campaign,
+                raters=form.cleaned_data["raters"],
+                new_usernames=form.cleaned_data["new_names"],
+                actor=user,
+            )
+        except ValidationError as error:
+            form.add_error("new_names", error.messages)
+        except CampaignClosedError as error:
+            messages.error(request, str(error))
+            return redirect("campaign-detail", public_id)
+        else:
+            _tell(request, added.allocation)
+            if not added.accounts:
+                return redirect("campaign-detail", public_id)
+            context = SECTION | {"campaign": campaign, "accounts": added.accounts}
+            return render(request, "annotation/campaign_new_accounts.html", context)
+    return _detail(request, campaign, raters_form=form, status=400)
+
+
+@researcher_required
+@require_POST
+def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    rater = get_object_or_404(
+        User, username=request.POST.get("rater"), campaign_memberships__campaign=campaign
+    )
+    try:
+        _tell(request, remove_rater(campaign=campaign, rater=rater, actor=user))
+    except CampaignClosedError as error:
+        messages.error(request, str(error))
+    return redirect("campaign-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = DatasetsForm(user, campaign, request.POST)
+    if form.is_valid():
+        chosen = form.cleaned_data["datasets"]
+        try:
+            _tell(request, add_datasets(campaign=campaign, datasets=chosen, actor=user))
+        except CampaignClosedError as error:
+            messages.error(request, str(error))
+    else:
+        messages.error(request, "Choose at least one data set to add.")
+    return redirect("campaign-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def campaign_close(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = close_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
+    messages.success(request, f"{campaign.name} is closed. Its ratings stay as they are.")
+    return redirect("campaign-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def campaign_reopen(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = reopen_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
+    messages.success(request, f"{campaign.name} is open again.")
+    return redirect("campaign-detail", public_id)
+
+
+def _tell(request: HttpRequest, result: AllocationResult) -> None:
+    """Say what the change did to the queues, and what is still lacking."""
+    messages.success(
+        request, f"{result.added_count} traces given out, {result.moved_count} handed on."
+    )
+    if result.short_trace_count:
+        messages.warning(
+            request,
+            f"{result.short_trace_count} traces have fewer raters than the campaign asks for: "
+            "add more people.",
+        )

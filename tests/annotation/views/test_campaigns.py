@@ -1,0 +1,210 @@
+"""Campaign pages: made by a researcher, filled with people and data sets, closed, seen by few."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Assignment, Campaign, Role, User
+from tests.factories import (
+    CampaignFactory,
+    CampaignRaterFactory,
+    DatasetFactory,
+    EventFactory,
+    TraceFactory,
+    UserFactory,
+)
+
+
+@pytest.fixture
+def dataset(owner):
+    dataset = DatasetFactory(owner=owner, name="Bikes")
+    for _ in range(2):
+        EventFactory(trace=TraceFactory(dataset=dataset))
+    return dataset
+
+
+@pytest.fixture
+def campaign(owner, dataset):
+    campaign = CampaignFactory(owner=owner, overlap=2)
+    campaign.datasets.add(dataset)
+    return campaign
+
+
+def page(name, campaign):
+    return reverse(name, args=[campaign.public_id])
+
+
+def test_empty_list_says_what_to_do_next(owner_client):
+    text = owner_client.get(reverse("campaigns")).content.decode()
+
+    assert "No campaigns yet" in text
+    assert reverse("campaign-create") in text
+
+
+def test_new_campaign_holds_what_was_chosen(owner_client, owner, dataset):
+    answer = owner_client.post(
+        reverse("campaign-create"),
+        {
+            "name": "Spring audit",
+            "datasets": [dataset.public_id],
+            "overlap": 3,
+            "phase": "pilot",
+            "guideline_version": "2",
+            "seed": 7,
+        },
+    )
+
+    campaign = Campaign.objects.get()
+    assert answer.url == page("campaign-detail", campaign)
+    assert (campaign.name, campaign.owner, campaign.overlap, campaign.phase, campaign.seed) == (
+        "Spring audit",
+        owner,
+        3,
+        "pilot",
+        7,
+    )
+    assert list(campaign.datasets.all()) == [dataset]
+
+
+def test_a_name_that_is_taken_is_refused_and_nothing_is_made(owner_client, campaign, dataset):
+    answer = owner_client.post(
+        reverse("campaign-create"),
+        {
+            "name": campaign.name,
+            "datasets": [dataset.public_id],
+            "overlap": 3,
+            "phase": "main",
+            "guideline_version": "1",
+            "seed": 0,
+        },
+    )
+
+    assert "already exists" in answer.content.decode()
+    assert Campaign.objects.count() == 1
+
+
+def test_another_researchers_dataset_cannot_be_chosen(outsider_client, dataset):
+    answer = outsider_client.get(reverse("campaign-create"))
+
+    assert "Bikes" not in answer.content.decode()
+
+
+def test_added_people_get_their_traces_and_new_ones_a_password_once(owner_client, campaign):
+    known = UserFactory(username="known")
+
+    answer = owner_client.post(
+        page("campaign-add-raters", campaign), {"raters": ["known"], "new_names": "mara\njun"}
+    )
+
+    text = answer.content.decode()
+    assert "mara" in text
+    assert "shown once" in text
+    assert Assignment.objects.filter(rater=known).exists()
+    assert Assignment.objects.filter(campaign=campaign).count() == 4
+    assert set(campaign.raters.values_list("rater__username", flat=True)) == {
+        "known",
+        "mara",
+        "jun",
+    }
+
+
+def test_a_taken_name_adds_nobody(owner_client, campaign):
+    UserFactory(username="mara")
+
+    answer = owner_client.post(page("campaign-add-raters", campaign), {"new_names": "jun mara"})
+
+    assert answer.status_code == 400
+    assert "already exists" in answer.content.decode()
+    assert not User.objects.filter(username="jun").exists()
+    assert not campaign.raters.exists()
+
+
+def test_a_removed_rater_loses_what_was_not_begun(owner_client, campaign):
+    owner_client.post(page("campaign-add-raters", campaign), {"new_names": "mara"})
+
+    owner_client.post(page("campaign-remove-rater", campaign), {"rater": "mara"})
+
+    assert not Assignment.objects.exists()
+    assert not campaign.raters.exists()
+
+
+def test_a_closed_campaign_takes_nobody_in_until_it_is_opened(owner_client, campaign):
+    owner_client.post(page("campaign-close", campaign))
+
+    refused = owner_client.post(
+        page("campaign-add-raters", campaign), {"new_names": "mara"}, follow=True
+    )
+    refused_count = campaign.raters.count()
+    owner_client.post(page("campaign-reopen", campaign))
+    owner_client.post(page("campaign-add-raters", campaign), {"new_names": "mara"})
+
+    assert "is closed; reopen it first" in refused.content.decode()
+    assert (refused_count, campaign.raters.count()) == (0, 1)
+
+
+def test_more_datasets_bring_more_traces(owner_client, owner, campaign):
+    owner_client.post(page("campaign-add-raters", campaign), {"new_names": "mara"})
+    more = TraceFactory(dataset=DatasetFactory(owner=owner)).dataset
+
+    owner_client.post(page("campaign-add-datasets", campaign), {"datasets": [more.public_id]})
+
+    assert Assignment.objects.filter(campaign=campaign).count() == 3
+
+
+PAGES = ["campaign-detail", "campaign-report", "campaign-report-csv", "campaign-ratings-csv"]
+ACTIONS = [
+    "campaign-add-raters",
+    "campaign-remove-rater",
+    "campaign-add-datasets",
+    "campaign-close",
+    "campaign-reopen",
+]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_open_to_their_owner_only(
+    client, owner_client, outsider_client, annotator_client, campaign, name
+):
+    address = page(name, campaign)
+
+    statuses = [
+        visitor.get(address).status_code
+        for visitor in (owner_client, outsider_client, annotator_client, client)
+    ]
+
+    assert statuses == [200, 404, 403, 302]
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_actions_of_a_shared_campaign_are_its_owners(
+    owner_client, outsider_client, annotator_client, campaign, name
+):
+    Campaign.objects.filter(pk=campaign.pk).update(is_shared=True)
+    address = page(name, campaign)
+
+    statuses = [
+        visitor.post(address).status_code for visitor in (outsider_client, annotator_client)
+    ]
+
+    assert statuses == [404, 403]
+    assert owner_client.get(address).status_code == 405
+
+
+@pytest.mark.parametrize("row_count", [1, 3])
+def test_list_costs_the_same_queries(owner_client, owner, django_assert_num_queries, row_count):
+    for _ in range(row_count):
+        CampaignFactory(owner=owner).datasets.add(DatasetFactory())
+
+    with django_assert_num_queries(4):
+        owner_client.get(reverse("campaigns"))
+
+
+@pytest.mark.parametrize("row_count", [1, 3])
+def test_detail_costs_the_same_queries(
+    owner_client, campaign, django_assert_num_queries, row_count
+):
+    for _ in range(row_count):
+        CampaignRaterFactory(campaign=campaign)
+        UserFactory(role=Role.ANNOTATOR)
+
+    with django_assert_num_queries(11):
+        owner_client.get(page("campaign-detail", campaign))
