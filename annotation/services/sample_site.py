@@ -1,0 +1,158 @@
+"""Fill a fresh site with the sample corpus: videos, accounts, a rated campaign and one to try.
+
+Everything is looked up before it is made, so that doing it again changes nothing and repairs what
+is missing.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric import applicable_metrics, rubric
+from annotation.models import Assignment, Campaign, Dataset, Phase, Role, Trace, User
+from annotation.sample import load_corpus
+from annotation.sample.ratings import RATERS, SampleRating, sample_ratings
+from annotation.sample.render import render_corpus
+from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.ratings import save_changes, submit_assignment
+from annotation.services.videos import link_videos
+
+DATASET_NAME = "Everyday procedures (sample)"
+RATED_CAMPAIGN = "Sample audit"
+OPEN_CAMPAIGN = "Try it yourself"
+RESEARCHER, ADMINISTRATOR, ANNOTATOR = "researcher", "administrator", "annotator"
+# Known to everybody who reads this, hence only for a site on one's own machine.
+PASSWORD = "piev-demo"  # noqa: S105
+SEED = 2026
+RATED_FROM = datetime(2026, 1, 12, 9, 0, tzinfo=UTC)
+SECONDS_PER_ANSWER = 20
+CLIENT_ID = "sample"
+
+ACCOUNTS = {
+    RESEARCHER: Role.RESEARCHER,
+    ADMINISTRATOR: Role.ADMINISTRATOR,
+    ANNOTATOR: Role.ANNOTATOR,
+    **dict.fromkeys(RATERS, Role.ANNOTATOR),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSite:
+    """What the site holds afterwards."""
+
+    dataset: Dataset
+    rated_campaign: Campaign
+    open_campaign: Campaign
+    video_count: int
+
+
+def make_sample_site(*, say: Callable[[str], None]) -> SampleSite:
+    """Return the filled site; `say` hears one line per part."""
+    people = {name: _account(name, role) for name, role in ACCOUNTS.items()}
+    dataset = _dataset(people[RESEARCHER])
+    say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
+    video_count = _videos(dataset)
+    say(f"Videos: {video_count}, drawn and linked.")
+    rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, people)
+    add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=people[RESEARCHER])
+    say(f"Ratings: {_rate(rated)} answers by {len(RATERS)} raters.")
+    tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, people)
+    add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=people[RESEARCHER])
+    return SampleSite(dataset, rated, tried, video_count)
+
+
+def _account(name: str, role: Role) -> User:
+    user, is_new = User.objects.get_or_create(username=name, defaults={"role": role})
+    if is_new:
+        user.set_password(PASSWORD)
+        user.is_staff = user.is_superuser = role == Role.ADMINISTRATOR
+        user.save()
+    return user
+
+
+def _dataset(owner: User) -> Dataset:
+    target = ImportTarget(name=DATASET_NAME, format="native", owner=owner, is_shared=True)
+    import_reading(load_corpus(), target=target, actor=owner)
+    return Dataset.objects.get(name=DATASET_NAME)
+
+
+def _videos(dataset: Dataset) -> int:
+    folder = Path(settings.MEDIA_ROOT) / "sample"
+    folder.mkdir(parents=True, exist_ok=True)
+    render_corpus(load_corpus(), folder)
+    report = link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    return len(report.linked)
+
+
+def _campaign(
+    name: str, phase: Phase, overlap: int, dataset: Dataset, people: dict[str, User]
+) -> Campaign:
+    existing = Campaign.objects.filter(name=name).first()
+    if existing is not None:
+        return existing
+    new = NewCampaign(name=name, phase=phase, overlap=overlap, seed=SEED, is_shared=True)
+    return create_campaign(new=new, datasets=[dataset], actor=people[RESEARCHER])
+
+
+def _rate(campaign: Campaign) -> int:
+    """Enter the sample ratings as the raters would have, and return how many were typed."""
+    given: dict[tuple[str, str], list[SampleRating]] = defaultdict(list)
+    for rating in sample_ratings(load_corpus().traces, np.random.default_rng(SEED)):
+        if not rating.is_implied:
+            given[rating.rater, rating.trace_uid].append(rating)
+    assignments = Assignment.objects.filter(
+        campaign=campaign, started_at__isnull=True
+    ).select_related("campaign", "trace", "rater")
+    typed_count = 0
+    for assignment in assignments.order_by("rater", "position"):
+        ratings = given.get((assignment.rater.username, assignment.trace.uid), [])
+        if ratings:
+            typed_count += _enter(assignment, ratings)
+    return typed_count
+
+
+@transaction.atomic
+def _enter(assignment: Assignment, ratings: list[SampleRating]) -> int:
+    changes = _changes(assignment, ratings)
+    rater = assignment.rater
+    save_changes(public_id=assignment.public_id, client_id=CLIENT_ID, changes=changes, actor=rater)
+    submit_assignment(assignment=assignment, actor=rater)
+    return len(changes)
+
+
+def _changes(assignment: Assignment, ratings: list[SampleRating]) -> list[RatingChange]:
+    indices = dict(assignment.trace.events.values_list("event_id", "index"))
+    applicable = _applicable(assignment.trace, assignment.campaign.rubric_version)
+    started_at = RATED_FROM + timedelta(minutes=15 * assignment.position)
+    wanted = [rating for rating in ratings if rating.metric in applicable]
+    return [
+        RatingChange(
+            sequence=sequence,
+            key=RatingKey(
+                None if rating.event_id is None else indices[rating.event_id], rating.metric
+            ),
+            answer=Answer(rating.value, rating.confidence),
+            base_revision=0,
+            rated_at=started_at + timedelta(seconds=SECONDS_PER_ANSWER * sequence),
+        )
+        for sequence, rating in enumerate(wanted, start=1)
+    ]
+
+
+def _applicable(trace: Trace, rubric_version: str) -> set[str]:
+    has_video = trace.video_id is not None
+    edition = rubric(rubric_version)
+    return {
+        definition.metric
+        for definition in edition.metrics
+        if definition.metric
+        in applicable_metrics(definition.scope, has_video=has_video, edition=edition)
+    }

@@ -1,0 +1,38 @@
+"""`manage.py demo`: a site with something in it."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.services.sample_site import (
+    ACCOUNTS,
+    OPEN_CAMPAIGN,
+    PASSWORD,
+    RATED_CAMPAIGN,
+    make_sample_site,
+)
+
+
+class Command(BaseCommand):
+    help = "Create the sample corpus, its videos, demo accounts, campaigns and ratings."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--force", action="store_true", help="also on the database that DATABASE_URL names"
+        )
+
+    def handle(self, *args: Any, force: bool, **options: Any) -> None:
+        if settings.DATABASE_URL and not force:
+            raise CommandError(
+                "DATABASE_URL is set, so this may be a site that others use. The demo accounts "
+                "have a password that everybody knows; say --force if you mean it."
+            )
+        call_command("migrate", verbosity=0, interactive=False)
+        make_sample_site(say=self.stdout.write)
+        self.stdout.write(f"\nAccounts (password of all: {PASSWORD})")
+        for name, role in ACCOUNTS.items():
+            self.stdout.write(f"  {name:<15} {role.label}")
+        self.stdout.write(f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.\n")

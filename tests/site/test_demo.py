@@ -1,0 +1,117 @@
+"""What README promises: the demo's site, and the commands from data to agreement figures."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+README = settings.BASE_DIR / "README.md"
+SAMPLE = "Everyday procedures (sample)"
+
+
+class Site:
+    """A site of its own in a fresh state folder, driven through manage.py as a person would."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.environment = {**os.environ, "PIEV_STATE": str(folder / "state")}
+        self.environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings"}
+        self.environment.pop("DATABASE_URL", None)
+        self.environment.pop("REDIS_URL", None)
+
+    def manage(self, *arguments, status=0):
+        done = subprocess.run(
+            [sys.executable, settings.BASE_DIR / "manage.py", *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == status, done.stderr
+        return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    site = Site(tmp_path_factory.mktemp("demo"))
+    site.said = site.manage("demo")
+    return site
+
+
+def test_demo_prints_accounts_of_every_role(demo):
+    assert "password of all: piev-demo" in demo.said
+    for line in ("researcher", "administrator", "annotator", "rater-01"):
+        assert line in demo.said
+    assert "Videos: 24, drawn and linked." in demo.said
+
+
+def test_demo_again_changes_nothing(demo):
+    said = demo.manage("demo")
+
+    assert "Ratings: 0 answers by 3 raters." in said
+
+
+def test_demo_refuses_a_database_that_others_may_use(demo):
+    demo.environment["DATABASE_URL"] = "postgresql://nobody@nowhere/none"
+    try:
+        said = demo.manage("demo", status=1)
+    finally:
+        del demo.environment["DATABASE_URL"]
+
+    assert "say --force if you mean it" in said
+
+
+def test_sample_ratings_give_every_metric_an_alpha(demo):
+    rows = json.loads(demo.manage("agreement", "--dataset", SAMPLE, "--json"))
+
+    assert len(rows) == 9
+    assert all(-1 < row["alpha"] < 1 for row in rows)
+    assert {row["raters"] for row in rows} == {3}
+
+
+def test_exported_ratings_come_back_the_same_in_another_site(demo, tmp_path):
+    demo.manage("export_ratings", "--dataset", SAMPLE, "--out", str(tmp_path / "first.csv"))
+    other = Site(tmp_path)
+    corpus = settings.BASE_DIR / "annotation" / "sample" / "corpus.json"
+    other.manage("migrate", "--verbosity", "0")
+    other.manage("import_dataset", "native", str(corpus), "--name", SAMPLE)
+
+    other.manage("import_ratings", str(tmp_path / "first.csv"))
+    other.manage("export_ratings", "--dataset", SAMPLE, "--out", str(tmp_path / "second.csv"))
+
+    first = (tmp_path / "first.csv").read_bytes()
+    assert first.count(b"\n") == 874
+    assert (tmp_path / "second.csv").read_bytes() == first
+
+
+def readme_commands():
+    """Return the manage.py command lines of the README's shell blocks."""
+    blocks = re.findall(r"```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    lines = [line.split("#")[0] for block in blocks for line in block.splitlines()]
+    return [shlex.split(line)[2:] for line in lines if "manage.py" in line]
+
+
+@pytest.mark.shared_data
+def test_commands_of_the_readme_run_as_printed(shared_data, tmp_path):
+    """The paths are the reader's own; links and servers are tested elsewhere."""
+    site = Site(tmp_path)
+    site.manage("migrate", "--verbosity", "0")
+    (tmp_path / "path" / "to").mkdir(parents=True)
+    (tmp_path / "path" / "to" / "egooops").symlink_to(shared_data / "egooops")
+    commands = readme_commands()
+
+    ran = [
+        (arguments[0], site.manage(*arguments))
+        for arguments in commands
+        if arguments[0] not in {"serve", "link_videos"}
+    ]
+
+    assert [name for name, _ in ran] == ["import_dataset", "agreement", "export_ratings"]
+    assert "Error Validity" in dict(ran)["agreement"]
+    assert (tmp_path / "ratings.csv").read_text().startswith("dataset,take,trace,event,rater")
