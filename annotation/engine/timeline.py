@@ -10,6 +10,8 @@ from itertools import pairwise
 
 # A step that takes no time at all would be invisible and could not be clicked.
 SMALLEST_FRACTION = 0.002
+# A missing step is a mark, wide enough to show its pattern.
+MISSING_FRACTION = 0.014
 
 
 class SegmentKind(StrEnum):
@@ -63,28 +65,30 @@ class Match:
 
 
 def strip(rows: Sequence[TimedRow], duration_s: float) -> tuple[Segment, ...]:
-    """Return the segments of a strip of `duration_s`, in the order of the rows.
+    """Return the segments of a strip of `duration_s`, in the order in which they are drawn.
 
-    Rows without times are left out, except a missing step: it is a mark where the row before it
-    ended. Times beyond the end of the recording are drawn at its end. Raises ValueError when the
-    duration is not positive.
+    That is the order of the rows, but missing steps come last, to lie on top: each is a mark where
+    the row before it ended. Other rows without times are left out, and times beyond the end of the
+    recording are drawn at its end. Raises ValueError when the duration is not positive.
     """
     if duration_s <= 0:
         raise ValueError(f"duration is {duration_s} s; expected more than 0")
     segments: list[Segment] = []
+    missing: list[Segment] = []
     last_end_s = 0.0
     for row in rows:
-        if row.start_s is None or row.end_s is None:
-            if row.kind != SegmentKind.MISSING:
-                continue
-            start_s = end_s = last_end_s
-        else:
-            start_s, end_s = row.start_s, row.end_s
-            last_end_s = end_s
-        start = min(start_s / duration_s, 1 - SMALLEST_FRACTION)
-        end = min(max(end_s / duration_s, start + SMALLEST_FRACTION), 1.0)
-        segments.append(Segment(row.row, start, end, row.kind, row.label))
-    return tuple(segments)
+        if row.kind == SegmentKind.MISSING:
+            missing.append(_segment(row, last_end_s / duration_s, 0.0, MISSING_FRACTION))
+        elif row.start_s is not None and row.end_s is not None:
+            start, end = row.start_s / duration_s, row.end_s / duration_s
+            segments.append(_segment(row, start, end, SMALLEST_FRACTION))
+            last_end_s = row.end_s
+    return (*segments, *missing)
+
+
+def _segment(row: TimedRow, start: float, end: float, smallest: float) -> Segment:
+    start = min(start, 1 - smallest)
+    return Segment(row.row, start, min(max(end, start + smallest), 1.0), row.kind, row.label)
 
 
 def known_duration_s(ends_s: Iterable[float | None]) -> float | None:

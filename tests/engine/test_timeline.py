@@ -23,7 +23,7 @@ def timed(row, start_s, end_s, kind=SegmentKind.STEP):
     return TimedRow(row=row, start_s=start_s, end_s=end_s, kind=kind, label=f"row {row}")
 
 
-def test_strip_gives_fractions_and_marks_a_missing_step_where_the_last_one_ended():
+def test_strip_gives_fractions_and_marks_on_top_where_a_step_is_missing():
     rows = [
         timed(0, 0, 4),
         timed(1, None, None, SegmentKind.MISSING),
@@ -35,8 +35,8 @@ def test_strip_gives_fractions_and_marks_a_missing_step_where_the_last_one_ended
 
     assert segments == (
         Segment(0, 0.0, 0.4, SegmentKind.STEP, "row 0"),
-        Segment(1, 0.4, 0.402, SegmentKind.MISSING, "row 1"),
         Segment(3, 0.5, 1.0, SegmentKind.MISTAKE, "row 3"),
+        Segment(1, 0.4, pytest.approx(0.414), SegmentKind.MISSING, "row 1"),
     )
 
 
