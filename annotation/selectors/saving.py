@@ -5,7 +5,9 @@ through the ORM took more than half of the processor time of a save (2.6 of 5.2 
 part that SQLite and PostgreSQL share.
 """
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +20,7 @@ from annotation.engine.rubric import Metric, Rubric
 from annotation.models import Assignment, RatingEvent, User
 
 NO_SEQUENCE = -1
+_writing = threading.Lock()
 
 LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE"
 CONTEXT_SQL = """
@@ -71,6 +74,21 @@ class StoredRatings:
     event_ids: dict[int, int]
     states: dict[RatingKey, RatingState]
     rating_ids: dict[RatingKey, int]
+
+
+@contextmanager
+def writing_turn() -> Iterator[None]:
+    """Let the threads of this process take turns at SQLite's only write lock.
+
+    SQLite itself makes a writer that has to wait sleep and look again, up to 100 ms later, while
+    the lock may long be free; a thread that waits here is woken when its turn comes.
+    """
+    # Inside a transaction the write lock is held already; waiting here could then wait for ever.
+    if connection.features.has_select_for_update or connection.in_atomic_block:
+        yield
+        return
+    with _writing:
+        yield
 
 
 def lock_assignment(public_id: str) -> None:

@@ -44,6 +44,7 @@ from annotation.selectors.saving import (
     logged_changes,
     saving_context,
     stored_ratings,
+    writing_turn,
 )
 from annotation.services.audit_log import record
 from annotation.services.rating_errors import (
@@ -104,7 +105,7 @@ def save_changes(
     and `RatingConflictError` at the first stale change, with the changes before it stored.
     `public_id` names an assignment of the actor's own; another one does not exist for the actor.
     """
-    with transaction.atomic():
+    with writing_turn(), transaction.atomic():
         lock_assignment(public_id)
         context = saving_context(actor, public_id, client_id=client_id)
         edition = rubric(context.rubric_version)
