@@ -1,0 +1,139 @@
+"""What a step does, read from its text: one action per clause, with the things in its roles.
+
+Texts are read by the same rules whether they are the original's or a writer's, so that a thing has
+one name in both. Things are keyed by `phrases.compact`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from generation.engine.rewriting.families import Family, family_of
+from generation.engine.rewriting.phrases import compact, words_of
+from generation.engine.rewriting.scene import tree_of_text
+from generation.engine.semrep import Role
+from generation.engine.semrep.features import iter_entity_heads
+from generation.engine.semrep.lexicon import word_set
+from generation.engine.semrep.tree import Argument, Term, Value, parts_of
+
+CACHED_TEXTS = 65_536
+# Words that make the thing after them another one than before.
+FRESH_WORDS = word_set(
+    "another new fresh second third extra additional other more different spare replacement again"
+)
+_NEGATION = "NOT"
+_PLACE_ROLES = (Role.DESTINATION, Role.COOBJECT)
+_INSIDE = frozenset({"in", "into", "inside", "within"})
+_UPON = frozenset({"on", "onto", "upon"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is said to be; `is_inside` is True for in, False for on, None otherwise."""
+
+    head: str
+    is_inside: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One clause: what is done, to what, with what and where. Heads are outermost first."""
+
+    predicate: str
+    family: Family
+    objects: tuple[str, ...]
+    instruments: tuple[str, ...]
+    destination: Place | None
+    location: Place | None
+    origin: Place | None
+    mentioned: tuple[str, ...]
+    is_back: bool
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The things that have to be at hand."""
+        return self.objects[:1] + self.instruments[:1]
+
+
+@dataclass(frozen=True, slots=True)
+class StepActions:
+    """The actions of a text, and whether it speaks of another thing of the same name."""
+
+    actions: tuple[Action, ...]
+    is_fresh: bool
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def actions_of(text: str) -> StepActions:
+    """Return what a step does; no action where the text is no instruction.
+
+    >>> action = actions_of("Pour the milk from the jug into a cup").actions[0]
+    >>> action.predicate, action.objects, action.destination.head, action.origin.head
+    ('POUR', ('milk',), 'cup', 'jug')
+    """
+    tree = tree_of_text(text)
+    is_fresh = any(word.text in FRESH_WORDS for word in words_of(text))
+    clauses = () if tree is None else tree.clauses
+    return StepActions(tuple(_action(term) for term in clauses if term.word != _NEGATION), is_fresh)
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def kin(head: str) -> str:
+    """Return what things of one kind share, however qualified: `chopped_onion` is an onion."""
+    return compact(head.replace("-", "_").rpartition("_")[2])
+
+
+def _action(term: Term) -> Action:
+    objects = tuple(_heads(term, Role.OBJECT))
+    family = family_of(term.word)
+    direction = [str(item.value) for item in term.arguments if item.role == Role.DIRECTION]
+    return Action(
+        predicate=term.word,
+        family=family,
+        objects=objects,
+        instruments=tuple(_heads(term, Role.INSTRUMENT)),
+        destination=_first_place(term, _PLACE_ROLES),
+        location=_first_place(term, (Role.LOCATION,)) or _place_of_object(term),
+        origin=_first_place(term, (Role.ORIGIN,)),
+        mentioned=tuple(_all_heads(term)),
+        is_back="back" in direction or term.word in {"PUT_BACK", "RETURN"},
+    )
+
+
+def _heads(term: Term, role: str) -> Iterator[str]:
+    for argument in term.arguments:
+        if argument.role == role:
+            for part in parts_of(argument.value):
+                yield from iter_entity_heads(part)
+
+
+def _all_heads(term: Term) -> Iterator[str]:
+    for argument in term.arguments:
+        if argument.role not in {None, Role.AGENT, Role.MANNER, Role.DEGREE, Role.DURATION}:
+            yield from iter_entity_heads(argument.value)
+
+
+def _first_place(term: Term, roles: tuple[str, ...]) -> Place | None:
+    for role in roles:
+        for argument in term.arguments:
+            if argument.role == role:
+                return _place(argument.value)
+    return None
+
+
+def _place_of_object(term: Term) -> Place | None:
+    """`STIR(Object: noodles(Location: in(pot)))` says where the noodles are."""
+    nested: list[Argument] = []
+    for argument in term.arguments:
+        if argument.role == Role.OBJECT:
+            nested += [item for part in parts_of(argument.value) for item in part.arguments]
+    return next((_place(item.value) for item in nested if item.role == Role.LOCATION), None)
+
+
+def _place(value: Value) -> Place | None:
+    head = next(iter_entity_heads(value), None)
+    if head is None:
+        return None
+    word = next(iter(parts_of(value))).word
+    is_inside = True if word in _INSIDE else False if word in _UPON else None
+    return Place(head, is_inside)

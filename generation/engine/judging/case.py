@@ -1,0 +1,240 @@
+"""What a check sees: the procedure, its plan, one rewrite, and what was worked out of them.
+
+`TakeInQuestion` holds what stays the same while a rewrite is repaired, `Case` what belongs to one
+rewrite. Positions are rows of the rewrite; sources are steps of the original procedure.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.judging.actions import actions_of, kin
+from generation.engine.judging.products import preparations
+from generation.engine.judging.world import Contradiction, contradictions_of, excused_keys
+from generation.engine.planner.error_types.deletion import DeletionSpec
+from generation.engine.planner.error_types.insertion import InsertionSpec
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
+from generation.engine.planner.procedure import Procedure
+from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from generation.engine.rewriting.scene import Scene, scene_of
+
+Key = TypeVar("Key")
+Item = TypeVar("Item")
+
+VERBATIM_MODS = frozenset({Mod.UNCHANGED, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
+MOVED_MODS = frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
+WRITTEN_MODS = frozenset({Mod.ERROR, Mod.CASCADE, Mod.INSERTION, Mod.CORRECTION})
+ADDED_MODS = frozenset({Mod.INSERTION, Mod.CORRECTION})
+
+
+@dataclass(frozen=True)
+class TakeInQuestion:
+    """One take: its original steps, its plan, and what the original itself gets wrong."""
+
+    procedure: Procedure
+    plan: Plan
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(step.text for step in self.procedure.steps)
+
+    @cached_property
+    def scene(self) -> Scene:
+        steps = self.procedure.steps
+        blocks = (None if step.block is None else step.block.name for step in steps)
+        return scene_of(
+            self.procedure.scenario,
+            [
+                (step.text, step.semrep, block)
+                for step, block in zip(steps, blocks, strict=True)
+            ],
+        )  # fmt: skip
+
+    @cached_property
+    def errors(self) -> Mapping[str, PlannedError]:
+        return {error.event_id: error for error in self.plan.errors}
+
+    @cached_property
+    def corrections(self) -> Mapping[str, PlannedCorrection]:
+        return {item.correction_id: item for item in self.plan.corrections or ()}
+
+    @cached_property
+    def swaps(self) -> Mapping[int, int]:
+        """Which source stands in whose place when every planned swap is carried out."""
+        places: dict[int, int] = {}
+        for error in self.plan.errors:
+            if isinstance(error.spec, TranspositionSpec):
+                source, target = error.spec.source_index, error.spec.target_index
+                places[source], places[target] = target, source
+        return places
+
+    @cached_property
+    def planned_texts(self) -> tuple[str | None, ...]:
+        """The original with nothing but the planned deletions and swaps carried out."""
+        gone = {e.step_index for e in self.plan.errors if isinstance(e.spec, DeletionSpec)}
+        order = (self.swaps.get(place, place) for place in range(len(self.texts)))
+        return tuple(None if source in gone else self.texts[source] for source in order)
+
+    @cached_property
+    def swapped_texts(self) -> tuple[str, ...]:
+        """The original with nothing but the planned swaps carried out."""
+        places = range(len(self.texts))
+        return tuple(self.texts[self.swaps.get(place, place)] for place in places)
+
+    @cached_property
+    def prepared(self) -> frozenset[tuple[str, str]]:
+        """What the original prepares: (verb, kin of the thing)."""
+        return frozenset(pair for text in self.texts for pair in preparations(text))
+
+    @cached_property
+    def excused(self) -> frozenset[tuple[str, str]]:
+        return excused_keys(self.texts, self.planned_texts)
+
+    @cached_property
+    def first_acquired(self) -> Mapping[str, tuple[int, str]]:
+        """Things (by kin) whose first mention in the original acquires them: step and head."""
+        first: dict[str, tuple[int, str] | None] = {}
+        for index, text in enumerate(self.texts):
+            for head, is_acquired in mentions_of(text):
+                first.setdefault(kin(head), (index, head) if is_acquired else None)
+        return {thing: found for thing, found in first.items() if found is not None}
+
+    def deletion_sources(self, error: PlannedError) -> tuple[int, ...]:
+        """Return the steps whose deletion realises a planned one."""
+        alternates = error.spec.alternate_indices if isinstance(error.spec, DeletionSpec) else None
+        return (error.step_index, *(alternates or ()))
+
+
+def mentions_of(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each thing of a step in turn, and whether the step acquires it there."""
+    for action in actions_of(text).actions:
+        acquired = action.objects[:1] if action.family is Family.ACQUIRE else ()
+        yield from ((head, True) for head in acquired)
+        yield from ((head, False) for head in action.mentioned if head not in acquired)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One rewrite of a take, ready to be checked."""
+
+    take: TakeInQuestion
+    rewrite: Rewrite
+
+    @property
+    def rows(self) -> tuple[RewriteRow, ...]:
+        return self.rewrite.rows
+
+    @property
+    def plan(self) -> Plan:
+        return self.take.plan
+
+    def original_of(self, row: RewriteRow) -> str | None:
+        """Return the original text of a row's step, None where it has none."""
+        index = row.old_index
+        if index is None or index >= len(self.take.texts):
+            return None
+        return self.take.texts[index]
+
+    @cached_property
+    def positions_by_source(self) -> Mapping[int, tuple[int, ...]]:
+        return _grouped(
+            (row.old_index, position)
+            for position, row in enumerate(self.rows)
+            if row.old_index is not None and row.mod not in ADDED_MODS
+        )
+
+    @cached_property
+    def positions_by_event(self) -> Mapping[str, tuple[int, ...]]:
+        """Rows that realise a mistake, by its id: neither its cascades nor its corrections."""
+        return _grouped(
+            (row.event_id, position)
+            for position, row in enumerate(self.rows)
+            if row.event_id is not None and row.mod not in {Mod.CASCADE, Mod.CORRECTION}
+        )
+
+    @cached_property
+    def positions_by_correction(self) -> Mapping[str, tuple[int, ...]]:
+        return _grouped(
+            (row.correction_id, position)
+            for position, row in enumerate(self.rows)
+            if row.correction_id is not None and row.mod is Mod.CORRECTION
+        )
+
+    def position_of_error(self, event_id: str) -> int | None:
+        """Return the last row that realises a mistake: from there on it has happened."""
+        positions = self.positions_by_event.get(event_id)
+        return positions[-1] if positions else None
+
+    @cached_property
+    def slots(self) -> tuple[int | None, ...]:
+        """The place of the original procedure that each row stands at, None for added rows.
+
+        The two halves of a planned swap stand at each other's place.
+        """
+        return tuple(
+            None
+            if row.old_index is None or row.mod in ADDED_MODS
+            else self.take.swaps.get(row.old_index, row.old_index)
+            if row.mod in MOVED_MODS
+            else row.old_index
+            for row in self.rows
+        )
+
+    @cached_property
+    def slot_before(self) -> tuple[int, ...]:
+        """Per row, the place of the nearest row before it that has one; -1 at the start."""
+        return tuple(_last_slots(self.slots))
+
+    @cached_property
+    def slot_after(self) -> tuple[int, ...]:
+        """Per row, the place of the nearest row after it that has one; N at the end."""
+        backwards = _last_slots(self.slots[::-1], start=len(self.take.texts))
+        return tuple(backwards)[::-1]
+
+    @cached_property
+    def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
+        """Contradictions that the writer made, by code."""
+        found = contradictions_of(row.text for row in self.rows)
+        kept = [(item.code, item) for item in found if item.key not in self.take.excused]
+        return _grouped(iter(kept))
+
+    @cached_property
+    def errors_in_rows(self) -> tuple[tuple[int, RewriteRow, PlannedError], ...]:
+        """Rows of wrong executions and substitutions with their plan, in timeline order."""
+        return tuple(
+            (position, row, self.take.errors[row.event_id])
+            for position, row in enumerate(self.rows)
+            if row.mod is Mod.ERROR and row.event_id in self.take.errors
+        )
+
+
+def place_of_insertion(error: PlannedError) -> int:
+    """Return the original step before which an inserted step belongs."""
+    return error.spec.before_step_index if isinstance(error.spec, InsertionSpec) else 0
+
+
+ROW_MODS_BY_ERROR_TYPE = {
+    ErrorType.WRONG_EXECUTION: frozenset({Mod.ERROR}),
+    ErrorType.SUBSTITUTION: frozenset({Mod.ERROR}),
+    ErrorType.INSERTION: frozenset({Mod.INSERTION}),
+    ErrorType.DELETION: frozenset({Mod.DELETION}),
+    ErrorType.TRANSPOSITION: MOVED_MODS,
+}
+
+
+def _grouped(pairs: Iterator[tuple[Key, Item]]) -> dict[Key, tuple[Item, ...]]:
+    groups: dict[Key, list[Item]] = {}
+    for key, item in pairs:
+        groups.setdefault(key, []).append(item)
+    return {key: tuple(items) for key, items in groups.items()}
+
+
+def _last_slots(slots: Sequence[int | None], *, start: int = -1) -> Iterator[int]:
+    last = start
+    for slot in slots:
+        yield last
+        last = last if slot is None else slot

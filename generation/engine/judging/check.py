@@ -1,0 +1,60 @@
+"""What a check is, and how the checks are found."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from generation.engine.judging import checks
+from generation.engine.judging.case import Case
+from generation.engine.judging.findings import Fault, Finding, FindingSeverity
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule: a module of `checks` offers one as `CHECK`; its docstring gives an example.
+
+    `condition` says in a sentence what a finding with this code means.
+    """
+
+    code: str
+    severity: FindingSeverity
+    condition: str
+    find: Callable[[Case], Iterator[Fault]]
+
+
+@cache
+def all_checks() -> dict[str, Check]:
+    """Return every check of the package by its code; ValueError when two share a code."""
+    found: dict[str, Check] = {}
+    for info in pkgutil.iter_modules(checks.__path__):
+        module = importlib.import_module(f"{checks.__name__}.{info.name}")
+        check: Check = module.CHECK
+        if check.code in found:
+            raise ValueError(f"two checks have the code {check.code}; expected one")
+        found[check.code] = check
+    return found
+
+
+def example_of(code: str) -> str:
+    """Return the example that the docstring of a check's module gives."""
+    module = importlib.import_module(f"{checks.__name__}.{code.lower()}")
+    _, _, example = (module.__doc__ or "").partition("Example:")
+    return " ".join(example.split())
+
+
+def find_all(case: Case) -> tuple[Finding, ...]:
+    """Return the findings of every check, by position; those about the whole come first."""
+    found = [
+        Finding(check.code, check.severity, fault.position, fault.detail, fault.event_id,
+                fault.entity)
+        for check in all_checks().values()
+        for fault in check.find(case)
+    ]  # fmt: skip
+    return tuple(sorted(found, key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, str, str]:
+    position = -1 if finding.position is None else finding.position
+    return position, finding.code, finding.detail

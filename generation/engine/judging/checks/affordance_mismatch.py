@@ -1,0 +1,60 @@
+"""Nothing is done to a thing that its kind does not allow.
+
+Example: black pepper was got for the cucumber, and is chopped with a knife.
+"""
+
+from collections.abc import Iterator
+
+from generation.engine.judging.actions import actions_of
+from generation.engine.judging.case import WRITTEN_MODS, Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.phrases import compact
+from generation.engine.rewriting.surface import as_words
+
+_FLOWING = frozenset(
+    {"spice", "seasoning", "powder", "liquid", "oil", "sauce", "drink", "brew", "lubricant",
+     "solution"}
+)  # fmt: skip
+# Kinds of things (names of the lexicon) that an action cannot be done to.
+_IMPOSSIBLE = {Family.CUT: _FLOWING, Family.OPEN: _FLOWING, Family.TIGHTEN: _FLOWING}
+_WASHING = frozenset({"WASH", "RINSE", "SCRUB", "PEEL"})
+
+
+def find(case: Case) -> Iterator[Fault]:
+    for position, row in enumerate(case.rows):
+        if row.mod not in WRITTEN_MODS or row.text is None:
+            continue
+        own = _deeds(case.original_of(row) or "")
+        for predicate, family, head in _impossible(case, row.text):
+            if (predicate, compact(head)) not in own:
+                detail = f"{family} cannot be done to {as_words(head)}: {row.text!r}"
+                yield Fault(position, detail, row.event_id, entity=head)
+
+
+def _impossible(case: Case, text: str) -> Iterator[tuple[str, str, str]]:
+    for action in actions_of(text).actions:
+        is_washing = action.predicate in _WASHING
+        kinds = _FLOWING if is_washing else _IMPOSSIBLE.get(action.family, frozenset())
+        for head in action.objects[:1] if kinds else ():
+            match = recognise(head, case.take.scene.domain)
+            if match is not None and match.kind.name in kinds:
+                yield action.predicate, action.family, head
+
+
+def _deeds(text: str) -> set[tuple[str, str]]:
+    return {
+        (action.predicate, compact(head))
+        for action in actions_of(text).actions
+        for head in action.objects[:1]
+    }
+
+
+CHECK = Check(
+    code="AFFORDANCE_MISMATCH",
+    severity=FindingSeverity.SOFT,
+    condition="An action is done to a thing of a kind that it cannot be done to.",
+    find=find,
+)

@@ -1,0 +1,63 @@
+"""A correction repairs the mistake that it is planned for.
+
+Example: the celery was cut wrongly, and the correction reads 'Cut scallion on the chopping board'.
+"""
+
+from collections.abc import Iterator
+
+from generation.engine.judging.actions import actions_of, kin
+from generation.engine.judging.case import Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.judging.wording import content_words
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.rewriting.phrases import words_of
+from generation.engine.semrep.lexicon import word_set
+
+_PRONOUNS = word_set("it them one ones")
+
+
+def find(case: Case) -> Iterator[Fault]:
+    for correction_id, positions in case.positions_by_correction.items():
+        correction = case.take.corrections.get(correction_id)
+        if correction is None:
+            continue
+        text = case.rows[positions[0]].text or ""
+        if any(word.text in _PRONOUNS for word in words_of(text)):
+            continue
+        concerned = _texts(case, correction)
+        if concerned and not any(_speaks_of(text, other) for other in concerned):
+            detail = f"{text!r} names nothing that the mistake is about: {concerned[0]!r}"
+            yield Fault(positions[0], detail, correction.target_event_id)
+
+
+def _texts(case: Case, correction: PlannedCorrection) -> list[str]:
+    """Return what the person meant to do and what they did instead."""
+    sources = [correction.redo_step_index]
+    error = case.take.errors.get(correction.target_event_id)
+    if error is not None:
+        sources.append(error.step_index)
+        if isinstance(error.spec, TranspositionSpec):
+            sources.append(error.spec.target_index)
+    texts = [case.take.texts[source] for source in sources if source is not None]
+    positions = case.positions_by_event.get(correction.target_event_id, ())
+    return texts + [text for p in positions if (text := case.rows[p].text) is not None]
+
+
+def _speaks_of(text: str, other: str) -> bool:
+    """Return whether the text names the thing that the other step acts on."""
+    objects = [head for action in actions_of(other).actions for head in action.objects[:1]]
+    if not objects:
+        return bool(content_words(text) & content_words(other))
+    said = {kin(word) for word in content_words(text)}
+    named = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
+    return any(kin(head) in said | named for head in objects)
+
+
+CHECK = Check(
+    code="CORRECTION_UNRELATED",
+    severity=FindingSeverity.HARD,
+    condition="A correction names nothing that the mistaken step was, or should have been, about.",
+    find=find,
+)

@@ -1,0 +1,50 @@
+"""After an action is done in full it is not done in part.
+
+Example: 'Tighten the nut fully' is followed by 'Tighten the nut partially'.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from generation.engine.judging.actions import actions_of
+from generation.engine.judging.case import WRITTEN_MODS, Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.judging.wording import word_set_of
+from generation.engine.rewriting.phrases import compact
+from generation.engine.semrep.lexicon import word_set
+
+_IN_FULL = word_set("fully completely thoroughly entirely tightly firmly")
+_IN_PART = word_set("partially partly slightly loosely briefly halfway")
+
+
+def find(case: Case) -> Iterator[Fault]:
+    shown = [position for position, row in enumerate(case.rows) if row.text is not None]
+    for earlier, position in pairwise(shown):
+        first, second = case.rows[earlier], case.rows[position]
+        if not {first.mod, second.mod} & WRITTEN_MODS:
+            continue
+        if _reverses(first.text or "", second.text or ""):
+            detail = f"{second.text!r} after {first.text!r}"
+            yield Fault(position, detail, second.event_id or first.event_id)
+
+
+def _reverses(earlier: str, later: str) -> bool:
+    if not (word_set_of(earlier) & _IN_FULL and word_set_of(later) & _IN_PART):
+        return False
+    return _deed(earlier) == _deed(later) is not None
+
+
+def _deed(text: str) -> tuple[str, str] | None:
+    action = next(iter(actions_of(text).actions), None)
+    if action is None or not action.objects:
+        return None
+    return action.predicate, compact(action.objects[0])
+
+
+CHECK = Check(
+    code="DEGREE_REVERSED",
+    severity=FindingSeverity.SOFT,
+    condition="A written step does in part what the step right before it did in full.",
+    find=find,
+)

@@ -1,0 +1,65 @@
+"""No action comes before what it needs on the same thing.
+
+Example: an inserted 'Close the bottle' stands before 'Open the bottle'.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from generation.engine.judging.actions import actions_of
+from generation.engine.judging.case import Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.planner.profiles import PIEV
+from generation.engine.rewriting.phrases import compact
+from generation.engine.rewriting.surface import as_words
+
+_PREREQUISITES = PIEV.transposition.prerequisites
+_Deed = tuple[str, str]
+
+
+def find(case: Case) -> Iterator[Fault]:
+    own = _broken(case.take.texts) | _broken(case.take.planned_texts)
+    texts = tuple(row.text for row in case.rows)
+    for deed, position in _first_broken(texts).items():
+        if deed in own:
+            continue
+        row = case.rows[position]
+        needed = " or ".join(sorted(_PREREQUISITES[deed[0]]))
+        detail = f"{deed[0]} of {as_words(deed[1])} comes before {needed} of it"
+        yield Fault(position, detail, row.event_id, entity=deed[1])
+
+
+@lru_cache(maxsize=256)
+def _broken(texts: tuple[str | None, ...]) -> set[_Deed]:
+    return set(_first_broken(texts))
+
+
+def _first_broken(texts: tuple[str | None, ...]) -> dict[_Deed, int]:
+    """Return the actions on a thing that stand before the first step that makes them possible."""
+    waiting: dict[str, dict[str, int]] = {}
+    broken: dict[_Deed, int] = {}
+    met: set[_Deed] = set()
+    for position, text in enumerate(texts):
+        for predicate, thing in _deeds(text):
+            unmet = waiting.setdefault(thing, {})
+            for dependent in [name for name in unmet if predicate in _PREREQUISITES[name]]:
+                broken.setdefault((dependent, thing), unmet.pop(dependent))
+            met.add((predicate, thing))
+            needed = _PREREQUISITES.get(predicate, frozenset())
+            if needed and not any((other, thing) in met for other in needed):
+                unmet.setdefault(predicate, position)
+    return broken
+
+
+def _deeds(text: str | None) -> list[_Deed]:
+    actions = () if text is None else actions_of(text).actions
+    return [(action.predicate, compact(head)) for action in actions for head in action.objects[:1]]
+
+
+CHECK = Check(
+    code="ORDER_BROKEN",
+    severity=FindingSeverity.SOFT,
+    condition="An action on a thing comes before the action that makes it possible.",
+    find=find,
+)

@@ -1,0 +1,45 @@
+"""A wrong execution does the planned action, only wrongly.
+
+Example: 'Pour milk into the cup' becomes 'Throw milk at the cup'.
+"""
+
+from collections.abc import Iterator
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.judging.actions import actions_of
+from generation.engine.judging.case import Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.judging.wording import content_words
+from generation.engine.rewriting.families import Family
+
+
+def find(case: Case) -> Iterator[Fault]:
+    for position, row, error in case.errors_in_rows:
+        original = case.original_of(row)
+        if error.error_type is not ErrorType.WRONG_EXECUTION or original is None or not row.text:
+            continue
+        before, after = actions_of(original).actions, actions_of(row.text).actions
+        if not before or not after or _keeps(before[0].predicate, row.text, original):
+            continue
+        families = {action.family for action in after} - {Family.OTHER}
+        predicates = {action.predicate for action in after}
+        if before[0].predicate not in predicates and before[0].family not in families:
+            detail = f"{before[0].predicate} became {after[0].predicate}: {row.text!r}"
+            yield Fault(position, detail, error.event_id)
+
+
+def _keeps(predicate: str, text: str, original: str) -> bool:
+    """Return whether the verb of the original still stands in the text, somewhere."""
+    verb = predicate.partition("_")[0].lower()
+    written = content_words(original)
+    verbs = {verb} & written or {word for word in written if word[:4] == verb[:4]}
+    return bool(verbs & content_words(text))
+
+
+CHECK = Check(
+    code="PREDICATE_CHANGED",
+    severity=FindingSeverity.HARD,
+    condition="A wrong execution does another action than the planned one.",
+    find=find,
+)

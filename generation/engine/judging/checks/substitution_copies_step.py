@@ -1,0 +1,33 @@
+"""A substitution is no copy of the step right before or after it.
+
+Example: step 4 is replaced by the text of step 5, which then follows.
+"""
+
+from collections.abc import Iterator
+
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.judging.case import Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.rewriting.scene import compact_text
+
+
+def find(case: Case) -> Iterator[Fault]:
+    for position, row, error in case.errors_in_rows:
+        if error.error_type is not ErrorType.SUBSTITUTION or row.text is None:
+            continue
+        for neighbour in (position - 1, position + 1):
+            if not 0 <= neighbour < len(case.rows):
+                continue
+            text = case.rows[neighbour].text
+            if text is not None and compact_text(text) == compact_text(row.text):
+                detail = f"is the step at row {neighbour} once more: {text!r}"
+                yield Fault(position, detail, error.event_id)
+
+
+CHECK = Check(
+    code="SUBSTITUTION_COPIES_STEP",
+    severity=FindingSeverity.HARD,
+    condition="A substitution repeats the step right before or after it.",
+    find=find,
+)

@@ -1,0 +1,31 @@
+"""The two steps of a planned swap are the planned ones, and swapped.
+
+Example: steps 3 and 6 are to be swapped, and the rows ms and mt still stand as 3, 6.
+"""
+
+from collections.abc import Iterator
+
+from generation.engine.judging.case import MOVED_MODS, Case
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+
+
+def find(case: Case) -> Iterator[Fault]:
+    for error in case.plan.errors:
+        if not isinstance(error.spec, TranspositionSpec):
+            continue
+        positions = case.positions_by_event.get(error.event_id, ())
+        sources = [case.rows[p].old_index for p in positions if case.rows[p].mod in MOVED_MODS]
+        wanted = sorted((error.spec.source_index, error.spec.target_index), reverse=True)
+        if len(sources) == len(wanted) and sources != wanted:
+            detail = f"the swapped steps stand as {sources}; expected {wanted}"
+            yield Fault(positions[0], detail, error.event_id)
+
+
+CHECK = Check(
+    code="TRANSPOSITION_ORDER",
+    severity=FindingSeverity.HARD,
+    condition="The halves of a planned swap are other steps than planned, or not reversed.",
+    find=find,
+)

@@ -1,0 +1,67 @@
+"""What the original acquires before it is used is acquired before it is used.
+
+Example: the original starts with 'Get a knife'; the rewrite cuts with the knife and never got it.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from generation.engine.judging.actions import actions_of, kin
+from generation.engine.judging.case import Case, mentions_of
+from generation.engine.judging.check import Check
+from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.surface import as_words
+
+
+def find(case: Case) -> Iterator[Fault]:
+    acquired = case.take.first_acquired
+    planned = _first_uses(case.take.swapped_texts)
+    seen: set[str] = set()
+    for position, row in enumerate(case.rows):
+        if row.text is None:
+            continue
+        used = _used_without_getting(row.text)
+        for head, _ in mentions_of(row.text):
+            thing = kin(head)
+            if thing in seen:
+                continue
+            seen.add(thing)
+            if thing in acquired and thing in used and thing not in planned:
+                index, original = acquired[thing]
+                detail = f"{as_words(original)} is used; the original gets it at step {index}"
+                yield Fault(position, detail, row.event_id, entity=original)
+
+
+def _used_without_getting(text: str) -> set[str]:
+    used: set[str] = set()
+    for action in actions_of(text).actions:
+        if action.family is Family.ACQUIRE:
+            continue
+        used.update(map(kin, action.used))
+        for place in (action.destination, action.location):
+            if place is not None and place.is_inside is not False:
+                used.add(kin(place.head))
+    return used
+
+
+@lru_cache(maxsize=256)
+def _first_uses(texts: tuple[str, ...]) -> set[str]:
+    """Return the things that the planned swaps alone make used before they are got."""
+    seen: set[str] = set()
+    used_first: set[str] = set()
+    for text in texts:
+        used = _used_without_getting(text)
+        for head, _ in mentions_of(text):
+            if kin(head) not in seen and kin(head) in used:
+                used_first.add(kin(head))
+            seen.add(kin(head))
+    return used_first
+
+
+CHECK = Check(
+    code="USE_BEFORE_INTRO",
+    severity=FindingSeverity.SOFT,
+    condition="A thing is used that nothing got so far, and that the original gets first of all.",
+    find=find,
+)

@@ -1,0 +1,110 @@
+"""What the judge finds: one finding per fault, and the rows of the published report.
+
+Source of the report's columns: PIE-V's judge report (`take_uid, take_name, kind, code, step_index,
+detail`), one row per issue that is still there at the end.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from generation.engine.rewriting.rewrite import Rewrite
+
+REPORT_COLUMNS = ("take_uid", "take_name", "kind", "code", "step_index", "detail")
+
+
+class FindingSeverity(StrEnum):
+    """Whether a fault breaks the contract with the plan, or only the sense of the procedure."""
+
+    HARD = "hard"
+    SOFT = "soft"
+
+
+# The words of the published report.
+_REPORT_KINDS = {FindingSeverity.HARD: "schema", FindingSeverity.SOFT: "plausibility"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What one check saw; `position` is a row of the rewrite, None for the whole."""
+
+    position: int | None
+    detail: str
+    event_id: str | None = None
+    entity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault with the code and the severity of the check that saw it."""
+
+    code: str
+    severity: FindingSeverity
+    position: int | None
+    detail: str
+    event_id: str | None = None
+    entity: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as plain JSON values."""
+        return {
+            "code": self.code,
+            "severity": str(self.severity),
+            "position": self.position,
+            "detail": self.detail,
+            "event_id": self.event_id,
+            "entity": self.entity,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Finding":
+        """Return the finding that `to_dict` wrote."""
+        return cls(**{**data, "severity": FindingSeverity(data["severity"])})
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCounts:
+    """How many findings of either severity."""
+
+    hard: int
+    soft: int
+
+    @property
+    def is_clean(self) -> bool:
+        return self.hard == self.soft == 0
+
+
+def count_findings(findings: Iterable[Finding]) -> FindingCounts:
+    """Return how many of the findings are hard and how many soft."""
+    tally = Counter(finding.severity for finding in findings)
+    return FindingCounts(tally[FindingSeverity.HARD], tally[FindingSeverity.SOFT])
+
+
+def report_rows(
+    take_uid: str, take_name: str, rewrite: Rewrite | None, findings: Sequence[Finding]
+) -> list[dict[str, str]]:
+    """Return the findings as rows of the published report.
+
+    `step_index` is the step of the rewritten procedure that the finding is about, empty for a
+    deleted step and for the whole.
+    """
+    shown = _shown_indices(rewrite)
+    return [
+        {
+            "take_uid": take_uid,
+            "take_name": take_name,
+            "kind": _REPORT_KINDS[finding.severity],
+            "code": finding.code,
+            "step_index": str(shown.get(finding.position, "")),
+            "detail": finding.detail,
+        }
+        for finding in findings
+    ]
+
+
+def _shown_indices(rewrite: Rewrite | None) -> dict[int | None, int]:
+    rows = () if rewrite is None else rewrite.rows
+    kept = [position for position, row in enumerate(rows) if row.text is not None]
+    return {position: index for index, position in enumerate(kept)}

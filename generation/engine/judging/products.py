@@ -1,0 +1,60 @@
+"""Things that a step calls prepared ("the chopped onion"), and what steps prepare."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from generation.engine.judging.actions import actions_of, kin
+from generation.engine.rewriting.phrases import words_of
+from generation.engine.rewriting.surface import DETERMINERS, singular
+from generation.engine.semrep.lexicon import word_set
+from generation.engine.semrep.morphology import is_participle, verb_base
+
+_VERBS = word_set(
+    "chop cut slice dice mince peel grate shred crush trim mash wash rinse beat whisk mix boil "
+    "fry toast roast grind melt drain strain unwrap crack soak"
+)
+# Words that may stand between the participle and its noun.
+MAX_NOUN_WORDS = 3
+_CUTTING = word_set("chop cut slice dice mince shred trim")
+
+
+@lru_cache(maxsize=65_536)
+def prepared_things(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Return (verb, kin of the thing, head) for each thing that a step calls prepared.
+
+    >>> prepared_things("Add the chopped onion into the pan")
+    (('cut', 'onion', 'chopped onion'),)
+    """
+    return tuple(_prepared(text))
+
+
+def _prepared(text: str) -> Iterator[tuple[str, str, str]]:
+    words = [word.text for word in words_of(text)]
+    heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
+    for index in range(1, len(words)):
+        if not is_participle(words[index]) or verb_base(words[index]) not in _VERBS:
+            continue
+        verb = _verb_class(verb_base(words[index]))
+        for last in range(index + 1, min(index + 1 + MAX_NOUN_WORDS, len(words))):
+            if words[last] in DETERMINERS:
+                break
+            if singular(words[last]) in heads:
+                yield verb, singular(words[last]), " ".join(words[index : last + 1])
+                break
+
+
+@lru_cache(maxsize=65_536)
+def preparations(text: str) -> frozenset[tuple[str, str]]:
+    """Return (verb, kin of the thing) for each thing that a step prepares, or calls prepared."""
+    done = {
+        (_verb_class(action.predicate.partition("_")[0].lower()), kin(head))
+        for action in actions_of(text).actions
+        for head in action.objects
+    }
+    called = {(verb, thing) for verb, thing, _ in prepared_things(text)}
+    return frozenset(done | called)
+
+
+def _verb_class(verb: str) -> str:
+    """What was diced may be called chopped."""
+    return "cut" if verb in _CUTTING else verb

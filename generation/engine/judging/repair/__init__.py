@@ -1,0 +1,1 @@
+"""The repair loop of the judge."""

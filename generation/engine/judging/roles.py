@@ -1,0 +1,83 @@
+"""Which roles of a step a wrong execution changed, by the words of either text and their trees.
+
+The planned roles come from the representation of the original step; what a writer wrote has none,
+so a role counts as changed when its words were changed, or when its value differs between the
+trees of the two texts. Both kinds of evidence have to be absent for a role to count as kept.
+"""
+
+from functools import lru_cache
+
+from generation.engine.judging.actions import kin
+from generation.engine.judging.wording import word_set_of
+from generation.engine.rewriting.phrases import words_of
+from generation.engine.rewriting.scene import read_tree, tree_of_text
+from generation.engine.rewriting.surface import singular
+from generation.engine.semrep import Role, SemRep
+from generation.engine.semrep.features import features, iter_entity_heads
+from generation.engine.semrep.tree import walk_terms
+
+_WORD_BREAKS = str.maketrans({"_": " ", "-": " "})
+# Roles that say in what way, how long or how much: whatever tells such a thing changes them.
+_WAYS = frozenset(
+    {Role.MANNER, Role.TEMPORAL, Role.DEGREE, Role.DURATION, Role.QUANTITY, Role.RESULT,
+     Role.CONDITION, Role.PURPOSE, Role.DIRECTION, Role.PATH, Role.PROPOSITION, Role.CRITERION}
+)  # fmt: skip
+
+
+def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
+    """Return whether the value of a role differs between the original step and what was written."""
+    words = _role_words(read_tree(semrep, original), role)
+    written = word_set_of(text)
+    if any(word in word_set_of(original) and word not in written for word in words):
+        return True
+    before, after = _value(original, role), _value(text, role)
+    if before != after and (after is not None or role in _WAYS):
+        return True
+    return _is_qualified_anew(words, original, text)
+
+
+def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
+    """A new word right before a word of the role: "the *wrong* test vial"."""
+    known = word_set_of(original)
+    written = [singular(word.text) for word in words_of(text)]
+    return any(
+        written[index] in words and written[index - 1] not in known
+        for index in range(1, len(written))
+    )
+
+
+def foreign_changes(
+    roles: tuple[str, ...], semrep: str, original: str, text: str
+) -> tuple[tuple[str, str], ...]:
+    """Return (role, head) of each thing in a role outside the plan that the text leaves out."""
+    tree = read_tree(semrep, original)
+    if tree is None:
+        return ()
+    by_role = features(tree).entity_heads_by_role
+    planned = {kin(head) for role in roles for head in by_role.get(role, ())}
+    written = {kin(word) for word in word_set_of(text)}
+    said = {kin(word) for word in word_set_of(original)}
+    return tuple(
+        (role, heads[0])
+        for role, heads in by_role.items()
+        if role not in {*roles, Role.AGENT}
+        and not planned & {kin(head) for head in heads}
+        and kin(heads[0]) in said - written
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _value(text: str, role: str) -> str | None:
+    tree = tree_of_text(text)
+    value = None if tree is None else tree.argument(role)
+    return None if value is None else str(value)
+
+
+def _role_words(tree: SemRep | None, role: str) -> frozenset[str]:
+    """Return the words of a role's value, as they may stand in the text."""
+    value = None if tree is None else tree.argument(role)
+    if value is None:
+        return frozenset()
+    words = " ".join(term.word.lower() for term in walk_terms(value)).translate(_WORD_BREAKS)
+    heads = " ".join(iter_entity_heads(value)).translate(_WORD_BREAKS)
+    return frozenset(map(singular, (words + " " + heads).split()))

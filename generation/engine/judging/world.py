@@ -1,0 +1,334 @@
+"""What a procedure does to its things, step by step, and where it contradicts itself.
+
+The simulator reads actions only: it knows what is held, put away, thrown away, open, switched on
+and where things were put. A rule speaks only of what a text said before; what no step mentions is
+taken to be as it should be. `Contradiction.key` is what two procedures are compared by.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from generation.engine.judging.actions import Action, Place, StepActions, actions_of, kin
+from generation.engine.rewriting.families import PUTTING, Family
+from generation.engine.rewriting.phrases import compact
+from generation.engine.rewriting.surface import as_words, is_plural
+from generation.engine.semrep.lexicon import word_set
+
+# A thing that is got again after more steps than this was put down in between, said or not.
+MAX_HELD_STEPS = 4
+_BIN_WORDS = word_set("trash bin garbage dustbin waste rubbish can compost")
+_THROWING = frozenset({"THROW", "DUMP", "TOSS"})
+_HEAT_SOURCES = word_set(
+    "stove burner hob cooker stovetop oven fire flame heat kettle toaster knob cooktop"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Step `position` cannot be done as it is said, given what the steps before it did."""
+
+    code: str
+    position: int
+    entity: str
+    detail: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.code, compact(self.entity)
+
+
+@dataclass(slots=True)
+class World:
+    """The state after some steps; keys are compact heads, values the step that made it so."""
+
+    held: dict[str, int] = field(default_factory=dict)
+    put_away: dict[str, int] = field(default_factory=dict)
+    thrown_away: dict[str, int] = field(default_factory=dict)
+    is_open: dict[str, bool] = field(default_factory=dict)
+    is_on: dict[str, bool] = field(default_factory=dict)
+    places: dict[str, dict[str, Place]] = field(default_factory=dict)
+
+    def apply(self, action: Action, position: int) -> None:
+        """Take over what an action does."""
+        effect = _EFFECTS.get(action.family)
+        if effect is not None:
+            effect(self, action, position)
+        if action.family in PUTTING:
+            self._put(action)
+
+    def _put(self, action: Action) -> None:
+        if action.destination is None:
+            return
+        for head in action.objects[:1]:
+            thing = compact(head)
+            # A substance may be in several vessels at once, a thing is in one place.
+            if action.family is not Family.ADD:
+                self.places.pop(thing, None)
+            self.places.setdefault(thing, {})[kin(action.destination.head)] = action.destination
+
+
+def contradictions_of(texts: Iterable[str | None]) -> list[Contradiction]:
+    """Return where the steps contradict each other, in order; None stands for a step left out."""
+    world = World()
+    found: list[Contradiction] = []
+    for position, text in enumerate(texts):
+        if text is None:
+            continue
+        step = actions_of(text)
+        for action in step.actions:
+            for rule in _RULES:
+                found.extend(rule(world, step, action, position))
+            world.apply(action, position)
+    return found
+
+
+def _acquire(world: World, action: Action, position: int) -> None:
+    for head in action.objects:
+        thing = compact(head)
+        world.held[thing] = position
+        world.put_away.pop(thing, None)
+        world.thrown_away.pop(thing, None)
+        world.places.pop(thing, None)
+
+
+def _take_out(world: World, action: Action, position: int) -> None:
+    for head in action.objects:
+        thing = compact(head)
+        world.put_away.pop(thing, None)
+        world.thrown_away.pop(thing, None)
+        world.places.pop(thing, None)
+
+
+def _release(world: World, action: Action, position: int) -> None:
+    for head in action.objects[:1]:
+        world.held.pop(compact(head), None)
+        world.put_away[compact(head)] = position
+
+
+def _let_go(world: World, action: Action, position: int) -> None:
+    for head in action.objects:
+        world.held.pop(compact(head), None)
+        world.put_away.pop(compact(head), None)
+
+
+def _dispose(world: World, action: Action, position: int) -> None:
+    if not _throws_away(action):
+        return
+    for head in action.objects[:1]:
+        world.held.pop(compact(head), None)
+        world.thrown_away[compact(head)] = position
+
+
+def _throws_away(action: Action) -> bool:
+    """One throws chopped onion into the pan, and shells into the bin."""
+    if action.predicate not in _THROWING or action.destination is None:
+        return True
+    return any(word in _BIN_WORDS for word in as_words(action.destination.head).split())
+
+
+def _open(world: World, action: Action, position: int) -> None:
+    for head in action.objects[:1]:
+        world.is_open[compact(head)] = True
+
+
+def _close(world: World, action: Action, position: int) -> None:
+    for head in action.objects[:1]:
+        world.is_open[compact(head)] = False
+
+
+def _switch_on(world: World, action: Action, position: int) -> None:
+    for head in action.objects[:1]:
+        world.is_on[compact(head)] = True
+
+
+def _switch_off(world: World, action: Action, position: int) -> None:
+    for head in action.objects[:1]:
+        world.is_on[compact(head)] = False
+
+
+_EFFECTS: dict[Family, Callable[[World, Action, int], None]] = {
+    Family.ACQUIRE: _acquire,
+    Family.TAKE_OUT: _take_out,
+    Family.RELEASE: _release,
+    Family.PLACE: _let_go,
+    Family.ADD: _let_go,
+    Family.DROP: _let_go,
+    Family.MOVE: _let_go,
+    Family.DISPOSE: _dispose,
+    Family.OPEN: _open,
+    Family.CLOSE: _close,
+    Family.SWITCH_ON: _switch_on,
+    Family.SWITCH_OFF: _switch_off,
+}
+_BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
+_Found = Iterator[Contradiction]
+
+
+def _used_while_away(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    if action.family in _BRINGING or action.family is Family.LOOK or step.is_fresh:
+        return
+    for head in action.used:
+        since = world.put_away.get(compact(head))
+        if since is not None:
+            detail = f"{as_words(head)} is used; it was put away and not got again since"
+            yield Contradiction("PORTABLE_NOT_HELD", position, head, detail)
+
+
+def _got_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    if action.family is not Family.ACQUIRE or step.is_fresh:
+        return
+    for head in action.objects[:1]:
+        since = world.held.get(compact(head))
+        if since is None or position - since > MAX_HELD_STEPS or is_plural(as_words(head)):
+            continue
+        detail = f"{as_words(head)} is got again; it was got and not put down since"
+        yield Contradiction("DUP_GET_NO_PUT", position, head, detail)
+
+
+def _used_after_disposal(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    if action.family in {Family.ACQUIRE, Family.DISPOSE} or step.is_fresh:
+        return
+    for head in action.used:
+        if compact(head) in world.thrown_away:
+            detail = f"{as_words(head)} is used; it was thrown away before"
+            yield Contradiction("USE_AFTER_DISPOSE", position, head, detail)
+
+
+def _opened_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    yield from _same_state(
+        (Family.OPEN, world.is_open, True, "ALREADY_OPEN", "opened; it is open"),
+        step, action, position,
+    )  # fmt: skip
+
+
+def _closed_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    yield from _same_state(
+        (Family.CLOSE, world.is_open, False, "ALREADY_CLOSED", "closed; it is closed"),
+        step, action, position,
+    )  # fmt: skip
+
+
+def _switched_on_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    yield from _same_state(
+        (Family.SWITCH_ON, world.is_on, True, "ALREADY_ON", "switched on; it is on"),
+        step, action, position,
+    )  # fmt: skip
+
+
+def _switched_off_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    yield from _same_state(
+        (Family.SWITCH_OFF, world.is_on, False, "ALREADY_OFF", "switched off; it is off"),
+        step, action, position,
+    )  # fmt: skip
+
+
+_StateRule = tuple[Family, dict[str, bool], bool, str, str]
+
+
+def _same_state(rule: _StateRule, step: StepActions, action: Action, position: int) -> _Found:
+    family, states, state, code, what = rule
+    if action.family is not family or step.is_fresh:
+        return
+    for head in action.objects[:1]:
+        if states.get(compact(head)) is state and not is_plural(as_words(head)):
+            yield Contradiction(code, position, head, f"{as_words(head)} is {what} already")
+
+
+def _used_while_closed(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    """Something is taken out of, or put into, what was closed."""
+    vessels = [action.origin] if action.family in _BRINGING | {Family.ADD} else []
+    if action.family in PUTTING and action.destination and action.destination.is_inside:
+        vessels.append(action.destination)
+    for vessel in vessels:
+        if vessel is not None and world.is_open.get(compact(vessel.head)) is False:
+            detail = f"{as_words(vessel.head)} is closed, and something goes in or out of it"
+            yield Contradiction("USE_WHILE_CLOSED", position, vessel.head, detail)
+
+
+def _heated_while_off(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    if action.family is not Family.HEAT:
+        return
+    sources = {thing: on for thing, on in world.is_on.items() if _is_heat_source(thing)}
+    if sources and not any(sources.values()):
+        source = next(iter(sources))
+        detail = f"{action.predicate.lower()} while the {source} is off"
+        yield Contradiction("HEAT_WHILE_OFF", position, source, detail)
+
+
+def _is_heat_source(thing: str) -> bool:
+    return any(thing.endswith(word) for word in _HEAT_SOURCES)
+
+
+def _elsewhere(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    """The thing is said to be in one vessel and was put into another (or on two surfaces)."""
+    is_taken = action.family in _BRINGING
+    stated = action.origin if is_taken else action.location
+    if stated is None or not action.objects or step.is_fresh:
+        return
+    head = action.objects[0]
+    known = world.places.get(compact(head), {})
+    rivals = [place for place in known.values() if _may_compare(place, stated, is_taken)]
+    if not rivals or len(rivals) < len(known) or kin(stated.head) in known:
+        return
+    if _is_around(world, known, stated):
+        return
+    code = "LOCATION_MISMATCH_ON_GET" if is_taken else "LOCATION_MISMATCH"
+    where = " and ".join(as_words(place.head) for place in rivals)
+    detail = f"{as_words(head)} is said to be at {as_words(stated.head)}; it was put at {where}"
+    yield Contradiction(code, position, head, detail)
+
+
+def _may_compare(place: Place, stated: Place, is_taken: bool) -> bool:
+    """What is in a bowl may well be on the table; what is in a bowl is in no other vessel."""
+    if place.is_inside is None:
+        return False
+    return is_taken or place.is_inside is stated.is_inside
+
+
+def _is_around(world: World, known: dict[str, Place], stated: Place) -> bool:
+    """Return whether a place of the thing stands, or may stand, at the stated one."""
+    return any(kin(stated.head) in world.places.get(compact(p.head), {}) for p in known.values())
+
+
+def _put_back_where_it_is(world: World, step: StepActions, action: Action, position: int) -> _Found:
+    if not action.is_back or action.destination is None or action.family not in PUTTING:
+        return
+    for head in action.objects[:1]:
+        known = world.places.get(compact(head), {})
+        if set(known) == {kin(action.destination.head)} and compact(head) not in world.held:
+            where = as_words(action.destination.head)
+            detail = f"{as_words(head)} is put back at {where}, where it is"
+            yield Contradiction("BACK_TO_SAME_PLACE", position, head, detail)
+
+
+_RULES = (
+    _used_while_away,
+    _got_twice,
+    _used_after_disposal,
+    _opened_twice,
+    _closed_twice,
+    _switched_on_twice,
+    _switched_off_twice,
+    _used_while_closed,
+    _heated_while_off,
+    _elsewhere,
+    _put_back_where_it_is,
+)
+# What comes of leaving out a planned step is that mistake's own effect; these need the thing there.
+_NEVER_EXCUSED = frozenset({"PORTABLE_NOT_HELD"})
+
+
+def excused_keys(
+    original: Sequence[str], planned: Sequence[str | None]
+) -> frozenset[tuple[str, str]]:
+    """Return the contradictions that are none of the writer's doing.
+
+    `original` are the steps of the procedure, `planned` the same with nothing but the planned
+    deletions and swaps carried out. A thing for which the original itself breaks a rule is not
+    tracked closely enough by its texts for that rule to mean anything.
+    """
+    own = {found.key for found in contradictions_of(original)}
+    entailed = {
+        found.key for found in contradictions_of(planned) if found.code not in _NEVER_EXCUSED
+    }
+    return frozenset(own | entailed)
