@@ -4,6 +4,7 @@ Texts are read by the same rules whether they are the original's or a writer's, 
 one name in both. Things are keyed by `phrases.compact`.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,14 @@ from generation.engine.semrep.lexicon import word_set
 from generation.engine.semrep.tree import Argument, Term, Value, parts_of
 
 CACHED_TEXTS = 65_536
+# What is named after these words is what was not done.
+_NOT_DONE = re.compile(r",?\s*\b(?:instead of|rather than)\b[^,;.]*", re.IGNORECASE)
+# Words that say how often or why, and would else be read as part of the thing before them.
+_ASIDES = re.compile(
+    r",?\s*\b(?:again|once more|by (?:mistake|accident)|accidentally|mistakenly|instead|too early)\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"[,;]?\s+but\s+", re.IGNORECASE)
 # Words that make the thing after them another one than before.
 FRESH_WORDS = word_set(
     "another new fresh second third extra additional other more different spare replacement again"
@@ -71,10 +80,17 @@ def actions_of(text: str) -> StepActions:
     >>> action.predicate, action.objects, action.destination.head, action.origin.head
     ('POUR', ('milk',), 'cup', 'jug')
     """
-    tree = tree_of_text(text)
+    tree = tree_of_text(_BUT.sub(". ", _ASIDES.sub("", _NOT_DONE.sub("", text))).strip())
     is_fresh = any(word.text in FRESH_WORDS for word in words_of(text))
     clauses = () if tree is None else tree.clauses
-    return StepActions(tuple(_action(term) for term in clauses if term.word != _NEGATION), is_fresh)
+    actions = tuple(_action(term) for term in clauses if term.word != _NEGATION)
+    return StepActions(_done(actions) if _BUT.search(text) else actions, is_fresh)
+
+
+def _done(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    """`Get a bowl, but grab a plate` gets a plate: of the things got before a but, the last."""
+    got = [action for action in actions if action.family is Family.ACQUIRE]
+    return tuple(action for action in actions if action not in got[:-1])
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

@@ -206,7 +206,7 @@ class Case:
     def errors_in_rows(self) -> tuple[tuple[int, RewriteRow, PlannedError], ...]:
         """Rows of wrong executions and substitutions with their plan, in timeline order."""
         return tuple(
-            (position, row, self.take.errors[row.event_id])
+            (position, row, self.take.errors[row.event_id or ""])
             for position, row in enumerate(self.rows)
             if row.mod is Mod.ERROR and row.event_id in self.take.errors
         )

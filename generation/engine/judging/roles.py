@@ -8,7 +8,7 @@ trees of the two texts. Both kinds of evidence have to be absent for a role to c
 from functools import lru_cache
 
 from generation.engine.judging.actions import kin
-from generation.engine.judging.wording import word_set_of
+from generation.engine.judging.wording import content_words, word_set_of
 from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.scene import read_tree, tree_of_text
 from generation.engine.rewriting.surface import singular
@@ -32,6 +32,8 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
         return True
     before, after = _value(original, role), _value(text, role)
     if before != after and (after is not None or role in _WAYS):
+        return True
+    if role == Role.MANNER and content_words(text) - content_words(original):
         return True
     return _is_qualified_anew(words, original, text)
 

@@ -16,6 +16,7 @@ from generation.engine.semrep.lexicon import word_set
 
 # A thing that is got again after more steps than this was put down in between, said or not.
 MAX_HELD_STEPS = 4
+ANYWHERE = "*"
 _BIN_WORDS = word_set("trash bin garbage dustbin waste rubbish can compost")
 _THROWING = frozenset({"THROW", "DUMP", "TOSS"})
 _HEAT_SOURCES = word_set(
@@ -47,6 +48,7 @@ class World:
     is_open: dict[str, bool] = field(default_factory=dict)
     is_on: dict[str, bool] = field(default_factory=dict)
     places: dict[str, dict[str, Place]] = field(default_factory=dict)
+    supplies: dict[str, set[str]] = field(default_factory=dict)
 
     def apply(self, action: Action, position: int) -> None:
         """Take over what an action does."""
@@ -64,6 +66,9 @@ class World:
             # A substance may be in several vessels at once, a thing is in one place.
             if action.family is not Family.ADD:
                 self.places.pop(thing, None)
+            elif thing not in self.places:
+                # Where it came from, and whether anything was left there, nobody said.
+                self.supplies.setdefault(thing, set()).add(ANYWHERE)
             self.places.setdefault(thing, {})[kin(action.destination.head)] = action.destination
 
 
@@ -89,6 +94,8 @@ def _acquire(world: World, action: Action, position: int) -> None:
         world.put_away.pop(thing, None)
         world.thrown_away.pop(thing, None)
         world.places.pop(thing, None)
+        if action.origin is not None:
+            world.supplies.setdefault(thing, set()).add(kin(action.origin.head))
 
 
 def _take_out(world: World, action: Action, position: int) -> None:
@@ -270,6 +277,9 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
     rivals = [place for place in known.values() if _may_compare(place, stated, is_taken)]
     if not rivals or len(rivals) < len(known) or kin(stated.head) in known:
         return
+    # There may be more of it where the first one came from.
+    if is_taken and world.supplies.get(compact(head), set()) & {kin(stated.head), ANYWHERE}:
+        return
     if _is_around(world, known, stated):
         return
     code = "LOCATION_MISMATCH_ON_GET" if is_taken else "LOCATION_MISMATCH"
@@ -282,7 +292,7 @@ def _may_compare(place: Place, stated: Place, is_taken: bool) -> bool:
     """What is in a bowl may well be on the table; what is in a bowl is in no other vessel."""
     if place.is_inside is None:
         return False
-    return is_taken or place.is_inside is stated.is_inside
+    return is_taken or place.is_inside is stated.is_inside is True
 
 
 def _is_around(world: World, known: dict[str, Place], stated: Place) -> bool:

@@ -5,6 +5,7 @@ Example: an inserted 'Get the pot', then 'Get the pot' again.
 
 from collections.abc import Iterator
 
+from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
@@ -12,7 +13,10 @@ from generation.engine.judging.world_faults import world_faults
 
 
 def find(case: Case) -> Iterator[Fault]:
-    yield from world_faults(case, "DUP_GET_NO_PUT")
+    for fault in world_faults(case, "DUP_GET_NO_PUT"):
+        # A correction does again what went wrong, getting included.
+        if fault.position is not None and case.rows[fault.position].mod is not Mod.CORRECTION:
+            yield fault
 
 
 CHECK = Check(

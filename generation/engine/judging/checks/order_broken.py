@@ -25,9 +25,9 @@ def find(case: Case) -> Iterator[Fault]:
         if deed in own:
             continue
         row = case.rows[position]
-        needed = " or ".join(sorted(_PREREQUISITES[deed[0]]))
-        detail = f"{deed[0]} of {as_words(deed[1])} comes before {needed} of it"
-        yield Fault(position, detail, row.event_id, entity=deed[1])
+        action, thing = as_words(deed[0]).lower(), _written(row.text or "", deed[1])
+        detail = f"{action} of {thing} comes before what makes it possible"
+        yield Fault(position, detail, row.event_id, entity=thing)
 
 
 @lru_cache(maxsize=256)
@@ -50,6 +50,11 @@ def _first_broken(texts: tuple[str | None, ...]) -> dict[_Deed, int]:
             if needed and not any((other, thing) in met for other in needed):
                 unmet.setdefault(predicate, position)
     return broken
+
+
+def _written(text: str, thing: str) -> str:
+    heads = (head for action in actions_of(text).actions for head in action.objects[:1])
+    return next((as_words(head) for head in heads if compact(head) == thing), thing)
 
 
 def _deeds(text: str | None) -> list[_Deed]:

@@ -6,10 +6,13 @@ Example: 'Add the sugar into a cup' for 'Add sugar into the cup'.
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
+from generation.engine.rewriting.phrases import compact
+from generation.engine.rewriting.rewrite import RewriteRow
 
 
 def find(case: Case) -> Iterator[Fault]:
@@ -17,15 +20,23 @@ def find(case: Case) -> Iterator[Fault]:
         original = case.original_of(row)
         if error.error_type is not ErrorType.SUBSTITUTION or original is None or row.text is None:
             continue
-        before, after = content_words(original), content_words(row.text)
-        if before <= after:
+        if content_words(original) <= content_words(row.text) and not _new_things(case, row):
             detail = f"{row.text!r} still does {original!r}"
             yield Fault(position, detail, error.event_id)
+
+
+def _new_things(case: Case, row: RewriteRow) -> set[str]:
+    """Return the things that the text names and the original does not."""
+    return _things(row.text or "") - _things(case.original_of(row) or "")
+
+
+def _things(text: str) -> set[str]:
+    return {compact(head) for action in actions_of(text).actions for head in action.mentioned}
 
 
 CHECK = Check(
     code="SUBSTITUTION_TOO_CLOSE",
     severity=FindingSeverity.HARD,
-    condition="A substitution keeps every word of the step that it replaces.",
+    condition="A substitution keeps every word of the step it replaces and names no other thing.",
     find=find,
 )

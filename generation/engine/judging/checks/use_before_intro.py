@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from generation.engine.judging.actions import actions_of, kin
-from generation.engine.judging.case import Case, mentions_of
+from generation.engine.judging.case import WRITTEN_MODS, Case, mentions_of
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.phrases import compact
 from generation.engine.rewriting.surface import as_words
+
+# One gets, sees and waits for what is not at hand yet.
+_NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})
 
 
 def find(case: Case) -> Iterator[Fault]:
@@ -22,21 +26,29 @@ def find(case: Case) -> Iterator[Fault]:
         if row.text is None:
             continue
         used = _used_without_getting(row.text)
-        for head, _ in mentions_of(row.text):
+        for head, is_acquired in mentions_of(row.text):
             thing = kin(head)
             if thing in seen:
                 continue
             seen.add(thing)
-            if thing in acquired and thing in used and thing not in planned:
+            is_meant = row.mod not in WRITTEN_MODS or _is_same(head, acquired.get(thing))
+            if is_acquired or not is_meant or thing in planned:
+                continue
+            if thing in acquired and thing in used:
                 index, original = acquired[thing]
                 detail = f"{as_words(original)} is used; the original gets it at step {index}"
                 yield Fault(position, detail, row.event_id, entity=original)
 
 
+def _is_same(head: str, acquired: tuple[int, str] | None) -> bool:
+    """A writer's "a mixing bowl" need not be the bowl that the original gets."""
+    return acquired is not None and compact(head) == compact(acquired[1])
+
+
 def _used_without_getting(text: str) -> set[str]:
     used: set[str] = set()
     for action in actions_of(text).actions:
-        if action.family is Family.ACQUIRE:
+        if action.family in _NEEDS_NOTHING or action.predicate.startswith("KNOCK"):
             continue
         used.update(map(kin, action.used))
         for place in (action.destination, action.location):

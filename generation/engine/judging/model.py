@@ -1,0 +1,68 @@
+"""The interface to a text model that repairs: what it is shown, and how it may fail.
+
+The adapters live outside the engine. An adapter that has no answer raises `NoAnswerError`; any
+other exception is a fault of the program and is let through.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from generation.engine.judging.findings import Finding
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.procedure import Procedure
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+class NoAnswerError(Exception):
+    """The model gave no answer that could be read; the message says why, for the report."""
+
+    def __init__(self, reason: str, *, prompt_version: str = "") -> None:
+        super().__init__(reason)
+        self.prompt_version = prompt_version
+
+
+@dataclass(frozen=True, slots=True)
+class StepFrame:
+    """A picture of an original step: JPEG bytes of the frame at `time_s` of the recording."""
+
+    step_index: int
+    time_s: float
+    jpeg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRequest:
+    """Everything a prompt may show: the take, the rewrite as it stands, and what is wrong with it.
+
+    `attempt` counts from 1. `frames` is empty for a request about text alone.
+    """
+
+    procedure: Procedure
+    plan: Plan
+    rewrite: Rewrite
+    findings: tuple[Finding, ...]
+    attempt: int
+    frames: tuple[StepFrame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RepairAnswer:
+    """A candidate in the published form of a rewrite, and the version of the prompt it answers."""
+
+    document: Mapping[str, Any]
+    prompt_version: str
+
+
+class Ask(Protocol):
+    """Asks a text model to repair a rewrite."""
+
+    def __call__(self, request: RepairRequest) -> RepairAnswer:
+        """Return the model's candidate; raise NoAnswerError where there is none."""
+
+
+class FrameSource(Protocol):
+    """Fetches pictures of original steps; steps without a picture are left out."""
+
+    def __call__(self, step_indices: tuple[int, ...]) -> tuple[StepFrame, ...]:
+        """Return at most one frame per step."""

@@ -1,0 +1,1 @@
+"""The deterministic repairs: one module each, found by `repair.deterministic`."""

@@ -1,0 +1,38 @@
+"""Give a row without an id the id of the planned event that nothing else realises."""
+
+from dataclasses import replace
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case
+from generation.engine.judging.findings import Finding
+from generation.engine.judging.repair.repair import Repair
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+def propose(case: Case, finding: Finding) -> Rewrite | None:
+    if finding.position is None:
+        return None
+    row = case.rows[finding.position]
+    if row.mod is Mod.CORRECTION:
+        missing = [c for c in case.take.corrections if c not in case.positions_by_correction]
+        fixed = replace(row, correction_id=missing[0]) if missing else None
+    else:
+        lost = [
+            error.event_id
+            for error in case.plan.errors
+            if row.mod in ROW_MODS_BY_ERROR_TYPE[error.error_type]
+            and row.mod not in {case.rows[p].mod for p in _positions(case, error.event_id)}
+        ]
+        fixed = replace(row, event_id=lost[0]) if lost else None
+    return None if fixed is None else case.rewrite.with_row(finding.position, fixed)
+
+
+def _positions(case: Case, event_id: str) -> tuple[int, ...]:
+    return case.positions_by_event.get(event_id, ())
+
+
+REPAIR = Repair(
+    name="adopt_lost_id",
+    codes=frozenset({"EVENT_ID_MISSING", "EVENT_UNPLANNED"}),
+    propose=propose,
+)

@@ -1,0 +1,28 @@
+"""Let the person get what is needed in the step that needs it."""
+
+from generation.engine.judging.case import Case
+from generation.engine.judging.findings import Finding
+from generation.engine.judging.repair.editing import as_consequence, cause_of
+from generation.engine.judging.repair.repair import Repair
+from generation.engine.rewriting.phrases import names
+from generation.engine.rewriting.rewrite import Rewrite
+from generation.engine.rewriting.surface import as_words, definite, in_style_of, lower_first
+
+
+def propose(case: Case, finding: Finding) -> Rewrite | None:
+    if finding.position is None or finding.entity is None:
+        return None
+    thing, row = finding.entity, case.rows[finding.position]
+    if row.text is None:
+        return None
+    event_id = cause_of(case, finding.position, lambda text: names(text, thing))
+    text = f"Get {definite(as_words(thing))} and {lower_first(row.text)}"
+    changed = as_consequence(row, in_style_of(text, row.text), event_id)
+    return None if changed is None else case.rewrite.with_row(finding.position, changed)
+
+
+REPAIR = Repair(
+    name="get_before_use",
+    codes=frozenset({"USE_BEFORE_INTRO", "PORTABLE_NOT_HELD"}),
+    propose=propose,
+)

@@ -1,0 +1,45 @@
+"""Move a step, an inserted step or a correction to the place where it belongs."""
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.case import Case, place_of_insertion
+from generation.engine.judging.findings import Finding
+from generation.engine.judging.repair.editing import first_position, moved
+from generation.engine.judging.repair.repair import Repair
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+def propose(case: Case, finding: Finding) -> Rewrite | None:
+    if finding.position is None:
+        return None
+    row = case.rows[finding.position]
+    if row.mod is Mod.CORRECTION:
+        return _moved_correction(case, finding.position)
+    error = case.take.errors.get(row.event_id or "")
+    if row.mod is Mod.INSERTION and error is not None:
+        wanted = place_of_insertion(error)
+        place = first_position(case, lambda slot: slot >= wanted)
+        return moved(case.rewrite, finding.position, place)
+    if row.old_index is None or (row.mod is Mod.ERROR and finding.code != "ORDER_CHANGED"):
+        return None
+    source = row.old_index
+    place = first_position(case, lambda slot: slot > source)
+    return moved(case.rewrite, finding.position, place)
+
+
+def _moved_correction(case: Case, position: int) -> Rewrite | None:
+    correction = case.take.corrections.get(case.rows[position].correction_id or "")
+    if correction is None:
+        return None
+    detected = [p for p, slot in enumerate(case.slots) if slot == correction.detect_at_step_index]
+    if not detected:
+        return None
+    made_at = case.position_of_error(correction.target_event_id)
+    after = max(detected[-1], detected[-1] if made_at is None else made_at)
+    return moved(case.rewrite, position, after + 1)
+
+
+REPAIR = Repair(
+    name="move_row",
+    codes=frozenset({"ORDER_CHANGED", "EVENT_MISPLACED", "CORRECTION_MISPLACED"}),
+    propose=propose,
+)

@@ -1,0 +1,44 @@
+"""Put a step of the original back that has no row, and drop the second row of one that has two."""
+
+from dataclasses import replace
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.case import ADDED_MODS, Case
+from generation.engine.judging.findings import Finding
+from generation.engine.judging.repair.editing import (
+    first_position,
+    original_row,
+    with_row_before,
+    without_row,
+)
+from generation.engine.judging.repair.repair import Repair
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+def propose(case: Case, finding: Finding) -> Rewrite | None:
+    if finding.code == "SOURCE_MISSING":
+        source = int(finding.entity or 0)
+        position = first_position(case, lambda slot: slot > source)
+        return with_row_before(case.rewrite, position, original_row(case.take, source))
+    if finding.position is None:
+        return None
+    row = case.rows[finding.position]
+    if finding.code == "SOURCE_REPEATED":
+        return without_row(case.rewrite, _least_wanted(case, int(finding.entity or 0)))
+    if row.mod in ADDED_MODS:
+        return case.rewrite.with_row(finding.position, replace(row, old_index=None))
+    return without_row(case.rewrite, finding.position)
+
+
+def _least_wanted(case: Case, source: int) -> int:
+    """Return the row to drop: one that is no event where there is one, the later one else."""
+    positions = case.positions_by_source[source]
+    plain = [p for p in positions if case.rows[p].mod in {Mod.UNCHANGED, Mod.CASCADE}]
+    return (plain or positions)[-1]
+
+
+REPAIR = Repair(
+    name="restore_step",
+    codes=frozenset({"SOURCE_MISSING", "SOURCE_REPEATED", "SOURCE_MISMATCH"}),
+    propose=propose,
+)

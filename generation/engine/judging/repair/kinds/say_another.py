@@ -1,0 +1,30 @@
+"""Say "another" where a second thing of one name is got."""
+
+from generation.engine.judging.case import Case
+from generation.engine.judging.findings import Finding
+from generation.engine.judging.repair.editing import as_consequence, cause_of
+from generation.engine.judging.repair.repair import Repair
+from generation.engine.rewriting.phrases import names, spans_of, with_determiner
+from generation.engine.rewriting.rewrite import Rewrite
+from generation.engine.rewriting.surface import as_words, singular
+
+
+def propose(case: Case, finding: Finding) -> Rewrite | None:
+    if finding.position is None or finding.entity is None:
+        return None
+    thing, row = finding.entity, case.rows[finding.position]
+    spans = spans_of(row.text or "", thing)
+    if row.text is None or not spans:
+        return None
+    span = with_determiner(row.text, spans[0])
+    text = f"{row.text[: span.start]}another {singular(as_words(thing))}{row.text[span.end :]}"
+    event_id = cause_of(case, finding.position, lambda text: names(text, thing))
+    changed = as_consequence(row, text, event_id)
+    return None if changed is None else case.rewrite.with_row(finding.position, changed)
+
+
+REPAIR = Repair(
+    name="say_another",
+    codes=frozenset({"DUP_GET_NO_PUT", "USE_AFTER_DISPOSE"}),
+    propose=propose,
+)

@@ -1,0 +1,207 @@
+"""The bounded repair loop: rules first, then the model, then the model with frames.
+
+After every change all findings are computed anew, so that no repair works on positions of a text
+that is no longer there (the published loop did; reference, section 8.9). The best attempt so far
+is kept by (hard, soft, words changed), and none that loses a planned event is ever adopted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rapidfuzz.distance import Indel
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case, TakeInQuestion
+from generation.engine.judging.check import find_all
+from generation.engine.judging.findings import Finding, FindingCounts, count_findings
+from generation.engine.judging.limits import Limits
+from generation.engine.judging.model import (
+    Ask,
+    FrameSource,
+    NoAnswerError,
+    RepairRequest,
+    StepFrame,
+)
+from generation.engine.judging.reading import read_rewrite
+from generation.engine.judging.repair.repair import Repair, repairs_of
+from generation.engine.judging.report import Attempt, AttemptKind, AttemptOutcome
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A rewrite with its findings and how many words it is away from what was handed in."""
+
+    case: Case
+    findings: tuple[Finding, ...]
+    changed_words: int
+
+    @property
+    def counts(self) -> FindingCounts:
+        return count_findings(self.findings)
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """The lower, the better."""
+        return self.counts.hard, self.counts.soft, self.changed_words
+
+
+@dataclass(slots=True)
+class RepairLoop:
+    """One take being repaired; `start` is what was handed in."""
+
+    take: TakeInQuestion
+    start: Rewrite
+    limits: Limits
+    attempts: list[Attempt] = field(default_factory=list)
+
+    def version_of(self, rewrite: Rewrite) -> Version:
+        """Return a rewrite with everything that is wrong with it."""
+        case = Case(self.take, rewrite)
+        return Version(case, find_all(case), changed_words(self.start, rewrite))
+
+    def by_rules(self, version: Version) -> Version:
+        """Return the version after every deterministic repair that helps."""
+        budget = self.limits.max_rule_attempts
+        while budget > 0:
+            better, used = self._first_that_helps(version, budget)
+            budget -= used
+            if better is None:
+                break
+            version = better
+        return version
+
+    def _first_that_helps(self, version: Version, budget: int) -> tuple[Version | None, int]:
+        used = 0
+        for finding in version.findings:
+            for repair in repairs_of(finding.code):
+                if used >= budget:
+                    return None, used
+                proposed = repair.propose(version.case, finding)
+                if proposed is None or proposed == version.case.rewrite:
+                    continue
+                used += 1
+                candidate = self.version_of(proposed)
+                if self._weigh(version, candidate, finding, repair):
+                    return candidate, used
+        return None, used
+
+    def _weigh(
+        self, version: Version, candidate: Version, finding: Finding, repair: Repair
+    ) -> bool:
+        """Record a proposed repair; return whether it is adopted."""
+        outcome = AttemptOutcome.ADOPTED
+        if loses_planned_event(version.case, candidate.case):
+            outcome = AttemptOutcome.LOSES_PLANNED_EVENT
+        elif candidate.rank[:2] >= version.rank[:2]:
+            outcome = AttemptOutcome.NOT_BETTER
+        detail = f"{finding.code} at {finding.position}: {finding.detail}"
+        kind = AttemptKind.RULE
+        self._record(kind, repair.name, outcome, version, candidate.counts, detail)
+        return outcome is AttemptOutcome.ADOPTED
+
+    def by_model(self, best: Version, ask: Ask, frames: FrameSource | None) -> Version:
+        """Return the best of the versions that the model's candidates lead to."""
+        for number in range(1, self.limits.max_model_attempts + 1):
+            if best.counts.is_clean:
+                return best
+            best = self._ask_once(best, ask, number, ())
+        for number in range(1, self.limits.max_frame_attempts + 1):
+            if best.counts.is_clean or frames is None:
+                return best
+            shown = frames(steps_to_show(best, self.limits.max_frames))
+            if not shown:
+                return best
+            best = self._ask_once(best, ask, self.limits.max_model_attempts + number, shown)
+        return best
+
+    def _ask_once(
+        self, best: Version, ask: Ask, number: int, frames: tuple[StepFrame, ...]
+    ) -> Version:
+        kind = AttemptKind.MODEL_WITH_FRAMES if frames else AttemptKind.MODEL
+        request = RepairRequest(
+            procedure=self.take.procedure,
+            plan=self.take.plan,
+            rewrite=best.case.rewrite,
+            findings=best.findings,
+            attempt=number,
+            frames=frames,
+        )
+        try:
+            answer = ask(request)
+        except NoAnswerError as reason:
+            outcome = AttemptOutcome.NO_ANSWER
+            self._record(kind, reason.prompt_version, outcome, best, None, str(reason))
+            return best
+        return self._take_over(best, kind, answer.prompt_version, answer.document)
+
+    def _take_over(
+        self, best: Version, kind: AttemptKind, prompt_version: str, document: Mapping[str, Any]
+    ) -> Version:
+        reading = read_rewrite(document)
+        if reading.rewrite is None:
+            detail = "" if reading.finding is None else reading.finding.detail
+            outcome = AttemptOutcome.UNREADABLE
+            self._record(kind, prompt_version, outcome, best, None, detail)
+            return best
+        candidate = self.by_rules(self.version_of(reading.rewrite))
+        outcome, detail = AttemptOutcome.ADOPTED, "fewer findings, or as many with fewer words"
+        if loses_planned_event(best.case, candidate.case):
+            outcome = AttemptOutcome.LOSES_PLANNED_EVENT
+            detail = "the candidate lacks an event that the rewrite had"
+        elif candidate.rank >= best.rank:
+            outcome = AttemptOutcome.NOT_BETTER
+            detail = "no fewer findings than before"
+        self._record(kind, prompt_version, outcome, best, candidate.counts, detail)
+        return candidate if outcome is AttemptOutcome.ADOPTED else best
+
+    def _record(
+        self,
+        kind: AttemptKind,
+        name: str,
+        outcome: AttemptOutcome,
+        before: Version,
+        after: FindingCounts | None,
+        detail: str,
+    ) -> None:
+        number = len(self.attempts) + 1
+        self.attempts.append(
+            Attempt(number, kind, name, outcome, before.counts, after, detail)
+        )  # fmt: skip
+
+
+def changed_words(start: Rewrite, rewrite: Rewrite) -> int:
+    """Return how many words were taken out or put in between two rewrites."""
+    return Indel.distance(" \n ".join(start.final_steps).split(" "),
+                          " \n ".join(rewrite.final_steps).split(" "))  # fmt: skip
+
+
+def loses_planned_event(before: Case, after: Case) -> bool:
+    """Return whether a planned event that the first rewrite realises is gone from the second."""
+    return not realised_events(before) <= realised_events(after)
+
+
+def realised_events(case: Case) -> frozenset[str]:
+    """Return the planned mistakes and corrections that have all their rows."""
+    mistakes = {
+        error.event_id
+        for error in case.plan.errors
+        if ROW_MODS_BY_ERROR_TYPE[error.error_type]
+        <= {case.rows[p].mod for p in case.positions_by_event.get(error.event_id, ())}
+    }
+    corrections = set(case.take.corrections) & set(case.positions_by_correction)
+    return frozenset(mistakes | corrections)
+
+
+def steps_to_show(version: Version, limit: int) -> tuple[int, ...]:
+    """Return the original steps whose frames help most: mistakes first, then other findings."""
+    rows = version.case.rows
+    mistakes = [row.old_index for row in rows if row.mod is Mod.ERROR]
+    concerned = [
+        rows[finding.position].old_index
+        for finding in version.findings
+        if finding.position is not None
+    ]
+    steps = dict.fromkeys(index for index in (*mistakes, *concerned) if index is not None)
+    return tuple(steps)[:limit]

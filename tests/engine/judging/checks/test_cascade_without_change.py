@@ -1,0 +1,35 @@
+"""A consequence reads differently."""
+
+from tests.engine.judging.takes import Rows, case, error, found, identity
+
+TEXTS = [
+    "Get cucumber from the refrigerator",
+    "Wash cucumber with water",
+    "Chop cucumber on the board",
+]
+ERRORS = (error("E01", 0, "S"),)
+CORRECTIONS = ()
+R = Rows(TEXTS)
+
+
+def test_cascade_without_change_is_found():
+    rows = [
+        R.e(0, "Get zucchini from the refrigerator"),
+        R.a(1, "Wash cucumber with water"),
+        *R.u(2),
+    ]
+
+    assert found("CASCADE_WITHOUT_CHANGE", case(TEXTS, rows, ERRORS, CORRECTIONS)) == [
+        (1, "E01", None)
+    ]
+
+
+def test_cascade_without_change_is_not_found_where_it_is_not():
+    rows = [
+        R.e(0, "Get zucchini from the refrigerator"),
+        R.a(1, "Wash zucchini with water"),
+        *R.u(2),
+    ]
+
+    assert found("CASCADE_WITHOUT_CHANGE", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []
+    assert found("CASCADE_WITHOUT_CHANGE", identity(TEXTS)) == []

@@ -1,0 +1,67 @@
+"""The checks as a set: found by their files, documented, silent on what nobody changed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging import checks
+from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.check import all_checks, example_of, find_all
+from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from tests.engine.judging.takes import Rows, case, error
+
+CODES = sorted(all_checks())
+TESTS = Path(__file__).parent / "checks"
+
+
+def test_every_check_has_the_name_of_its_file():
+    files = {path.stem for path in Path(checks.__path__[0]).glob("*.py")} - {"__init__"}
+
+    assert {code.lower() for code in all_checks()} == files
+    assert all(code == check.code for code, check in all_checks().items())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_check_says_its_condition_and_gives_an_example(code):
+    condition = all_checks()[code].condition
+
+    assert condition.endswith(".")
+    assert condition.count(".") == 1
+    assert len(example_of(code)) > 20
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_check_has_a_test_file_of_its_name(code):
+    assert (TESTS / f"test_{code.lower()}.py").is_file()
+
+
+def test_findings_come_in_the_order_of_the_rows():
+    texts = ["Get a cup", "Wash the cup", "Dry the cup"]
+    rows = [Rows(texts).e(2, texts[2]), *Rows(texts).u(1)]
+
+    positions = [finding.position for finding in find_all(case(texts, rows))]
+
+    assert positions == sorted(positions, key=lambda p: -1 if p is None else p)
+    assert positions[0] is None
+
+
+@pytest.mark.shared_data
+def test_original_of_every_published_take_has_no_finding(published_plans):
+    for plan in published_plans:
+        bare = replace(plan, errors=(), corrections=())
+        rows = tuple(RewriteRow(Mod.UNCHANGED, step.text, step.index) for step in plan.steps)
+
+        assert find_all(Case(TakeInQuestion(procedure_of_plan(bare), bare), Rewrite(rows))) == ()
+
+
+def test_planned_deletion_and_swap_are_not_blamed_on_the_writer():
+    texts = ["Open the jar", "Get a tea bag from the jar", "Close the jar", "Close the box"]
+    rows = Rows(texts)
+    errors = [error("E01", 0, "D"), error("E02", 2, "T", target_index=3)]
+
+    checked = case(texts, [rows.d(0), *rows.u(1), rows.mt(3, "E02"), rows.ms(2, "E02")], errors)
+
+    assert find_all(checked) == ()
