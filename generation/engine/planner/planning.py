@@ -149,29 +149,20 @@ def _assembled(
         steps=planned_steps(features),
         errors=errors,
         empty_reason=empty_reason,
-        warnings=(*procedure.warnings, *_unknown_words(features, profile)),
+        warnings=(*procedure.warnings, *_unknown_predicates(features, profile)),
     )
 
 
-def _unknown_words(features: Features, profile: Profile) -> tuple[ReadingWarning, ...]:
-    """Return warnings about roles and predicates that the profile's tables do not have."""
-    settings, uid = profile.wrong_execution, features.procedure.take_uid
-    meanings = list(enumerate(features.meanings))
-    roles = [
+def _unknown_predicates(features: Features, profile: Profile) -> tuple[ReadingWarning, ...]:
+    """Return a warning about predicates that the profile's role priors do not have."""
+    priors = profile.wrong_execution.role_priors
+    unknown = [
         index
-        for index, meaning in meanings
-        if not meaning.role_to_value.keys() <= settings.role_impacts.keys()
+        for index, meaning in enumerate(features.meanings)
+        if priors and meaning.predicate not in priors
     ]
-    predicates = [
-        index
-        for index, meaning in meanings
-        if settings.role_priors and meaning.predicate not in settings.role_priors
-    ]
-    unknown_role = f"unknown, counted as of {settings.unknown_role_impact} impact"
-    return (
-        *counted(uid, "role", roles, unknown_role),
-        *counted(uid, "predicate", predicates, "unknown to the role priors, default used"),
-    )
+    what = "unknown to the role priors, default used"
+    return counted(features.procedure.take_uid, "predicate", unknown, what)
 
 
 def planned_steps(features: Features) -> tuple[PlannedStep, ...]:

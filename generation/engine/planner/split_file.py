@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
 from annotation.engine.procedure import ReadingWarning
+from generation.engine.planner.checks import semrep_condition, semrep_warnings
 from generation.engine.planner.input_fields import FieldReader, as_mapping
 from generation.engine.planner.procedure import Procedure, ProcedureStep, counted, step_warnings
 from generation.engine.planner.representations import NO_REPRESENTATIONS, Representations
 from generation.engine.planner.taxonomy_tree import NO_TAXONOMY, ScenarioTaxonomy
-from generation.engine.semrep import SemRepError, analyse, parse
+from generation.engine.semrep import SemRepError, analyse
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ def _procedure(take: object, position: int, context: _Context) -> Procedure:
         warnings=(
             *counted(uid, "is_essential", unmarked, "not stated, taken for essential"),
             *step_warnings(uid, steps),
-            *_semrep_warnings(uid, steps, context.representations),
+            *_made_up(uid, steps, context.representations),
+            *semrep_warnings(uid, steps),
         ),
     )
 
@@ -137,41 +139,27 @@ def _analysed(text: str) -> str:
 
 
 def _check_semrep(semrep: str, reader: FieldReader) -> None:
-    if not semrep:
-        return
-    try:
-        parse(semrep)
-    except SemRepError as error:
+    fault = semrep_condition(semrep).fault if semrep else ""
+    if fault:
         reader.problems.append(
             problem(
                 file=reader.file,
                 place=reader.place,
                 field="semantic_representation",
                 value=semrep,
-                expected=f"PREDICATE(Role: value, ...); it {error}",
+                expected=f"PREDICATE(Role: value, ...); it {fault}",
             )
         )
 
 
-def _semrep_warnings(
+def _made_up(
     uid: str, steps: tuple[ProcedureStep, ...], representations: Representations
 ) -> tuple[ReadingWarning, ...]:
-    """Return what had to be made up or mended among the representations."""
-    made, mended = [], []
-    for index, step in enumerate(steps):
-        if step.semrep and representations.find(step.text) is None:
-            made.append(index)
-        elif step.semrep and _is_mended(step.semrep):
-            mended.append(index)
-    field = "semantic_representation"
-    return (
-        *counted(uid, field, made, "none given, made by the built-in analyser"),
-        *counted(uid, field, mended, "unbalanced, read as far as it goes"),
-    )
-
-
-def _is_mended(semrep: str) -> bool:
-    try:
-        return bool(parse(semrep).warnings)
-    except SemRepError:
-        return False
+    """Return which representations are not from the cache."""
+    made = [
+        index
+        for index, step in enumerate(steps)
+        if step.semrep and representations.find(step.text) is None
+    ]
+    what = "none given, made by the built-in analyser"
+    return counted(uid, "semantic_representation", made, what)

@@ -152,18 +152,17 @@ def test_trace_records_the_decisions_and_changes_nothing():
     }
 
 
-def test_plan_warns_of_unknown_roles_and_predicates():
+def test_plan_warns_of_predicates_unknown_to_the_priors():
     profile = with_role_priors(PIEV, {"GET": {"Object": 0.5}})
     procedure = procedure_of(
         "GET(Agent: you, Object: cup)",
         "JUGGLE(Agent: you, Object: cup)",
-        "GET(Agent: you, Whim: cup)",
+        "GET(Agent: you, Object: lid)",
     )
 
     plan = plan_take(procedure, profile=profile, seed=0)
 
     assert [(item.where, item.message) for item in plan.warnings] == [
-        ("take take-1", "role of 1 step: unknown, counted as of medium impact (step 2)"),
         (
             "take take-1",
             "predicate of 1 step: unknown to the role priors, default used (step 1)",

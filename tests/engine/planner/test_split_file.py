@@ -157,6 +157,19 @@ def test_representation_that_cannot_be_read_is_refused():
     assert fault.value == "'get(cup)'"
 
 
+def test_role_outside_the_table_is_warned_of():
+    cache = {"1": {**CACHE["12"], "semantic_representation": "GET(Agent: you, Whim: cup)"}}
+
+    (procedure,) = read(
+        split_of(segment(), segment()),
+        representations=representations_from(cache, file="cache.json"),
+    )
+
+    assert procedure.warnings[-1].message == (
+        "semantic_representation of 2 steps: a role outside the table of roles (steps 0, 1)"
+    )
+
+
 def test_overlap_missing_flag_and_single_step_are_warned_of():
     (two,) = read(split_of(segment(), segment(start_time=3.0, end_time=9.0)))
     (one,) = read(split_of(segment(is_essential=None)))
