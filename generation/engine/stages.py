@@ -13,7 +13,13 @@ class Stage(StrEnum):
     PLAN = "plan"
     CORRECT = "correct"
 
+    @property
+    def label(self) -> str:
+        """Return what a page calls the stage."""
+        return _LABELS[self]
 
+
+_LABELS = {Stage.PLAN: "Mistakes", Stage.CORRECT: "Corrections"}
 STAGE_ORDER = tuple(Stage)
 PREREQUISITES = {Stage.CORRECT: Stage.PLAN}
 

@@ -23,7 +23,7 @@ from annotation.services.jobs import (
     work_on_jobs,
 )
 from generation.engine.planner.exceptions import PlanningError
-from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
@@ -126,7 +126,7 @@ def settings_of(run_public_id: str) -> RunSettings:
     """Return what the takes of a run share; kept in memory because launch fixes it for good."""
     run = Run.objects.get(public_id=run_public_id)
     return RunSettings(
-        profile=profile_from_dict(run.profile),
+        profile=stored_profile(run.profile),
         seed=run.seed,
         stages=tuple(Stage(stage) for stage in run.stages),
         statistics=RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None,

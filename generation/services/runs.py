@@ -20,7 +20,7 @@ from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from generation.engine.planner.plan_files import needs_run_statistics
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import profile_from_dict, profile_to_dict
+from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
 from generation.engine.stages import Stage, ordered_stages
@@ -235,7 +235,7 @@ def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:
     request = RunRequest(
         name=f"{base_name(run)}, seed {seed}",
         dataset=run.dataset,
-        profile=profile_from_dict(run.profile),
+        profile=stored_profile(run.profile),
         seed=seed,
         stages=[Stage(stage) for stage in run.stages],
         takes=Take.objects.filter(run_takes__run=run),

@@ -7,7 +7,7 @@ from annotation.services.jobs import claim_job
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.profiles import SHIPPED_PROFILES
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.stages import Stage
@@ -31,7 +31,7 @@ def documents_of(run):
 def planned_alone(run, run_take):
     """Return the published form of what the engine plans for one take of a run."""
     procedure = prepare_take(run_take.take).procedure
-    profile = profile_from_dict(run.profile)
+    profile = stored_profile(run.profile)
     statistics = RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None
     plan = plan_take(procedure, profile=profile, seed=run.seed, run_statistics=statistics)
     return plan_to_dict(correct_plan(plan, profile=profile, seed=run.seed))

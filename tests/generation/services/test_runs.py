@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
-from generation.engine.planner.profile_files import profile_from_dict, profile_to_dict
+from generation.engine.planner.profile_files import stored_profile, profile_to_dict
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
@@ -39,7 +39,7 @@ def test_create_run_queues_every_take_in_order(tea_dataset, owner):
 
 def test_create_run_stores_the_whole_profile(tea_run):
     assert tea_run.profile == profile_to_dict(PIEV)
-    assert profile_from_dict(tea_run.profile) == PIEV
+    assert stored_profile(tea_run.profile) == PIEV
     assert tea_run.run_statistics == {}
 
 

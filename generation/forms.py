@@ -1,0 +1,148 @@
+"""Forms of the run pages."""
+
+import secrets
+import tomllib
+from typing import Any, cast
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
+
+from annotation.models import Dataset, Take, User
+from annotation.selectors.corpus import visible_datasets
+from generation.engine.planner.exceptions import ProfileError
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
+from generation.engine.stages import Stage
+from generation.selectors.run_size import scenarios_of
+from generation.services.runs import MAX_SEED, RunRequest
+
+STAGE_LABELS = {
+    Stage.PLAN: "Plan mistakes: where, which type, how grave",
+    Stage.CORRECT: "Simulate corrections: what is noticed, when, and what is done about it",
+}
+PROFILE_FILE_LIMIT = 200_000
+DRAWN_SEEDS = 1_000_000
+
+
+def profile_choices() -> list[tuple[str, str]]:
+    default_first = sorted(SHIPPED_PROFILES, key=lambda name: name != DEFAULT_PROFILE.name)
+    return [(name, f"{name}: {SHIPPED_PROFILES[name].description}") for name in default_first]
+
+
+class RunForm(forms.Form):
+    """What to run on which takes. Scenarios and uids narrow the takes down; neither means all."""
+
+    dataset = forms.ModelChoiceField(
+        Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
+    )
+    scenarios = forms.MultipleChoiceField(
+        required=False, label="Scenarios", widget=forms.CheckboxSelectMultiple
+    )
+    take_uids = forms.CharField(
+        required=False,
+        label="Only these takes",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Uids, one per line. Leave it empty for all takes of the scenarios.",
+    )
+    profile = forms.ChoiceField(choices=profile_choices, label="Profile")
+    profile_file = forms.FileField(
+        required=False,
+        label="Or a profile of your own",
+        help_text="A TOML file that names the profile it starts from and changes single values.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=MAX_SEED,
+        label="Seed",
+        help_text="The same seed makes the same plans, whatever the other takes of the run.",
+    )
+    stages = forms.MultipleChoiceField(
+        choices=[(str(stage), label) for stage, label in STAGE_LABELS.items()],
+        label="Stages",
+        widget=forms.CheckboxSelectMultiple,
+    )
+    name = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Name",
+        help_text="Empty: the data set's name and the seed.",
+    )
+    is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        datasets = visible_datasets(user).filter(takes__isnull=False).distinct()
+        cast("forms.ModelChoiceField[Dataset]", self.fields["dataset"]).queryset = datasets
+        self.chosen_dataset = self._chosen_dataset(datasets)
+        if self.chosen_dataset is not None:
+            cast("forms.MultipleChoiceField", self.fields["scenarios"]).choices = [
+                (item.scenario, f"{item.scenario} ({item.take_count})")
+                for item in scenarios_of(self.chosen_dataset)
+            ]
+        self.initial.setdefault("seed", secrets.randbelow(DRAWN_SEEDS))
+        self.initial.setdefault("stages", list(STAGE_LABELS))
+
+    def _chosen_dataset(self, datasets: QuerySet[Dataset]) -> Dataset | None:
+        public_id = self.data.get("dataset") or self.initial.get("dataset")
+        chosen = datasets.filter(public_id=public_id).first() if public_id else None
+        return chosen or datasets.first()
+
+    def clean_profile_file(self) -> Profile | None:
+        """Return the profile of the uploaded file; None where there is none."""
+        uploaded: UploadedFile | None = self.cleaned_data["profile_file"]
+        if uploaded is None:
+            return None
+        if (uploaded.size or 0) > PROFILE_FILE_LIMIT:
+            raise forms.ValidationError(f"The file is larger than {PROFILE_FILE_LIMIT:,} bytes.")
+        try:
+            data = tomllib.loads(uploaded.read().decode())
+            return profile_from_dict(
+                {"name": (uploaded.name or "own").removesuffix(".toml"), **data}
+            )
+        except (ProfileError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise forms.ValidationError(f"{uploaded.name}: {error}") from error
+
+    def clean(self) -> dict[str, Any]:
+        """Check that the named takes exist, and keep the takes that were asked for."""
+        cleaned = super().clean() or {}
+        dataset = cleaned.get("dataset")
+        if dataset is None:
+            return cleaned
+        uids = [line.strip() for line in cleaned.get("take_uids", "").splitlines() if line.strip()]
+        takes = Take.objects.filter(dataset=dataset)
+        if cleaned.get("scenarios"):
+            takes = takes.filter(scenario__in=cleaned["scenarios"])
+        if uids:
+            takes = takes.filter(uid__in=uids)
+            unknown = sorted(set(uids) - set(takes.values_list("uid", flat=True)))
+            if unknown:
+                self.add_error("take_uids", f"Not among the takes: {', '.join(unknown[:10])}.")
+        cleaned["takes"] = takes
+        return cleaned
+
+    def chosen_profile(self) -> Profile:
+        """Return the uploaded profile, else the shipped one."""
+        own: Profile | None = self.cleaned_data["profile_file"]
+        return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
+
+    def to_request(self) -> RunRequest:
+        """Return what the service launches."""
+        cleaned = self.cleaned_data
+        dataset: Dataset = cleaned["dataset"]
+        return RunRequest(
+            name=cleaned["name"] or f"{dataset.name}, seed {cleaned['seed']}",
+            dataset=dataset,
+            profile=self.chosen_profile(),
+            seed=cleaned["seed"],
+            stages=[Stage(stage) for stage in cleaned["stages"]],
+            takes=cleaned["takes"],
+            is_shared=cleaned["is_shared"],
+        )
+
+
+class SeedForm(forms.Form):
+    """One seed: of a clone or of a re-roll."""
+
+    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, label="Seed")

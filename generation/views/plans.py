@@ -1,0 +1,134 @@
+"""The page of one take's plan, and the exports of all plans of a run."""
+
+import csv
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET
+
+from annotation.engine.formats.errors import FormatError
+from annotation.permissions import researcher_required, signed_in_user
+from generation.engine.plan_events import planned_events
+from generation.engine.plan_picture import draw_plan
+from generation.engine.plan_table import COLUMNS, event_rows
+from generation.engine.planner.decisions import Decision
+from generation.engine.planner.exceptions import PlanningError
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.simulation_log import simulation_log
+from generation.forms import SeedForm
+from generation.models import Run, RunTake, TakePlan
+from generation.selectors.plans import plan_file_meta, replan, stored_plans, view_of_plan
+from generation.selectors.runs import get_run_for_user, get_run_take_for_user
+
+PICTURE_WIDTH = 1120.0
+HALF_PICTURE_WIDTH = 700.0
+
+
+@researcher_required
+@require_GET
+def take_plan(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Show the plan of one take, and beside it what another seed would plan."""
+    run_take = get_run_take_for_user(signed_in_user(request), public_id, position)
+    form = SeedForm(request.GET if "seed" in request.GET else None)
+    context: dict[str, Any] = {
+        "section": "runs",
+        "run": run_take.run,
+        "run_take": run_take,
+        "form": form,
+        "next_seed": run_take.run.seed + 1,
+        "neighbours": _neighbours(run_take),
+        **_reroll_context(run_take, form),
+    }
+    if TakePlan.objects.filter(run_take=run_take).exists():
+        view = view_of_plan(run_take)
+        width = HALF_PICTURE_WIDTH if "other" in context else PICTURE_WIDTH
+        context["mine"] = _plan_context(run_take.run.seed, view.plan, view.decisions, width)
+        context["why_no_decisions"] = view.why_no_decisions
+    return render(request, "generation/take_plan.html", context)
+
+
+def _reroll_context(run_take: RunTake, form: SeedForm) -> dict[str, Any]:
+    """Return the plan of the seed that is asked for; nothing of it is stored."""
+    if not form.is_bound or not form.is_valid():
+        return {}
+    seed: int = form.cleaned_data["seed"]
+    try:
+        again = replan(run_take, seed=seed)
+    except (FormatError, PlanningError) as error:
+        return {"reroll_error": str(error)}
+    return {"other": _plan_context(seed, again.plan, again.decisions, HALF_PICTURE_WIDTH)}
+
+
+def _plan_context(
+    seed: int, plan: Plan, decisions: tuple[Decision, ...], width: float
+) -> dict[str, Any]:
+    return {
+        "seed": seed,
+        "plan": plan,
+        "picture": draw_plan(plan, width=width),
+        "events": planned_events(plan, decisions),
+        "whole": [item for item in decisions if item.step_index is None],
+        "log": simulation_log(plan),
+    }
+
+
+def _neighbours(run_take: RunTake) -> dict[str, int | None]:
+    last = run_take.run.run_takes.count() - 1
+    position = run_take.position
+    return {
+        "previous": position - 1 if position > 0 else None,
+        "next": position + 1 if position < last else None,
+    }
+
+
+@researcher_required
+@require_GET
+def plans_json(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
+    """Send all plans of a run as a published plan file."""
+    run = get_run_for_user(signed_in_user(request), public_id)
+    return _download(run, _json_parts(run), "application/json", "json")
+
+
+def _json_parts(run: Run) -> Iterator[str]:
+    yield '{"meta": ' + json.dumps(plan_file_meta(run), ensure_ascii=False) + ', "takes": {'
+    for number, (uid, document) in enumerate(stored_plans(run)):
+        separator = ",\n" if number else "\n"
+        plan = json.dumps(document, ensure_ascii=False)
+        yield f"{separator}{json.dumps(uid, ensure_ascii=False)}: {plan}"
+    yield "\n}}\n"
+
+
+@researcher_required
+@require_GET
+def plans_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
+    """Send the events of all plans of a run as a table."""
+    run = get_run_for_user(signed_in_user(request), public_id)
+    writer = csv.writer(_Echo())
+    return _download(run, _csv_parts(run, writer), "text/csv; charset=utf-8", "csv")
+
+
+class _Echo:
+    """A file that hands back what is written to it."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def _csv_parts(run: Run, writer: Any) -> Iterator[str]:
+    yield writer.writerow(COLUMNS)
+    for uid, document in stored_plans(run):
+        for row in event_rows(uid, document):
+            yield writer.writerow(row)
+
+
+def _download(
+    run: Run, parts: Iterator[str], content_type: str, suffix: str
+) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(parts, content_type=content_type)
+    name = f"{slugify(run.name) or run.public_id}-plans.{suffix}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,187 @@
+"""The pages of runs: list, launch, watch, cancel, resume, retry, clone."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.permissions import researcher_required, signed_in_user
+from generation import launch
+from generation.forms import RunForm, SeedForm
+from generation.models import Run
+from generation.selectors import runs
+from generation.selectors.distributions import run_distributions
+from generation.selectors.run_size import size_of_run
+from generation.services.runs import cancel_run
+
+RUNS_PER_PAGE = 30
+TAKES_PER_PAGE = 50
+SHOWN_FAILURES = 20
+NEXT_SEED = 1
+
+
+@researcher_required
+@require_GET
+def run_list(request: HttpRequest) -> HttpResponse:
+    rows = runs.visible_runs(signed_in_user(request)).select_related("dataset", "owner")
+    page = Paginator(rows.defer("profile", "run_statistics"), RUNS_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    progress = runs.progress_by_run(page.object_list)
+    lines = [(run, progress[run.pk]) for run in page.object_list]
+    return render(
+        request,
+        "generation/run_list.html",
+        {"section": "runs", "page": page, "lines": lines},
+    )
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def run_launch(request: HttpRequest) -> HttpResponse:
+    """Show the form, or launch what it asks for."""
+    user = signed_in_user(request)
+    form = RunForm(
+        request.POST or None, request.FILES or None, user=user, initial=request.GET.dict()
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = launch.launch_run(request=form.to_request(), actor=user)
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            return redirect("run-detail", run.public_id)
+    return render(request, "generation/run_launch.html", {"section": "runs", "form": form})
+
+
+@researcher_required
+@require_POST
+def run_size(request: HttpRequest) -> HttpResponse:
+    """Show how large the run in the form would be, or nothing while the form has faults."""
+    form = RunForm(request.POST, request.FILES, user=signed_in_user(request))
+    context: dict[str, Any] = {"form": form}
+    if form.is_valid():
+        context["size"] = size_of_run(form.cleaned_data["takes"], form.chosen_profile())
+        context["with_corrections"] = "correct" in form.cleaned_data["stages"]
+    return render(request, "generation/_run_size.html", context)
+
+
+@researcher_required
+@require_POST
+def run_scenarios(request: HttpRequest) -> HttpResponse:
+    """Show the scenarios of the chosen data set."""
+    form = RunForm(request.POST, user=signed_in_user(request))
+    return render(request, "generation/_run_scenarios.html", {"form": form})
+
+
+@researcher_required
+@require_GET
+def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    run = runs.get_run_for_user(signed_in_user(request), public_id)
+    context = {
+        "section": "runs",
+        **_progress_context(request, run),
+        **_takes_context(request, run),
+        "clone_form": SeedForm(initial={"seed": run.seed + NEXT_SEED}),
+    }
+    return render(request, "generation/run_detail.html", context)
+
+
+def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
+    user = signed_in_user(request)
+    progress = runs.progress_of(run)
+    failures = runs.failed_takes(run)[:SHOWN_FAILURES] if progress.failed_count else []
+    return {
+        "run": run,
+        "progress": progress,
+        "totals": runs.plan_totals(run),
+        "failures": failures,
+        "more_failures": max(0, progress.failed_count - SHOWN_FAILURES),
+        "may_change": runs.may_change_run(user, run),
+    }
+
+
+def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
+    pages = Paginator(runs.run_takes(run), TAKES_PER_PAGE)
+    return {"run": run, "page": pages.get_page(request.GET.get("page"))}
+
+
+@researcher_required
+@require_GET
+def run_progress(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show how far the run is; asked for every second until it is finished."""
+    run = runs.get_run_for_user(signed_in_user(request), public_id)
+    context = {**_progress_context(request, run), "is_update": True}
+    response = render(request, "generation/_run_progress.html", context)
+    if context["progress"].is_finished:
+        response["HX-Trigger"] = "run-finished"
+    return response
+
+
+@researcher_required
+@require_GET
+def run_takes(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show one page of the run's takes."""
+    run = runs.get_run_for_user(signed_in_user(request), public_id)
+    return render(request, "generation/_run_takes.html", _takes_context(request, run))
+
+
+@researcher_required
+@require_GET
+def run_distribution(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the distributions of the run's plans beside the profile's expected ones."""
+    run = runs.get_run_for_user(signed_in_user(request), public_id)
+    context = {"run": run, "distributions": run_distributions(run)}
+    return render(request, "generation/_run_distributions.html", context)
+
+
+@researcher_required
+@require_POST
+def run_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    run = runs.get_changeable_run(user, public_id)
+    stopped_count = cancel_run(run=run, actor=user)
+    messages.success(request, f"Cancelled: {_takes(stopped_count)} not worked on any more.")
+    return redirect("run-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def run_resume(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    run = runs.get_changeable_run(user, public_id)
+    queued_count = launch.resume_run(run=run, actor=user)
+    messages.success(request, f"Resumed: {_takes(queued_count)} on the queue again.")
+    return redirect("run-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def run_retry(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    run = runs.get_changeable_run(user, public_id)
+    queued_count = launch.retry_failed_takes(run=run, actor=user)
+    messages.success(request, f"Trying again: {_takes(queued_count)} that had failed.")
+    return redirect("run-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Launch the same takes with another seed; whoever may see a run may clone it."""
+    user = signed_in_user(request)
+    run = runs.get_run_for_user(user, public_id)
+    form = SeedForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, f"The seed cannot be used: {form.errors['seed'][0]}")
+        return redirect("run-detail", public_id)
+    clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
+    return redirect("run-detail", clone.public_id)
+
+
+def _takes(count: int) -> str:
+    return "1 take" if count == 1 else f"{count} takes"
