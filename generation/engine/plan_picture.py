@@ -20,6 +20,7 @@ BOX_TOP, BOX_HEIGHT = 156.0, 26.0
 FIRST_LABEL_Y, LABEL_STEP_Y = 201.0, 19.0
 STRIP_GAP, STRIP_HEIGHT, FOOT = 14.0, 14.0, 22.0
 BOX_GAP = 3.0
+WIDE = 1000.0
 # Below this column width a number per step would not fit, so only every fifth is written.
 NUMBERED_WIDTH = 19.0
 # The mean width of a character of the labels at their size of 12.
@@ -111,6 +112,11 @@ class PlanPicture:
     end_words: str
     description: str
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the name of the curve would run into the name of the last phase."""
+        return self.width < WIDE
+
 
 def draw_plan(plan: Plan, *, width: float) -> PlanPicture:
     """Return the picture of a plan; a plan without steps is a picture without columns."""
@@ -174,7 +180,9 @@ def _boxes(
     scale = width / (span_s[1] - span_s[0]) if span_s[1] > span_s[0] else 0.0
     for step in plan.steps:
         number = step.index + 1
-        is_numbered = column >= NUMBERED_WIDTH or number % 5 == 0 or step.index in wrong
+        is_crowded = bool(wrong & {step.index - 1, step.index + 1})
+        is_fifth = number % 5 == 0 and not is_crowded
+        is_numbered = column >= NUMBERED_WIDTH or step.index in wrong or is_fifth
         is_timed = step.start_s is not None and step.end_s is not None and scale > 0
         yield StepBox(
             number=number,
@@ -202,10 +210,10 @@ def error_words(error: PlannedError) -> str:
     """Return an error in a few words, as the picture's label says it."""
     spec = error.spec
     if isinstance(spec, WrongExecutionSpec) and spec.mutated_roles:
-        return f"{error.error_type} {' + '.join(spec.mutated_roles)}"
+        return f"{error.error_type} · {' + '.join(spec.mutated_roles)}"
     if isinstance(spec, TranspositionSpec):
-        return f"{error.error_type} swapped with {spec.target_index + 1}"
-    return f"{error.error_type} {ERROR_WORDS[error.error_type]}"
+        return f"{error.error_type} · swapped with {spec.target_index + 1}"
+    return f"{error.error_type} · {ERROR_WORDS[error.error_type]}"
 
 
 def latency_words(latency_steps: int) -> str:
@@ -270,7 +278,7 @@ def _arc(start: int, end: int, column: float) -> str:
     x1, x2 = column * (start + 0.5), column * (end + 0.5)
     y = BOX_TOP - 2
     if start == end:
-        return f"M{x1 - 5:.1f},{y} C{x1 - 16:.1f},{y - 24} {x1 + 16:.1f},{y - 24} {x1 + 5:.1f},{y}"
+        return f"M{x1 - 6:.1f},{y} C{x1 - 14:.1f},{y - 34} {x1 + 14:.1f},{y - 34} {x1 + 6:.1f},{y}"
     top = y - ARC_HEIGHT - ARC_STEP * min(8, abs(end - start))
     return f"M{x1:.1f},{y} C{x1:.1f},{top:.1f} {x2:.1f},{top:.1f} {x2:.1f},{y}"
 

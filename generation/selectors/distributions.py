@@ -38,7 +38,7 @@ SECTIONS = {
     "Correction types": "corrections.correction_type_share.",
     "Steps from mistake to noticing": "corrections.latency_share.",
 }
-BAR_WIDTH = 120
+BAR_WIDTH = 90
 
 
 @dataclass(frozen=True, slots=True)

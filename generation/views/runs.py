@@ -19,7 +19,7 @@ from generation.selectors.run_size import size_of_run
 from generation.services.runs import cancel_run
 
 RUNS_PER_PAGE = 30
-TAKES_PER_PAGE = 50
+TAKES_PER_PAGE = 20
 SHOWN_FAILURES = 20
 NEXT_SEED = 1
 

@@ -61,7 +61,7 @@ def draw_noticing(situation: Situation, error: PlannedError) -> Noticing | None:
     # A latency that skipped deleted steps is as long as the wait really was.
     latency = max(latency, step_index - error.step_index)
     if not _is_in_time(situation, error, step_index, latency):
-        situation.note("noticed after", f"step {step_index}: too late or elsewhere", error)
+        situation.note("noticed after", f"step {step_index + 1}: too late or elsewhere", error)
         return None
     return Noticing(step_index=step_index, latency_steps=latency)
 

@@ -32,7 +32,7 @@ class PerformMissedStepBeforeFirstUse(ForcedKind):
             redo_step_index=error.step_index,
             insert_before_step_index=need.step_index,
         )
-        return Verdict(correction, f"step {need.step_index} needs what was not prepared")
+        return Verdict(correction, f"step {need.step_index + 1} needs what was not prepared")
 
 
 KIND = PerformMissedStepBeforeFirstUse()

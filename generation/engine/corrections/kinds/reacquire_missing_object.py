@@ -34,7 +34,7 @@ class ReacquireMissingObject(ForcedKind):
             missing_object=situation.meaning_of(error).object_value,
             missing_from_step_index=error.step_index,
         )
-        return Verdict(correction, f"step {need.step_index} needs the object")
+        return Verdict(correction, f"step {need.step_index + 1} needs the object")
 
 
 KIND = ReacquireMissingObject()
