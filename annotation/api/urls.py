@@ -2,17 +2,43 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import corpus, people, ratings
+from annotation.api import campaigns, corpus, imports, people, ratings
 
 urlpatterns: list[URLPattern] = [
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
     path("account/", people.AccountEndpoint.as_view(), name="api-account"),
     path("datasets/", corpus.DatasetList.as_view(), name="api-datasets"),
+    path("datasets/import/", imports.ImportEndpoint.as_view(), name="api-dataset-import"),
     path("datasets/<str:public_id>/", corpus.DatasetDetail.as_view(), name="api-dataset"),
     path("datasets/<str:public_id>/takes/", corpus.DatasetTakes.as_view(), name="api-takes"),
     path("datasets/<str:public_id>/traces/", corpus.DatasetTraces.as_view(), name="api-traces"),
+    path(
+        "datasets/<str:public_id>/videos/",
+        imports.VideosEndpoint.as_view(),
+        name="api-dataset-videos",
+    ),
     path("takes/<str:public_id>/", corpus.TakeDetail.as_view(), name="api-take"),
     path("traces/<str:public_id>/", corpus.TraceDetail.as_view(), name="api-trace"),
+    path(
+        "traces/<str:public_id>/reference/",
+        imports.ReferenceEndpoint.as_view(),
+        name="api-trace-reference",
+    ),
+    path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaigns"),
+    *(
+        path(f"campaigns/<str:public_id>/{end}", endpoint.as_view(), name=f"api-{name}")
+        for end, endpoint, name in (
+            ("", campaigns.CampaignDetail, "campaign"),
+            ("raters/", campaigns.CampaignRaters, "campaign-raters"),
+            ("raters/remove/", campaigns.CampaignRaterRemoval, "campaign-rater-remove"),
+            ("datasets/", campaigns.CampaignDatasets, "campaign-datasets"),
+            ("close/", campaigns.CampaignClosing, "campaign-close"),
+            ("reopen/", campaigns.CampaignReopening, "campaign-reopen"),
+            ("agreement/", campaigns.CampaignReport, "campaign-report"),
+            ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
+        )
+    ),
+    path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
     path(
         "assignments/<str:public_id>/changes/",
         ratings.ChangesEndpoint.as_view(),

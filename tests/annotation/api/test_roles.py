@@ -7,6 +7,7 @@ it fails the first test. Every request is well formed, so that what answers is t
 from dataclasses import dataclass
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
@@ -39,6 +40,24 @@ EXPECTED = {
     "GET /api/v1/datasets/{public_id}/traces/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/takes/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/traces/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    # The uploaded file is no annotation file: 400 is beyond the permission.
+    "POST /api/v1/datasets/import/": (401, 403, 403, 400, 400, 400),
+    # Only administrators may name folders of the server; this one does not exist.
+    "POST /api/v1/datasets/{public_id}/videos/": (401, 403, 403, 404, 403, 400),
+    # No such take: 404 is beyond the permission for the owner and administrators.
+    "POST /api/v1/traces/{public_id}/reference/": (401, 403, 403, 404, 404, 404),
+    "GET /api/v1/campaigns/": RESEARCHERS_LIST,
+    "POST /api/v1/campaigns/": (401, 403, 403, 201, 201, 201),
+    "GET /api/v1/campaigns/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/raters/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/raters/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/raters/remove/": (401, 403, 403, 404, 404, 404),
+    "POST /api/v1/campaigns/{public_id}/datasets/": (401, 403, 403, 404, 400, 400),
+    "POST /api/v1/campaigns/{public_id}/close/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/reopen/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/assignments/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/assignments/{public_id}/ratings/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/changes/": RATERS_OWN_ASSIGNMENT,
     # Nothing is rated, so the rater is told what is missing: 409 is beyond the permission.
@@ -46,6 +65,12 @@ EXPECTED = {
     "POST /api/v1/assignments/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
 }
 BODIES = {
+    "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
+    "POST /api/v1/campaigns/": {"name": "Another audit"},
+    "POST /api/v1/campaigns/{public_id}/raters/": {"new_usernames": ["mara"]},
+    "POST /api/v1/campaigns/{public_id}/raters/remove/": {"username": "nobody"},
+    "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
+    "POST /api/v1/datasets/{public_id}/videos/": {"folder": "/no/such/folder"},
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
     "POST /api/v1/assignments/{public_id}/changes/": {
         "client_id": "tab-1",
@@ -86,6 +111,10 @@ class World:
         kind = path.split("/")[3]
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         send = getattr(self.clients[person], method.lower())
+        if operation == "POST /api/v1/datasets/import/":
+            files = [SimpleUploadedFile("metadata.json", b"[]")]
+            body = {"name": "New", "format": "egooops", "files": files}
+            return send(address, body, format="multipart")
         return send(address, BODIES.get(operation, {}), format="json")
 
 

@@ -1,0 +1,367 @@
+"""Endpoints of campaigns: make, fill, watch, close, and take the figures away."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.analytics.report import build_report
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.rating_table import table_lines
+from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
+from annotation.permissions import IsResearcher, signed_in_user
+from annotation.selectors.campaigns import (
+    RaterProgress,
+    campaigns_with_progress,
+    get_campaign_for_user,
+    get_changeable_campaign,
+    rater_progress,
+)
+from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.rating_export import export_rows, exportable_ratings
+from annotation.selectors.ratings import assignments_of
+from annotation.selectors.report import ReportScope, report_inputs
+from annotation.services.campaigns import (
+    AllocationResult,
+    CampaignClosedError,
+    NewCampaign,
+    add_datasets,
+    add_new_raters,
+    close_campaign,
+    create_campaign,
+    remove_rater,
+    reopen_campaign,
+)
+
+
+class CampaignSerializer(serializers.ModelSerializer[Campaign]):
+    """A campaign with its counts of assignments."""
+
+    id = serializers.CharField(source="public_id", read_only=True)
+    datasets: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(
+        slug_field="public_id", many=True, read_only=True
+    )
+    is_closed = serializers.BooleanField(read_only=True)
+    rater_count = serializers.IntegerField(read_only=True)
+    trace_count = serializers.IntegerField(read_only=True)
+    assigned_count = serializers.IntegerField(read_only=True)
+    started_count = serializers.IntegerField(read_only=True)
+    submitted_count = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Campaign
+        fields = [
+            "id",
+            "name",
+            "phase",
+            "overlap",
+            "seed",
+            "rubric_version",
+            "guideline_version",
+            "is_shared",
+            "is_closed",
+            "datasets",
+            "rater_count",
+            "trace_count",
+            "assigned_count",
+            "started_count",
+            "submitted_count",
+            "created_at",
+        ]
+
+
+class NewCampaignSerializer(serializers.Serializer[None]):
+    """What a campaign is made of; data sets by their ids."""
+
+    name = serializers.CharField(max_length=200)
+    datasets = serializers.ListField(child=serializers.CharField(), default=list)
+    overlap = serializers.IntegerField(min_value=1, max_value=50, default=3)
+    seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)
+    phase = serializers.ChoiceField(choices=Phase.choices, default=Phase.MAIN)
+    guideline_version = serializers.CharField(max_length=32, default="1")
+    is_shared = serializers.BooleanField(default=False)
+
+
+class DatasetsSerializer(serializers.Serializer[None]):
+    datasets = serializers.ListField(child=serializers.CharField(), allow_empty=False)
+
+
+class NewRatersSerializer(serializers.Serializer[None]):
+    """User names of annotators with an account, and names for which accounts are made."""
+
+    usernames = serializers.ListField(child=serializers.CharField(), default=list)
+    new_usernames = serializers.ListField(child=serializers.CharField(), default=list)
+
+
+class RaterNameSerializer(serializers.Serializer[None]):
+    username = serializers.CharField()
+
+
+class AllocationSerializer(serializers.Serializer[AllocationResult]):
+    """Assignments made and handed on, and traces that still lack raters."""
+
+    added_count = serializers.IntegerField()
+    moved_count = serializers.IntegerField()
+    short_trace_count = serializers.IntegerField()
+
+
+class AddedRatersSerializer(AllocationSerializer):
+    """`passwords` holds the first password of each new account; it is shown nowhere else."""
+
+    passwords = serializers.DictField(child=serializers.CharField())
+
+
+class RaterProgressSerializer(serializers.Serializer[RaterProgress]):
+    username = serializers.CharField()
+    is_member = serializers.BooleanField()
+    assigned_count = serializers.IntegerField()
+    started_count = serializers.IntegerField()
+    submitted_count = serializers.IntegerField()
+    rating_count = serializers.IntegerField()
+    last_rated_at = serializers.DateTimeField(allow_null=True)
+
+
+class ReportRowSerializer(serializers.Serializer[None]):
+    """One metric of one data set; the same object as `agreement --json` prints."""
+
+    dataset = serializers.CharField()
+    metric = serializers.CharField()
+    level = serializers.CharField()
+    alpha = serializers.FloatField(allow_null=True)
+    alpha_low = serializers.FloatField(allow_null=True)
+    alpha_high = serializers.FloatField(allow_null=True)
+    units = serializers.IntegerField()
+    paired_units = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    ratings = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    implied = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    aggregate = serializers.FloatField(allow_null=True)
+    aggregate_kind = serializers.CharField()
+    aggregate_label = serializers.CharField()
+    aggregate_text = serializers.CharField()
+    aggregate_event_mean = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+    interval_reason = serializers.CharField()
+
+
+class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
+    """One trace of the rater's own queue; nothing in it tells where the trace came from."""
+
+    id = serializers.CharField(source="public_id", read_only=True)
+    campaign = serializers.CharField(source="campaign.name", read_only=True)
+
+    class Meta:
+        model = Assignment
+        fields = ["id", "campaign", "position", "status", "started_at", "submitted_at"]
+
+
+def _chosen_datasets(user: User, ids: list[str]) -> list[Dataset]:
+    """Return the data sets of these ids; 400 names those that are not there for the user."""
+    found = {dataset.public_id: dataset for dataset in visible_datasets(user)}
+    unknown = [given for given in ids if given not in found]
+    if unknown:
+        expected = "expected ids of data sets that you may see"
+        raise serializers.ValidationError({"datasets": [f"{', '.join(unknown)}: {expected}"]})
+    return [found[given] for given in ids]
+
+
+def _chosen_raters(usernames: list[str]) -> list[User]:
+    people = User.objects.filter(is_active=True, role=Role.ANNOTATOR, username__in=usernames)
+    found = {person.username: person for person in people}
+    unknown = [name for name in usernames if name not in found]
+    if unknown:
+        expected = "expected user names of annotators"
+        raise serializers.ValidationError({"usernames": [f"{', '.join(unknown)}: {expected}"]})
+    return list(found.values())
+
+
+def _counted(user: User, campaign: Campaign) -> dict[str, Any]:
+    return dict(CampaignSerializer(campaigns_with_progress(user).get(pk=campaign.pk)).data)
+
+
+class CampaignEndpoint(APIView):
+    """An endpoint of one campaign; a closed one answers changes with 409."""
+
+    permission_classes = [IsResearcher]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, CampaignClosedError):
+            exc = RefusedError(status.HTTP_409_CONFLICT, str(exc))
+        return super().handle_exception(exc)
+
+
+class CampaignList(generics.ListAPIView[Campaign]):
+    permission_classes = [IsResearcher]
+    serializer_class = CampaignSerializer
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        user = signed_in_user(self.request)
+        return campaigns_with_progress(user).prefetch_related("datasets")
+
+    @extend_schema(
+        operation_id="campaign_create",
+        request=NewCampaignSerializer,
+        responses={201: CampaignSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a campaign under the current rubric."""
+        user = signed_in_user(request)
+        body = NewCampaignSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = dict(body.validated_data)
+        datasets = _chosen_datasets(user, asked.pop("datasets"))
+        campaign = create_campaign(new=NewCampaign(**asked), datasets=datasets, actor=user)
+        return Response(_counted(user, campaign), status=status.HTTP_201_CREATED)
+
+
+class CampaignDetail(generics.RetrieveAPIView[Campaign]):
+    """Return one campaign with its progress."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = CampaignSerializer
+    lookup_field = "public_id"
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return campaigns_with_progress(signed_in_user(self.request))
+
+
+class CampaignRaters(CampaignEndpoint):
+    @extend_schema(
+        operation_id="campaign_raters", responses={200: RaterProgressSerializer(many=True)}
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return how far every rater is."""
+        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        progress = rater_progress(campaign)
+        return Response([RaterProgressSerializer(rater).data for rater in progress])
+
+    @extend_schema(
+        operation_id="campaign_raters_add",
+        request=NewRatersSerializer,
+        responses={200: AddedRatersSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Add people and give them their share of the traces."""
+        user = signed_in_user(request)
+        campaign = get_changeable_campaign(user, public_id)
+        body = NewRatersSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        raters = _chosen_raters(body.validated_data["usernames"])
+        try:
+            added = add_new_raters(
+                campaign=campaign,
+                raters=raters,
+                new_usernames=body.validated_data["new_usernames"],
+                actor=user,
+            )
+        except DjangoValidationError as error:
+            raise serializers.ValidationError({"new_usernames": error.messages}) from error
+        passwords = {account.user.username: account.password for account in added.accounts}
+        return Response(AllocationSerializer(added.allocation).data | {"passwords": passwords})
+
+
+class CampaignRaterRemoval(CampaignEndpoint):
+    @extend_schema(
+        operation_id="campaign_rater_remove",
+        request=RaterNameSerializer,
+        responses={200: AllocationSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Take somebody out; ratings are kept, what was not begun goes to others."""
+        user = signed_in_user(request)
+        campaign = get_changeable_campaign(user, public_id)
+        body = RaterNameSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        members = User.objects.filter(campaign_memberships__campaign=campaign)
+        rater = generics.get_object_or_404(members, username=body.validated_data["username"])
+        result = remove_rater(campaign=campaign, rater=rater, actor=user)
+        return Response(AllocationSerializer(result).data)
+
+
+class CampaignDatasets(CampaignEndpoint):
+    @extend_schema(
+        operation_id="campaign_datasets_add",
+        request=DatasetsSerializer,
+        responses={200: AllocationSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Have the traces of more data sets rated."""
+        user = signed_in_user(request)
+        campaign = get_changeable_campaign(user, public_id)
+        body = DatasetsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        chosen = _chosen_datasets(user, body.validated_data["datasets"])
+        result = add_datasets(campaign=campaign, datasets=chosen, actor=user)
+        return Response(AllocationSerializer(result).data)
+
+
+class CampaignClosing(CampaignEndpoint):
+    @extend_schema(operation_id="campaign_close", request=None, responses=CampaignSerializer)
+    def post(self, request: Request, public_id: str) -> Response:
+        """Close the campaign: nothing can be rated, submitted or reopened."""
+        user = signed_in_user(request)
+        campaign = close_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
+        return Response(_counted(user, campaign))
+
+
+class CampaignReopening(CampaignEndpoint):
+    @extend_schema(operation_id="campaign_reopen", request=None, responses=CampaignSerializer)
+    def post(self, request: Request, public_id: str) -> Response:
+        """Let a closed campaign go on."""
+        user = signed_in_user(request)
+        campaign = reopen_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
+        return Response(_counted(user, campaign))
+
+
+class CampaignReport(CampaignEndpoint):
+    @extend_schema(
+        operation_id="campaign_agreement", responses={200: ReportRowSerializer(many=True)}
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return agreement and aggregate of every data set and metric."""
+        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        only = Campaign.objects.filter(pk=campaign.pk)
+        rows = [
+            row.to_dict()
+            for dataset in campaign.datasets.order_by("name")
+            for row in build_report(report_inputs(ReportScope(dataset, only)), seed=campaign.seed)
+        ]
+        return Response(rows)
+
+
+class CampaignRatings(CampaignEndpoint):
+    @extend_schema(
+        operation_id="campaign_ratings_csv",
+        responses={
+            (200, "text/csv"): OpenApiResponse(
+                OpenApiTypes.STR, description="The long table that import_ratings reads"
+            )
+        },
+    )
+    def get(self, request: Request, public_id: str) -> StreamingHttpResponse:
+        """Stream every rating of the campaign as CSV."""
+        user = signed_in_user(request)
+        campaign = get_campaign_for_user(user, public_id)
+        lines = table_lines(export_rows(exportable_ratings(user, campaign=campaign.name)))
+        return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+
+
+class AssignmentList(generics.ListAPIView[Assignment]):
+    """List your own queue."""
+
+    permission_classes = [IsAuthenticated]
+    serializer_class = AssignmentSerializer
+
+    def get_queryset(self) -> QuerySet[Assignment]:
+        own = assignments_of(signed_in_user(self.request)).select_related("campaign")
+        return own.order_by("campaign", "position")

@@ -1,0 +1,223 @@
+"""Endpoints that change the corpus: import annotation files, choose a reference, link videos."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.formats.registry import available_formats
+from annotation.permissions import IsResearcher, signed_in_user
+from annotation.selectors import corpus
+from annotation.services.corpus_plan import ImportRefusedError
+from annotation.services.import_preview import confirm_upload, preview_upload
+from annotation.services.references import ReferenceRefusedError, change_reference
+from annotation.services.uploads import (
+    Upload,
+    UploadRefusedError,
+    UploadRequest,
+    discard_upload,
+    store_upload,
+)
+from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
+
+
+class ProblemSerializer(serializers.Serializer[Problem]):
+    """One fault of a file, with its place and what was expected there."""
+
+    file = serializers.CharField()
+    place = serializers.CharField()
+    field = serializers.CharField()
+    value = serializers.CharField()
+    expected = serializers.CharField()
+
+
+class RefusedSerializer(serializers.Serializer[None]):
+    """Why nothing was written."""
+
+    detail = serializers.CharField()
+    problems = ProblemSerializer(many=True, required=False)
+
+
+class WarningSerializer(serializers.Serializer[None]):
+    where = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ImportedSerializer(serializers.Serializer[None]):
+    """What came in, or would come in on a dry run; the same object as the command's `--json`."""
+
+    takes = serializers.IntegerField()
+    steps = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    trace_steps = serializers.IntegerField()
+    events = serializers.IntegerField()
+    native_labels = serializers.DictField(child=serializers.IntegerField())
+    derived = serializers.DictField(child=serializers.IntegerField())
+    created = serializers.IntegerField()
+    updated = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    warnings = WarningSerializer(many=True)
+    dataset = serializers.CharField(allow_null=True)
+
+
+class ImportRequestSerializer(serializers.Serializer[None]):
+    """The files of one import: one file, several, or one zip archive with the folder."""
+
+    name = serializers.CharField(max_length=200)
+    format = serializers.ChoiceField(choices=[])
+    files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    is_shared = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        fields["format"] = serializers.ChoiceField(choices=list(available_formats()))
+        return fields
+
+
+class RefusedError(APIException):
+    """Answers with a body of its own; the framework's errors turn every value into text."""
+
+    def __init__(self, status_code: int, detail: str, problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__()
+        self.status_code = status_code
+        body: dict[str, Any] = {"detail": detail}
+        if problems:
+            body["problems"] = [asdict(item) for item in problems]
+        self.detail: Any = body
+
+
+class ImportEndpoint(APIView):
+    permission_classes = [IsResearcher]
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="dataset_import",
+        request={"multipart/form-data": ImportRequestSerializer},
+        responses={200: ImportedSerializer, 400: RefusedSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Import files as a data set, or with `dry_run` say what would come in."""
+        body = ImportRequestSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        upload = self.store(request, asked)
+        try:
+            outcome = self.dry_run(request, upload) if asked["dry_run"] else None
+            done = outcome or confirm_upload(upload=upload, user=signed_in_user(request))
+        except (FormatError, ImportRefusedError) as error:
+            words = "The import was refused; nothing was written."
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
+        finally:
+            discard_upload(user=signed_in_user(request), upload_id=upload.upload_id)
+        return Response(done.to_dict() | {"dataset": done.dataset_id})
+
+    def store(self, request: Request, asked: dict[str, Any]) -> Upload:
+        try:
+            return store_upload(
+                user=signed_in_user(request),
+                files=asked["files"],
+                request=UploadRequest(
+                    dataset_name=asked["name"],
+                    format=asked["format"],
+                    is_shared=asked["is_shared"],
+                ),
+            )
+        except UploadRefusedError as error:
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
+
+    def dry_run(self, request: Request, upload: Upload) -> Any:
+        preview = preview_upload(upload=upload, user=signed_in_user(request))
+        if preview.outcome is None:
+            raise FormatError(preview.problems)
+        return preview.outcome
+
+
+class ReferenceSerializer(serializers.Serializer[None]):
+    """The take to read the trace against, by its id."""
+
+    take = serializers.CharField()
+
+
+class ReferenceEndpoint(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="trace_reference_change",
+        request=ReferenceSerializer,
+        responses={
+            200: ReferenceSerializer,
+            404: OpenApiResponse(description="No such trace, or the take is no candidate"),
+            409: RefusedSerializer,
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Choose another take of the same procedure as the trace's reference."""
+        user = signed_in_user(request)
+        trace = corpus.get_changeable_trace(user, public_id)
+        body = ReferenceSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        candidates = corpus.reference_candidates(trace)
+        take = get_object_or_404(candidates, public_id=body.validated_data["take"])
+        try:
+            changed = change_reference(trace=trace, take=take, actor=user)
+        except ReferenceRefusedError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        return Response({"take": changed.take.public_id})
+
+
+class VideosRequestSerializer(serializers.Serializer[None]):
+    """Where the videos are: a whole path on the server, and how a stem becomes a file name."""
+
+    folder = serializers.CharField(max_length=500)
+    pattern = serializers.CharField(max_length=200, default="{stem}.mp4")
+
+
+class FileNoteSerializer(serializers.Serializer[None]):
+    """One recording and what is to be said about its file."""
+
+    stem = serializers.CharField()
+    path = serializers.CharField()
+    message = serializers.CharField()
+
+
+class VideosSerializer(serializers.Serializer[None]):
+    linked = serializers.IntegerField()
+    missing = FileNoteSerializer(many=True)
+    refused = FileNoteSerializer(many=True)
+    warnings = FileNoteSerializer(many=True)
+
+
+class VideosEndpoint(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="dataset_link_videos",
+        request=VideosRequestSerializer,
+        responses={
+            200: VideosSerializer,
+            400: RefusedSerializer,
+            403: OpenApiResponse(description="Your account may not name folders of the server"),
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Probe the files of a folder and link them to the recordings of the data set."""
+        user = signed_in_user(request)
+        dataset = corpus.get_changeable_dataset(user, public_id)
+        if not may_link_videos(user):
+            self.permission_denied(request)
+        body = VideosRequestSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        try:
+            report = link_videos(dataset=dataset, actor=user, **body.validated_data)
+        except VideoLinkError as error:
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
+        return Response(report.to_dict())
