@@ -66,7 +66,12 @@ class AuditPage:
             "rubric": self.rubric.to_dict(),
             "has_video": self.trace_video is not None,
             "events": [
-                {"index": event.index, "kind": event.kind, "name": event.name}
+                {
+                    "index": event.index,
+                    "kind": event.kind,
+                    "name": event.name,
+                    "corrects": event.target or None,
+                }
                 for event in self.table.events
             ],
             "rows": [

@@ -28,9 +28,9 @@ const players = watch({ data, table, currentEvent: () => card.event });
 
 function eventTexts() {
   const texts = new Map();
-  for (const { index, name } of data.events) {
-    const row = table.firstRowOf(index);
-    texts.set(index, { name, text: table.textOf(row) || "Its steps are not in the table." });
+  for (const { index, name, corrects } of data.events) {
+    const text = table.textOf(table.firstRowOf(index)) || "its steps are not in the table";
+    texts.set(index, { name, text: corrects ? `Corrects ${corrects.toLowerCase()}: ${text}` : text });
   }
   return texts.set(null, { name: "Whole trace", text: "One answer for all steps together." });
 }

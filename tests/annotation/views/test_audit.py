@@ -107,9 +107,9 @@ def test_audit_page_payload_keys_events_by_index(annotator_client, annotator):
     payload = payload_of(page_of(annotator_client, assign(annotator, make_trace())))
 
     assert payload["events"] == [
-        {"index": 0, "kind": "mistake", "name": "Mistake 1"},
-        {"index": 1, "kind": "correction", "name": "Correction 1"},
-        {"index": 2, "kind": "mistake", "name": "Mistake 2"},
+        {"index": 0, "kind": "mistake", "name": "Mistake 1", "corrects": None},
+        {"index": 1, "kind": "correction", "name": "Correction 1", "corrects": "Mistake 1"},
+        {"index": 2, "kind": "mistake", "name": "Mistake 2", "corrects": None},
     ]
     assert payload["rows"][0] == {
         "event": 0, "mark": "mistake", "reference": [0.0, 2.0], "trace": [0.0, 2.0],
