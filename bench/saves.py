@@ -13,6 +13,7 @@ import contextlib
 import itertools
 import json
 import os
+import resource
 import secrets
 import socket
 import subprocess
@@ -44,11 +45,15 @@ def main() -> int:
         (folder / "static").mkdir()
         environment = _environment(folder, options.database)
         raters = _site(environment, "prepare", str(CLIENTS))
+        before_s = _processor_time_s()
         rounds = _load_site(environment, raters, options)
+        processor_s = _processor_time_s() - before_s
         _show(f"POST changes, {options.database}", rounds)
         good_count = sum(len(item.latencies_s) for item in rounds)
         logged_count = _site(environment, "count")
         print(f"  answered good {good_count}, in the log {logged_count}")
+        # Start-up included; unlike the rate, this hardly depends on what else the machine does.
+        print(f"  {1000 * processor_s / good_count:.2f} ms of the server's processor time per save")
         if options.database == "sqlite":
             floor = _load_floor(folder, environment, options)
             _show("bare floor: the same SQL without a framework, sqlite", floor)
@@ -166,6 +171,12 @@ def _wait_until_it_answers(port: int, server: "subprocess.Popen[bytes]") -> None
             return
         time.sleep(0.1)
     sys.exit("the server did not start")
+
+
+def _processor_time_s() -> float:
+    """Return the processor time of the child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _show(title: str, rounds: list[LoadResult]) -> None:
