@@ -1,0 +1,61 @@
+"""What administrators need the admin site for: accounts, and reading the audit log and jobs."""
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from annotation.models import AuditEntry, Job, User
+
+
+class AccountAdmin(UserAdmin):
+    """Accounts with their role."""
+
+    list_display = ("username", "role", "is_active", "last_login")
+    list_filter = ("role", "is_active")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        ("Rights", {"fields": ("role", "is_active", "is_staff", "is_superuser")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = (
+        (None, {"classes": ("wide",), "fields": ("username", "role", "password1", "password2")}),
+    )
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Rows that only services write."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class AuditEntryAdmin(ReadOnlyAdmin):
+    """The audit log, newest first."""
+
+    list_display = ("made_at", "actor", "action", "subject")
+    list_filter = ("action",)
+    search_fields = ("subject", "actor__username")
+    list_select_related = ("actor",)
+    show_full_result_count = False
+
+
+class JobAdmin(ReadOnlyAdmin):
+    """Queued work and why it failed."""
+
+    list_display = ("kind", "key", "status", "attempt", "started_at", "finished_at")
+    list_filter = ("status", "kind")
+    search_fields = ("key", "error")
+    show_full_result_count = False
+
+
+admin.site.register(User, AccountAdmin)
+admin.site.register(AuditEntry, AuditEntryAdmin)
+admin.site.register(Job, JobAdmin)

@@ -1,0 +1,61 @@
+"""Pages that the wiring brings: login, API docs, admin; every page under the strict policy."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import AuditEntry, Role
+from tests.factories import PASSWORD, UserFactory
+
+INLINE = re.compile(
+    r"<script(?![^>]*\bsrc=)(?![^>]*application/json)|<style|\sstyle=|\son\w+=", re.I
+)
+
+
+@pytest.fixture
+def administrator_client(db):
+    client = Client()
+    account = UserFactory(role=Role.ADMINISTRATOR, is_staff=True, is_superuser=True)
+    client.force_login(account)
+    return client
+
+
+@pytest.mark.parametrize("name", ["login", "api-docs", "account", "campaigns", "datasets", "queue"])
+def test_pages_hold_nothing_inline(administrator_client, client, name):
+    visitor = client if name == "login" else administrator_client
+
+    answer = visitor.get(reverse(name))
+
+    assert answer.status_code == 200
+    assert INLINE.findall(answer.content.decode()) == []
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("model", ["user", "auditentry", "job"])
+def test_admin_lists_answer(administrator_client, model):
+    assert administrator_client.get(f"/admin/annotation/{model}/").status_code == 200
+
+
+def test_audit_log_cannot_be_changed_in_the_admin(administrator_client):
+    entry = AuditEntry.objects.create(action="user.create", subject="user:1")
+
+    answer = administrator_client.post(f"/admin/annotation/auditentry/{entry.pk}/delete/")
+
+    assert answer.status_code == 403
+    assert AuditEntry.objects.filter(pk=entry.pk).exists()
+
+
+def test_annotators_have_no_admin(db, client):
+    client.login(username=UserFactory().username, password=PASSWORD)
+
+    assert client.get("/admin/").status_code == 302
+
+
+def test_a_new_token_is_shown_once(administrator_client):
+    made = administrator_client.post(reverse("account-token")).content.decode()
+    again = administrator_client.get(reverse("account")).content.decode()
+
+    (token,) = re.findall(r'id="token">([0-9a-f]{40})<', made)
+    assert token not in again
