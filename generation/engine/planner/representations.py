@@ -7,10 +7,10 @@ text that is not there word for word is found without regard to case and spacing
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from annotation.engine.formats.errors import FormatError, Problem, problem
-from generation.engine.planner.input_fields import as_mapping
+from annotation.engine.formats.errors import FormatError, Problem
+from generation.engine.planner.checks import semrep_condition
+from generation.engine.planner.input_fields import FieldReader, as_mapping
 
 TEXT_FIELD = "step_description"
 SEMREP_FIELD = "semantic_representation"
@@ -59,33 +59,16 @@ def representations_from(data: object, *, file: str) -> Representations:
     by_normal_text: dict[str, Representation] = {}
     entries = as_mapping(data, file=file, place="", field="")
     for entry_id, entry in sorted(entries.items(), key=lambda item: not item[0].isdigit()):
-        text, semrep = _texts_of(entry)
-        if text is None or semrep is None:
-            missing = TEXT_FIELD if text is None else SEMREP_FIELD
-            value = entry.get(missing) if isinstance(entry, Mapping) else entry
-            problems.append(
-                problem(
-                    file=file,
-                    place=f"entry {entry_id}",
-                    field=missing,
-                    value=value,
-                    expected="a text that is not empty",
-                )
-            )
-            continue
+        place = f"entry {entry_id}"
+        checked = as_mapping(entry, file=file, place=place, field="")
+        reader = FieldReader(checked, file=file, place=place, problems=problems)
+        text = reader.text(TEXT_FIELD).strip()
+        semrep = reader.text(SEMREP_FIELD).strip()
+        if semrep and (fault := semrep_condition(semrep).fault):
+            reader.fault(SEMREP_FIELD, f"PREDICATE(Role: value, ...); it {fault}")
         found = Representation(semrep, entry_id if entry_id.isdigit() else None)
         by_text.setdefault(text, found)
         by_normal_text.setdefault(normal_text(text), found)
     if problems:
         raise FormatError(problems)
     return Representations(by_text, by_normal_text)
-
-
-def _texts_of(entry: Any) -> tuple[str | None, str | None]:
-    if not isinstance(entry, Mapping):
-        return None, None
-    text, semrep = entry.get(TEXT_FIELD), entry.get(SEMREP_FIELD)
-    return (
-        text.strip() if isinstance(text, str) and text.strip() else None,
-        semrep.strip() if isinstance(semrep, str) and semrep.strip() else None,
-    )

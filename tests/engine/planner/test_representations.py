@@ -36,10 +36,14 @@ def test_vocabulary_leaves_out_texts_made_up_later():
 
 
 @pytest.mark.parametrize(
-    ("bad", "field"),
-    [(entry("", "X(Object: a)"), "step_description"), (entry("Get", None), "semantic_rep"),
-     ("x", "step_description")],
-)  # fmt: skip
-def test_faulty_entry_is_named(bad, field):
-    with pytest.raises(FormatError, match=f"cache.json, entry 9: {field}"):
+    ("bad", "fault"),
+    [
+        (entry("", "EAT(Object: a)"), "step_description is ''"),
+        (entry("Get", None), "semantic_representation is None"),
+        (entry("Get", "get(cup)"), r"semantic_representation is 'get\(cup\)'; .* upper case"),
+        ("x", "'x'; expected an object"),
+    ],
+)
+def test_faulty_entry_is_named(bad, fault):
+    with pytest.raises(FormatError, match=rf"cache\.json, entry 9: {fault}"):
         representations_from({"9": bad}, file="cache.json")

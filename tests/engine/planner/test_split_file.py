@@ -2,7 +2,11 @@ import pytest
 
 from annotation.engine.formats.errors import FormatError
 from generation.engine.planner.procedure import Block
-from generation.engine.planner.representations import representations_from
+from generation.engine.planner.representations import (
+    Representation,
+    Representations,
+    representations_from,
+)
 from generation.engine.planner.split_file import procedures_from
 from generation.engine.planner.taxonomy_tree import taxonomies_from
 
@@ -147,10 +151,11 @@ def test_file_of_another_form_is_refused(data, message):
 
 
 def test_representation_that_cannot_be_read_is_refused():
-    cache = {"1": {**CACHE["12"], "semantic_representation": "get(cup)"}}
+    unreadable = Representation("get(cup)", "1")
+    text = "Get a cup from the shelf"
 
     with pytest.raises(FormatError) as caught:
-        read(split_of(segment()), representations=representations_from(cache, file="cache.json"))
+        read(split_of(segment()), representations=Representations({text: unreadable}, {}))
 
     (fault,) = caught.value.problems
     assert (fault.place, fault.field) == ("take u-1, step 0", "semantic_representation")
