@@ -20,10 +20,10 @@ from generation.engine.rewriting.phrases import (
     Span,
     Word,
     replace_noun,
-    spans_of,
     with_determiner,
     words_of,
 )
+from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span, words_of_role
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role
 from generation.engine.rewriting.surface import (
     DETERMINERS,
@@ -33,12 +33,10 @@ from generation.engine.rewriting.surface import (
     in_style_of,
     without_final_stop,
 )
-from generation.engine.semrep import Role, Term
+from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
-from generation.engine.semrep.tree import Value, walk_terms
+from generation.engine.semrep.tree import walk_terms
 
-# Words before a thing that can still belong to its role.
-REACH = 4
 # Characters by which two forms of a word are taken for one.
 STEM = 4
 _TEMPORAL_SWAPS = {
@@ -121,7 +119,7 @@ def _is_hinted_at(text: str, head: str) -> bool:
 def _with_unsaid_role(step: SceneStep, text: str, role: str, noun: Noun) -> str:
     """Return the text with a role spelled out that it leaves unsaid: "with the jug"."""
     value = None if step.tree is None else step.tree.argument(role)
-    given = min(_prepositions_in(value), default=_USUAL_PREPOSITIONS.get(role, "with"))
+    given = min(prepositions_of(value), default=_USUAL_PREPOSITIONS.get(role, "with"))
     return f"{without_final_stop(text)} {given.replace('_', ' ')} {definite(noun.words)}"
 
 
@@ -234,7 +232,7 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
 
 def _swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     """Yield the text with one word of the role turned into one that makes it wrong."""
-    for word in _words_of_role(step, text, role):
+    for word in words_of_role(step, text, role):
         for wrong in qualities.swaps().get(word.text, ()):
             if word.start == 0 and " " in wrong:
                 continue  # "All the way inflate" is no imperative.
@@ -332,62 +330,6 @@ def _with_fitting_article(text: str, start: int) -> str:
     if match is None:
         return text
     return text[: match.start()] + article_for(text[start:]) + " " + text[start:]
-
-
-def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
-    """Return where a thing stands in the text as filler of a role.
-
-    A thing that is named more than once is taken where the preposition of its role comes before.
-    """
-    spans = spans_of(text, head)
-    if not spans:
-        return None
-    value = None if step.tree is None else step.tree.argument(role)
-    prepositions = _prepositions_in(value)
-    if len(spans) > 1 and prepositions:
-        words = words_of(text)
-        for span in spans:
-            before = {word.text for word in words[max(0, span.first - REACH) : span.first]}
-            if before & prepositions:
-                return span
-        return spans[-1]
-    return spans[0]
-
-
-def _prepositions_in(value: Value | None) -> frozenset[str]:
-    if value is None:
-        return frozenset()
-    return frozenset(term.word for term in walk_terms(value) if term.is_preposition)
-
-
-def _words_of_role(step: SceneStep, text: str, role: str) -> list[Word]:
-    """Return the words of the text that say the role: its terms, and the qualities before them."""
-    value = None if step.tree is None else step.tree.argument(role)
-    if value is None:
-        return []
-    words = words_of(text)
-    found: dict[int, Word] = {}
-    for term in walk_terms(value):
-        for span in _term_spans(text, term)[:1]:
-            first = _first_of_phrase(words, span.first)
-            found.update({position: words[position] for position in range(first, span.last + 1)})
-    return [found[position] for position in sorted(found)]
-
-
-def _term_spans(text: str, term: Term) -> tuple[Span, ...]:
-    return () if term.is_predicate or not term.word else spans_of(text, term.word)
-
-
-def _first_of_phrase(words: tuple[Word, ...], first: int) -> int:
-    for position in range(first - 1, max(first - REACH, 0), -1):
-        if words[position].text in PREPOSITIONS or words[position].text in INDEFINITE | {
-            "the",
-            "and",
-        }:
-            return position + 1
-        if position <= 1:
-            return max(position, 1)
-    return first
 
 
 _BY_SCOPE = {

@@ -26,10 +26,7 @@ class SceneStep:
     block: str | None
     tree: SemRep | None
     heads_by_role: dict[str, tuple[str, ...]]
-
-    @property
-    def family(self) -> Family:
-        return Family.OTHER if self.tree is None else family_of(self.tree.predicate)
+    family: Family
 
     @property
     def object_head(self) -> str | None:
@@ -107,6 +104,7 @@ def _step(index: int, text: str, semrep: str, block: str | None) -> SceneStep:
         block=block,
         tree=tree,
         heads_by_role={} if tree is None else _heads_by_role(tree),
+        family=Family.OTHER if tree is None else family_of(tree.predicate),
     )
 
 

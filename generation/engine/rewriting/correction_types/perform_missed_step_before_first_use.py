@@ -19,9 +19,10 @@ class PerformMissedStepBeforeFirstUseWriter:
         index, use = correction.redo_step_index, correction.insert_before_step_index
         assert index is not None
         missed = original(draft, index)
-        if use is None:
+        use_text = None if use is None else draft.timeline.text_of_step(use)
+        if use_text is None:
             return f"Stop and {missed} first"
-        return upper_first(f"{missed} first, before {gerund_of(draft.scene.steps[use].text)}")
+        return upper_first(f"{missed} first, before {gerund_of(use_text)}")
 
 
 WRITER = PerformMissedStepBeforeFirstUseWriter()

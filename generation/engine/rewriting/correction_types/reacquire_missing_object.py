@@ -18,9 +18,10 @@ class ReacquireMissingObjectWriter:
         missing, use = correction.missing_from_step_index, correction.insert_before_step_index
         assert missing is not None
         fetched = original(draft, missing)
-        if use is None:
+        use_text = None if use is None else draft.timeline.text_of_step(use)
+        if use_text is None:
             return f"Go back and {fetched}"
-        return f"Go back and {fetched} before {gerund_of(draft.scene.steps[use].text)}"
+        return f"Go back and {fetched} before {gerund_of(use_text)}"
 
 
 WRITER = ReacquireMissingObjectWriter()

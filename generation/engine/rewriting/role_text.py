@@ -1,0 +1,67 @@
+"""Which words of a step's text say one of its roles."""
+
+from generation.engine.rewriting.phrases import INDEFINITE, Span, Word, spans_of, words_of
+from generation.engine.rewriting.scene import SceneStep
+from generation.engine.semrep import Term
+from generation.engine.semrep.lexicon import PREPOSITIONS
+from generation.engine.semrep.tree import Value, walk_terms
+
+# Words before a thing that can still belong to its role.
+REACH = 4
+
+
+def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
+    """Return where a thing stands in the text as filler of a role.
+
+    A thing that is named more than once is taken where the preposition of its role comes before.
+    """
+    spans = spans_of(text, head)
+    if not spans:
+        return None
+    value = None if step.tree is None else step.tree.argument(role)
+    prepositions = prepositions_of(value)
+    if len(spans) > 1 and prepositions:
+        words = words_of(text)
+        for span in spans:
+            before = {word.text for word in words[max(0, span.first - REACH) : span.first]}
+            if before & prepositions:
+                return span
+        return spans[-1]
+    return spans[0]
+
+
+def prepositions_of(value: Value | None) -> frozenset[str]:
+    """Return the prepositions that a role's value is written with."""
+    if value is None:
+        return frozenset()
+    return frozenset(term.word for term in walk_terms(value) if term.is_preposition)
+
+
+def words_of_role(step: SceneStep, text: str, role: str) -> list[Word]:
+    """Return the words of the text that say the role: its terms, and the qualities before them."""
+    value = None if step.tree is None else step.tree.argument(role)
+    if value is None:
+        return []
+    words = words_of(text)
+    found: dict[int, Word] = {}
+    for term in walk_terms(value):
+        for span in _term_spans(text, term)[:1]:
+            first = _first_of_phrase(words, span.first)
+            found.update({position: words[position] for position in range(first, span.last + 1)})
+    return [found[position] for position in sorted(found)]
+
+
+def _term_spans(text: str, term: Term) -> tuple[Span, ...]:
+    return () if term.is_predicate or not term.word else spans_of(text, term.word)
+
+
+def _first_of_phrase(words: tuple[Word, ...], first: int) -> int:
+    for position in range(first - 1, max(first - REACH, 0), -1):
+        if words[position].text in PREPOSITIONS or words[position].text in INDEFINITE | {
+            "the",
+            "and",
+        }:
+            return position + 1
+        if position <= 1:
+            return max(position, 1)
+    return first
