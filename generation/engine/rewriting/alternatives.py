@@ -13,7 +13,7 @@ from generation.engine.rewriting.phrases import Noun, compact, names
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.surface import as_words, is_plural, singular
 from generation.engine.semrep import Role
-from generation.engine.semrep.lexicon import word_set
+from generation.engine.semrep.lexicon import QUANTITY_WORDS, word_set
 
 # Things that a place has anyway: nobody gets them before they are used.
 AMBIENT_KINDS = word_set(
@@ -52,7 +52,8 @@ def alternatives(
     """
     match = recognise(head, scene.domain)
     if match is None:
-        return _by_role(scene, step, role, head)
+        options = _by_role(scene, step, role, head)
+        return tuple(item for item in options if not names(text, item.noun.words))
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
     is_worked_on = role in _TARGET_ROLES or step.family in WORKING
     is_target = is_worked_on and match.kind.name in (*FOOD_KINDS, *_FLUID_KINDS)
@@ -143,7 +144,10 @@ def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alter
         if not _is_same_action(step, other):
             continue
         for named in other.heads_by_role.get(role, ())[:1]:
-            if _differs(named, head) and recognise(named, scene.domain) is None:
+            is_counted = named.partition("_")[0] in QUANTITY_WORDS
+            if is_counted or not _differs(named, head):
+                continue
+            if recognise(named, scene.domain) is None:
                 is_at_hand = scene.is_named_before(named, step.index)
                 noun = Noun(as_words(named), is_plural_only=is_plural(as_words(named)))
                 found.setdefault(compact(named), Alternative(noun, is_at_hand=is_at_hand))

@@ -35,6 +35,11 @@ _LEADING_DETERMINER = re.compile(
     r"(?:(?:little|lot of|bit of)\s+)?",
     re.IGNORECASE,
 )
+# CaptainCook4D writes the action before the sentence: "Pour-Pour the milk", "whisk-In a bowl, ...".
+_LABEL = re.compile(r"^([A-Za-z]+)-(?=(?i:\1)\b|[A-Z])")
+_LABEL_BEFORE_NUMBER = re.compile(r"^([A-Za-z]+)-(?=\d)")
+_LATER_SENTENCES = re.compile(r"(?<=[a-z0-9)])\.\s+(?=[A-Z(])|\s+\((?=[A-Z])")
+_LEAD_INS = word_set("once when after before if while as in on with using for until")
 _CONJUNCTIONS = frozenset({"and", "then"})
 
 
@@ -57,6 +62,20 @@ class Clause:
     phrases: tuple[Phrase, ...]
 
 
+def core_of(text: str) -> str:
+    """Return the instruction of a step: without label, remark, later sentences and lead-in.
+
+    >>> core_of("Stir-Stir the tea. (It may be hot.)"), core_of("Once it boils, add the tea")
+    ('Stir the tea', 'add the tea')
+    """
+    core = _LABEL_BEFORE_NUMBER.sub(r"\1 ", _LABEL.sub("", without_final_stop(text)))
+    core = without_final_stop(_LATER_SENTENCES.split(core, maxsplit=1)[0])
+    lead_in, comma, rest = core.partition(", ")
+    if comma and lead_in.partition(" ")[0].lower() in _LEAD_INS and rest:
+        return rest
+    return core
+
+
 @lru_cache(maxsize=20_000)
 def clause_of(text: str) -> Clause:
     """Return the first clause of an imperative text in pieces.
@@ -65,7 +84,7 @@ def clause_of(text: str) -> Clause:
     >>> clause.verb, clause.object_phrase, clause.phrases[0].words
     ('press down', 'the soil', 'the hand')
     """
-    bare = without_final_stop(text)
+    bare = core_of(text)
     words = words_of(bare)
     position = 1 if len(words) > 1 and words[0].text.endswith("ly") else 0
     adverb = words[0].text if position else ""
@@ -148,7 +167,7 @@ def imperative(text: str) -> str:
     >>> imperative("Waits for 1-2 minutes."), imperative("Get the CPR mask")
     ('wait for 1-2 minutes', 'get the CPR mask')
     """
-    bare = lower_first(without_final_stop(text))
+    bare = lower_first(core_of(text))
     first, space, rest = bare.partition(" ")
     if first.endswith("s") and first.isalpha() and not first.endswith("ss"):
         first = verb_base(first)

@@ -9,7 +9,7 @@ import numpy as np
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
-from generation.engine.rewriting.mutations import Mutation
+from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.scene import Scene
 from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording

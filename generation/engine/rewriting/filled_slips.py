@@ -16,7 +16,9 @@ from generation.engine.semrep import Role
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _ADDING = frozenset({"add", "pour", "sprinkle"})
-_ALL_OF = re.compile(r"^(?:both|each|any|all|some|more|other|individual|every|running) ")
+_ALL_OF = re.compile(
+    r"^(?:(?:both|each|any|all|some|more|other|individual|every|running|[\d/.]+|one|two|three) )+"
+)
 # A slip has to do with what was in hand in these many steps before, and with the coming one.
 STEPS_BACK = 5
 # Fillings of one slip that are looked at; more would only be more of the same.

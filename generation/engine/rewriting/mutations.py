@@ -5,65 +5,41 @@ planner's: `entity` puts another thing in the role, `attribute` gives its thing 
 `substructure` misses the place by its relation or by what it is nested in.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import PACKAGING, alternatives
-from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon import qualities
 from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.phrases import (
     INDEFINITE,
     Noun,
     Span,
-    Word,
     replace_noun,
+    spans_of,
     with_determiner,
     words_of,
 )
-from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span, words_of_role
+from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role
 from generation.engine.rewriting.surface import (
     DETERMINERS,
     article_for,
     definite,
-    gerund,
-    in_style_of,
     without_final_stop,
 )
+from generation.engine.rewriting.word_mutations import swapped_words, word_changes
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
-from generation.engine.semrep.tree import walk_terms
 
 # Characters by which two forms of a word are taken for one.
 STEM = 4
-_TEMPORAL_SWAPS = {
-    "while": "before", "until": "before", "before": "after", "after": "before", "when": "before",
-    "once": "before", "during": "before",
-}  # fmt: skip
-_NUMBER = re.compile(r"\d+")
 _USUAL_PREPOSITIONS: dict[str, str] = {
     Role.INSTRUMENT: "with", Role.DESTINATION: "into", Role.ORIGIN: "from", Role.LOCATION: "on",
     Role.COOBJECT: "with", Role.CONTENT: "with", Role.PATH: "through",
 }  # fmt: skip
 _NO_ARTICLE = frozenset({"hands", "hand"})
-
-
-@dataclass(frozen=True, slots=True)
-class Mutation:
-    """A text with one role gone wrong: `wrong` stands where `right` stood.
-
-    `is_fallback` marks a change that a person would find less natural than the others.
-    """
-
-    text: str
-    role: str
-    scope: MutationScope
-    right: str
-    wrong: str
-    is_fallback: bool = False
 
 
 def mutations(
@@ -84,7 +60,7 @@ def mutations(
 
 
 def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    yield from _word_changes(step, text, role, MutationScope.ENTITY)
+    yield from word_changes(step, text, role, MutationScope.ENTITY)
     if step.tree is None:
         return
     for head in _inner_first(scene, heads_of_role(step.tree, role)):
@@ -125,21 +101,26 @@ def _with_unsaid_role(step: SceneStep, text: str, role: str, noun: Noun) -> str:
 
 def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:
     """Return the heads with what is in a package before the package: another salt, not box."""
-    match = recognise(heads[0], scene.domain) if len(heads) > 1 else None
-    if match is None or match.kind.name not in PACKAGING:
+    if len(heads) < 2:
+        return heads
+    match = recognise(heads[0], scene.domain)
+    if match is not None and match.kind.name not in PACKAGING:
         return heads
     return (*heads[1:], heads[0])
 
 
 def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    yield from _swapped_words(step, text, role)
-    yield from _word_changes(step, text, role, MutationScope.ATTRIBUTE)
-    if step.tree is None:
+    swapped = tuple(swapped_words(step, text, role))
+    yield from swapped
+    yield from word_changes(step, text, role, MutationScope.ATTRIBUTE)
+    if step.tree is None or swapped:
         return
-    for head in heads_of_role(step.tree, role):
+    heads = heads_of_role(step.tree, role)
+    for head in heads:
         span = role_span(step, text, role, head)
         if span is None:
             continue
+        span = _with_nouns_before(text, span, heads)
         match = recognise(head, scene.domain)
         known = () if match is None else qualities.added().get(match.kind.name, ())
         for quality in (*known, *qualities.UNSPECIFIC):
@@ -187,6 +168,8 @@ def _relations(
     first, preposition = found
     is_substance = _acts_on_a_substance(scene, step)
     match = recognise(text[span.start : span.end], scene.domain)
+    if match is None and with_determiner(text, span) == span:
+        return  # "in series", "on high": no place.
     known = qualities.relations()
     by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
     for wrong in by_kind or known.get(preposition, ()):
@@ -230,81 +213,13 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
     return None
 
 
-def _swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    """Yield the text with one word of the role turned into one that makes it wrong."""
-    for word in words_of_role(step, text, role):
-        for wrong in qualities.swaps().get(word.text, ()):
-            if word.start == 0 and " " in wrong:
-                continue  # "All the way inflate" is no imperative.
-            changed = text[: word.start] + wrong + text[word.end :]
-            yield Mutation(
-                text=in_style_of(_with_fitting_article(changed, word.start), text),
-                role=role,
-                scope=MutationScope.ATTRIBUTE,
-                right=word.text,
-                wrong=wrong,
-            )
-
-
-def _word_changes(
-    step: SceneStep, text: str, role: str, scope: MutationScope
-) -> Iterator[Mutation]:
-    """Yield what is particular to roles that name no thing: times, numbers, purposes, results."""
-    if role in {Role.TEMPORAL, Role.DURATION, Role.CONDITION}:
-        for word in words_of(text):
-            wrong = _TEMPORAL_SWAPS.get(word.text)
-            if wrong is not None and word.start:
-                yield Mutation(_replaced(text, word, wrong), role, scope, word.text, wrong)
-    if role in {Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE}:
-        for match in _NUMBER.finditer(text):
-            wrong = str(int(match.group()) * 5)
-            changed = text[: match.start()] + wrong + text[match.end() :]
-            yield Mutation(changed, role, scope, match.group(), wrong)
-    if role == Role.PURPOSE:
-        yield from _without_purpose(step, text, scope)
-    if role == Role.RESULT:
-        yield from _bad_results(step, text, scope)
-    if role in {
-        Role.MANNER,
-        Role.DEGREE,
-        Role.DIRECTION,
-        Role.QUANTITY,
-        Role.DURATION,
-        Role.TEMPORAL,
-    }:
-        yield from _swapped_words(step, text, role)
-
-
-def _without_purpose(step: SceneStep, text: str, scope: MutationScope) -> Iterator[Mutation]:
-    """Yield the text that says the purpose is missed: "to check" is "without checking"."""
-    value = None if step.tree is None else step.tree.argument(Role.PURPOSE)
-    terms = () if value is None else tuple(walk_terms(value))
-    predicates = [term.word for term in terms if term.is_predicate][:1]
-    for predicate in predicates:
-        verb = predicate.lower().replace("_", " ")
-        first = verb.partition(" ")[0]
-        match = re.search(rf"\b(?:to|for) {re.escape(first)}\b", text, re.IGNORECASE)
-        if match is not None:
-            wrong = f"without {gerund(first)}"
-            changed = text[: match.start()] + wrong + text[match.end() :]
-            yield Mutation(changed, Role.PURPOSE, scope, match.group(), wrong)
-
-
-def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[Mutation]:
-    match = re.search(r"\b(?:into|in) ", text)
-    if match is None or step.family is not Family.CUT:
-        return
-    words = [word for word in words_of(text) if word.start >= match.end()]
-    end = next(
-        (word.start - 1 for word in words if word.text in PREPOSITIONS), len(text.rstrip("."))
-    )
-    for wrong in qualities.BAD_RESULTS:
-        changed = text[: match.start()] + "into " + wrong + text[end:]
-        yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)
-
-
-def _replaced(text: str, word: Word, wrong: str) -> str:
-    return text[: word.start] + wrong + text[word.end :]
+def _with_nouns_before(text: str, span: Span, heads: tuple[str, ...]) -> Span:
+    """Return the span with another thing of the role that stands right before: "bicycle pedal"."""
+    for head in heads:
+        for other in spans_of(text, head):
+            if other.last + 1 == span.first:
+                return Span(other.first, span.last, other.start, span.end)
+    return span
 
 
 def _is_said_by_verb(quality: str, text: str) -> bool:
@@ -317,19 +232,13 @@ def _with_quality(text: str, span: Span, quality: str) -> str:
     new = f"{quality} {thing}"
     whole = with_determiner(text, span)
     determiner = text[whole.start : span.start].strip().lower()
-    if not determiner and quality in qualities.UNSPECIFIC:
+    before = words_of(text)[: span.first][-1:]
+    is_bare = span.first <= 1 or (before and before[0].text in PREPOSITIONS)
+    if not determiner and is_bare and quality in qualities.UNSPECIFIC:
         new = f"the {new}"
     if determiner in INDEFINITE:
         return f"{text[: whole.start]}{article_for(new)} {new}{text[span.end :]}"
     return text[: span.start] + new + text[span.end :]
-
-
-def _with_fitting_article(text: str, start: int) -> str:
-    """Return the text with "a" or "an" made to fit the word that starts at `start`."""
-    match = re.search(r"\b(an?) $", text[:start], re.IGNORECASE)
-    if match is None:
-        return text
-    return text[: match.start()] + article_for(text[start:]) + " " + text[start:]
 
 
 _BY_SCOPE = {

@@ -46,7 +46,8 @@ def words_of_role(step: SceneStep, text: str, role: str) -> list[Word]:
     found: dict[int, Word] = {}
     for term in walk_terms(value):
         for span in _term_spans(text, term)[:1]:
-            first = _first_of_phrase(words, span.first)
+            is_adverb = term.word.endswith("ly")
+            first = span.first if is_adverb else _first_of_phrase(words, span.first)
             found.update({position: words[position] for position in range(first, span.last + 1)})
     return [found[position] for position in sorted(found)]
 

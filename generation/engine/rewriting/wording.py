@@ -40,10 +40,14 @@ class Wording:
         steps = self.scene.steps
         return self.is_new(text) and all(
             jaccard(text, steps[position].text) < NEAR_DUPLICATE
-            or jaccard(steps[index].text, steps[position].text) >= NEAR_DUPLICATE
+            or (not is_between and self._were_alike(index, position))
             for position in neighbours
             if 0 <= position < len(steps)
         )
+
+    def _were_alike(self, index: int, position: int) -> bool:
+        steps = self.scene.steps
+        return jaccard(steps[index].text, steps[position].text) >= NEAR_DUPLICATE
 
     def replaces(self, text: str, step: SceneStep) -> bool:
         """Return whether the text is another action than the step, and no other step's text."""

@@ -20,7 +20,7 @@ class PerformMissedStepBeforeFirstUseWriter:
         assert index is not None
         missed = original(draft, index)
         use_text = None if use is None else draft.timeline.text_of_step(use)
-        if use_text is None:
+        if use_text is None or original(draft, int(use or 0)) == missed:
             return f"Stop and {missed} first"
         return upper_first(f"{missed} first, before {gerund_of(use_text)}")
 

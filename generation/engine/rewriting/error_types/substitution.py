@@ -14,7 +14,8 @@ from generation.engine.rewriting.filled_slips import filled_slips
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.slips import INSTEAD
 from generation.engine.rewriting.lexicon.verbs import CONFUSABLE
-from generation.engine.rewriting.mutations import Mutation, mutations
+from generation.engine.rewriting.mutation import Mutation
+from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.phrases import Noun, replace_noun
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.role_text import role_span

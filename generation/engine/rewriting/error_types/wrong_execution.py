@@ -9,7 +9,8 @@ from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.verbs import FAILED_MANNERS
-from generation.engine.rewriting.mutations import Mutation, mutations
+from generation.engine.rewriting.mutation import Mutation
+from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.rewriting.surface import in_style_of, without_final_stop

@@ -25,7 +25,7 @@ both: only one of the; all: half of the; each: every other; every: every other;
 some: far too much; few: far too many; little: lot of; more: far too much; pinch: handful;
 half: all; quarter: half; two: five; three: six; four: two; five: two; ten: two; one: half a;
 second: first; first: last; other: same; appropriate: undersized; correct: wrong;
-erect: tilted; upright: tilted; consistent: changing; medium: very high; low: high; high: low;
+erect: tilted; upright: tilted; consistent: changing; low: high; high: low;
 gently: forcefully; carefully: carelessly; slowly: hastily; quickly: very slowly;
 properly: loosely; correctly: backwards; firmly: loosely; tightly: loosely; loosely: tightly;
 securely: loosely; partially: fully, all the way; fully: only halfway; completely: only partly;
@@ -35,7 +35,8 @@ counterclockwise: clockwise;
 anticlockwise: clockwise; down: sideways; up: sideways; back: forward; forward: back;
 backwards: forwards; forwards: backwards; through: halfway through; smooth: lumpy;
 soft: rubbery; tender: mushy; golden: burnt; minutes: seconds; minute: second; seconds: minutes;
-hours: minutes; hour: minute; slow: hasty; interlocked: crossed; bright: dark; thirds: eighths;
+hours: minutes; hour: minute; slow: hasty; disposal: reuse;
+interlocked: crossed; bright: dark; thirds: eighths;
 safety: reading; distilled: tap; lukewarm: icy; gloved: bare
 """
 
@@ -87,7 +88,7 @@ above; above: below; beside: on top of; next to: on top of
 """
 
 # What a thing goes by when nothing is known about its kind.
-UNSPECIFIC = ("wrong", "spare", "damaged")
+UNSPECIFIC = ("wrong", "leftover", "spare")
 # How a shaping comes out when it goes wrong (role Result).
 BAD_RESULTS = (
     "uneven chunks", "thick, ragged pieces", "pieces of different sizes", "one crooked piece",

@@ -73,7 +73,7 @@ Lick the {utensil} and keep using it |
 Dip a finger into the {food} |
     Wash the finger and scrape off the touched {food}
 Let a piece of {food} fall on the floor |
-    Pick the fallen {food} up from the floor and throw it away
+    Pick the fallen {food} up from the floor
 Squash some of the {food} on the {surface} |
     Scrape the squashed {food} off the {surface}
 Touch the inside of the {pan} with greasy fingers |
@@ -96,8 +96,8 @@ Balance the {container} on the edge of the {surface} |
     Move the {container} away from the edge of the {surface}
 Stack the wet {container} under a dry bowl |
     Take the wet {container} out from under the dry bowl
-Smear {produce} juice across the {surface} |
-    Wipe the {produce} juice off the {surface}
+Smear juice of the {produce} across the {surface} |
+    Wipe the juice of the {produce} off the {surface}
 Drag the {cloth} through a puddle on the {surface} |
     Wring out the {cloth} over the sink
 Splatter the {paper} with water |

@@ -16,7 +16,7 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
         "Cover {object}{place}", "Skim {object}{tool}{place}", "Poke at {object}{tool}{place}",
         "Press {object} down{tool}{place}", "Lift {object}{tool}{place}",
     ),
-    Family.HEAT: ("Stir {object}{place}", "Cover {object}{place}", "Rinse {object}"),
+    Family.HEAT: ("Stir {object}{place}", "Cover {object}{place}", "Skim {object}{place}"),
     Family.CLEAN: (
         "Dry {object}{tool}", "Rinse {object}{place}", "Scrub {object}{tool}{place}",
         "Pat {object}{tool}",

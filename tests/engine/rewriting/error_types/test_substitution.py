@@ -1,0 +1,45 @@
+"""Another action stands in for the step: another thing, another action on it, or one like it."""
+
+import pytest
+
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.rewriting.freeform import jaccard
+from tests.engine.rewriting.plans import error
+from tests.engine.rewriting.take import EGG, rows_of
+
+SEEDS = range(12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_acquisition_is_replaced_by_another_one(seed):
+    row = rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], seed=seed)[0]
+
+    assert (row.mod, row.old_index, row.error_type) == (Mod.ERROR, 0, "substitution")
+    assert row.text.startswith("Get ")
+    assert "bowl" not in row.text
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("index", range(len(EGG)))
+def test_replacement_is_another_action(index, seed):
+    text = rows_of([error("E01", ErrorType.SUBSTITUTION, index)], seed=seed)[index].text
+
+    assert jaccard(text, EGG[index][0]) < 0.78
+    assert text not in [step for step, _ in EGG]
+
+
+def test_step_of_the_same_block_is_confused_with_its_object():
+    steps = ["Rinse the tomato in the sink", "Dice the onion on the board"]
+    texts = {
+        rows_of([error("E01", ErrorType.SUBSTITUTION, 1)], seed=seed, steps=steps)[1].text
+        for seed in range(40)
+    }
+
+    assert "Rinse the onion in the sink" in texts
+
+
+def test_step_that_names_nothing_is_replaced_too():
+    (row,) = rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], steps=["relax"])
+
+    assert row.text[0].islower()
+    assert len(row.text.split()) > 2

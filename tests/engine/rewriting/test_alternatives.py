@@ -1,0 +1,68 @@
+"""What could be taken for the right thing, and what could not."""
+
+from generation.engine.rewriting.alternatives import alternatives
+from generation.engine.rewriting.scene import scene_of
+from generation.engine.semrep import Role
+
+STEPS = [
+    "Get a spoon from the drawer",
+    "Get a bowl from the cabinet",
+    "Get a tomato from the fridge",
+    "Get a cucumber from the fridge",
+    "Add the cucumber to the bowl",
+    "Stir the cucumber with the spoon in the bowl",
+    "Get a fork from the drawer",
+    "Get the sugar bag from the cabinet",
+]
+
+
+def words_for(index, role, head, *, at_hand=True):
+    scene = scene_of("Cooking", [(text, "", "Block") for text in STEPS])
+    step = scene.steps[index]
+    options = alternatives(scene, step, step.text, role, head)
+    return {item.noun.words for item in options if item.is_at_hand is at_hand}
+
+
+def test_acquired_thing_is_mistaken_for_one_that_the_procedure_lacks():
+    options = words_for(3, Role.OBJECT, "cucumber")
+
+    assert "bell pepper" in options
+    assert "tomato" not in options
+
+
+def test_used_thing_is_mistaken_for_one_that_is_at_hand():
+    assert words_for(4, Role.OBJECT, "cucumber") == {"tomato"}
+
+
+def test_tool_that_comes_later_is_not_at_hand_yet():
+    assert words_for(5, Role.INSTRUMENT, "spoon") == set()
+    assert "whisk" in words_for(5, Role.INSTRUMENT, "spoon", at_hand=False)
+
+
+def test_place_is_mistaken_for_any_place_of_its_kind():
+    assert {"drawer", "freezer"} <= words_for(1, Role.ORIGIN, "cabinet")
+
+
+def test_package_is_mistaken_for_one_of_something_else():
+    assert "salt bag" in words_for(7, Role.OBJECT, "sugar_bag")
+
+
+def test_nothing_that_the_step_names_stands_in():
+    scene = scene_of("Fix a bike", [("Fit the inner tube into the tire", "", None)])
+    step = scene.steps[0]
+
+    words = {
+        item.noun.words for item in alternatives(scene, step, step.text, Role.OBJECT, "inner_tube")
+    }
+
+    assert words == {"rim strip", "rim", "spare tube"}
+
+
+def test_thing_without_a_kind_is_mistaken_for_what_the_same_action_took():
+    steps = ["Attach the blorp to the hull", "Attach the zark to the hull"]
+    scene = scene_of("Assembly", [(text, "", None) for text in steps])
+    step = scene.steps[1]
+
+    options = alternatives(scene, step, step.text, Role.OBJECT, "zark")
+
+    assert [(item.noun.words, item.is_at_hand) for item in options] == [("blorp", True)]

@@ -1,0 +1,123 @@
+"""Imperatives taken apart, turned into gerunds, and undone."""
+
+import pytest
+
+from generation.engine.rewriting.clauses import (
+    Phrase,
+    clause_of,
+    core_of,
+    gerund_of,
+    imperative,
+    the,
+    undo_of,
+)
+from generation.engine.rewriting.lexicon.domains import Domain
+
+
+def test_clause_has_its_verb_object_and_phrases():
+    clause = clause_of("Pry one side of the tyre off with the tyre lever.")
+
+    assert (clause.verb, clause.object_phrase) == ("pry off", "one side of the tyre")
+    assert clause.phrases == (Phrase("with", "the tyre lever", 29),)
+
+
+@pytest.mark.parametrize(
+    ("text", "object_phrase", "phrases"),
+    [
+        ("Position the wheel correctly into the fork", "the wheel", [("", ""), ("into", "fork")]),
+        ("Mix the egg and flour in the bowl", "the egg and flour", [("in", "bowl")]),
+        ("Lift the lid and stir the tea", "the lid", [("and", "stir the tea")]),
+        ("Put the wheel in front of the fork", "the wheel", [("in front of", "fork")]),
+        ("Wait", "", []),
+        ("", "", []),
+    ],
+)
+def test_phrases_end_where_the_next_begins(text, object_phrase, phrases):
+    clause = clause_of(text)
+
+    assert clause.object_phrase == object_phrase
+    found = [(item.preposition, item.words.removeprefix("the ")) for item in clause.phrases]
+    assert [pair for pair in found if pair[1]] == [pair for pair in phrases if pair[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "core"),
+    [
+        ("Pour-Pour the milk", "Pour the milk"),  # CaptainCook4D writes the action twice
+        ("slice-slice 1/4 onion", "slice 1/4 onion"),
+        ("add-1 egg to the bowl", "add 1 egg to the bowl"),
+        ("Boil the water. (It takes a while.)", "Boil the water"),
+        ("whisk-In a bowl, whisk the curd", "whisk the curd"),
+        ("Stir-fry the rice", "Stir-fry the rice"),
+        ("Add salt, oil and water", "Add salt, oil and water"),
+    ],
+)
+def test_core_of_a_step_is_its_instruction(text, core):
+    assert core_of(text) == core
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Waits for 1-2 minutes", "wait for 1-2 minutes"),
+        ("Returns flour to the shelf.", "return flour to the shelf"),
+        ("Press the button", "press the button"),
+    ],
+)
+def test_imperative_has_the_base_form(text, expected):
+    assert imperative(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Turn on the stove", "turning on the stove"),
+        ("Rotate the pedal and place the cloth", "rotating the pedal and placing the cloth"),
+        ("Add salt and pepper", "adding salt and pepper"),
+        ("Gently push the egg", "gently pushing the egg"),
+        ("Cut the bread", "cutting the bread"),
+    ],
+)
+def test_gerund_of_a_step(text, expected):
+    assert gerund_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("a plate", "the plate"),
+        ("some milk", "the milk"),
+        ("a little water", "the water"),
+        ("one drop of oil", "the drop of oil"),
+        ("the lid", "the lid"),
+        ("your hands", "your hands"),
+        ("butter", "the butter"),
+    ],
+)
+def test_phrase_is_named_again(phrase, expected):
+    assert the(phrase) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "undone"),
+    [
+        ("Get a plate from the cabinet", "put the plate back"),
+        ("Put the wrench back in the stand", "bring the wrench back"),
+        ("Place the pot on the stove", "take the pot off the stove"),
+        ("Pour milk on the countertop", "wipe the milk off the countertop"),
+        ("Pour milk into coffee", "pour the coffee with the milk away"),
+        ("Add turmeric to the egg", "scoop the turmeric out of the egg"),
+        ("Place the test tube in an erect position on the box", "take the test tube off the box"),
+        ("Position the wheel beside the fork", "move the wheel away from beside the fork"),
+        ("Pour milk beside the cup", "wipe the milk away from beside the cup"),
+        ("Open the lid", "close the lid again"),
+        ("Turn off the stove", "turn the stove on again"),
+        ("Tighten the nut with a wrench", "loosen the nut again"),
+        ("Remove the wheel from the frame", "put the wheel back"),
+        ("Dice the onion", "set the onion aside"),
+        ("Stir the tea", "stop stirring the tea"),
+        ("Wait for a minute", "stop waiting for a minute"),
+    ],
+)
+def test_action_is_undone_as_it_was_done(text, undone):
+    assert undo_of(text, Domain.KITCHEN) == undone

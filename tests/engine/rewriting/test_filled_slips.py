@@ -1,0 +1,88 @@
+"""Slips take the things near their place, and say how much they have to do with it."""
+
+import string
+
+import pytest
+
+from generation.engine.rewriting.filled_slips import filled_slips, repeated_additions
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.slips import AMBIENT, INSTEAD, SLOT_KINDS, slips_of
+from generation.engine.rewriting.scene import scene_of
+
+STEPS = [
+    "Get both onions from the shelf",
+    "Get the milk from the fridge",
+    "Pour milk into the bowl",
+    "Stir the milk",
+    "Wait", "Wait", "Wait", "Wait", "Wait", "Wait",
+]  # fmt: skip
+
+
+@pytest.fixture
+def scene():
+    return scene_of("Cooking", [(text, "", None) for text in STEPS])
+
+
+def texts(slips):
+    return [slip.text for slip in slips]
+
+
+def test_slips_take_the_things_at_hand(scene):
+    found = texts(filled_slips(scene, 3))
+
+    assert "Spill some of the milk on the countertop" in found
+    assert "Balance the bowl on the edge of the countertop" in found
+    assert "Let a piece of onions fall on the floor" in found
+
+
+def test_thing_that_was_named_long_ago_is_not_at_hand(scene):
+    assert not any("milk" in text for text in texts(filled_slips(scene, 9)))
+    assert any("milk" in text for text in texts(filled_slips(scene, 9, is_anywhere=True)))
+
+
+def test_slip_with_a_thing_of_the_next_step_fits_best(scene):
+    fits = {slip.text: slip.fit for slip in filled_slips(scene, 3)}
+
+    assert (
+        fits["Spill some of the milk on the countertop"]
+        > fits["Let a piece of onions fall on the floor"]
+        > 1
+    )
+
+
+def test_repair_names_what_the_slip_touched(scene):
+    repairs = {slip.text: slip.repair for slip in filled_slips(scene, 3)}
+
+    assert repairs["Spill some of the milk on the countertop"] == (
+        "Wipe the spilled milk off the countertop"
+    )
+
+
+def test_addition_is_repeated(scene):
+    (slip,) = repeated_additions(scene, 3)
+
+    assert (slip.text, slip.repair) == (
+        "Pour extra milk into the bowl",
+        "Scoop the extra milk out of the bowl",
+    )
+
+
+@pytest.mark.parametrize("domain", list(Domain))
+def test_word_lists_are_whole(domain):
+    slips = slips_of(domain)
+
+    assert len(slips) > 10
+    assert len({slip.text for slip in slips}) == len(slips)
+    assert len(INSTEAD[domain]) > 4
+    for slip in slips:
+        slots = {name for _, name, _, _ in string.Formatter().parse(slip.text) if name}
+        repaired = {name for _, name, _, _ in string.Formatter().parse(slip.repair) if name}
+        assert slots <= set(SLOT_KINDS), slip
+        assert repaired <= slots | set(AMBIENT), slip
+
+
+def test_every_domain_has_slips_that_need_nothing():
+    for domain in Domain:
+        bare = scene_of("", [("Wait", "", None)] * 3)
+        assert domain in Domain
+        assert texts(filled_slips(bare, 1, is_anywhere=True))

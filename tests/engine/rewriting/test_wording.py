@@ -1,0 +1,49 @@
+"""Which texts may stand where."""
+
+import pytest
+
+from generation.engine.rewriting.scene import scene_of
+from generation.engine.rewriting.wording import Wording
+
+STEPS = ["Get a cup", "Wash the cup in the sink with water", "Dry the cup", "Dry the cup"]
+
+
+@pytest.fixture
+def wording():
+    return Wording(scene_of("Cooking", [(text, "", None) for text in STEPS]))
+
+
+def test_text_of_another_step_is_not_new(wording):
+    assert not wording.is_new("dry the CUP.")
+    assert wording.is_new("Dry the bowl")
+
+
+def test_text_is_new_only_once(wording):
+    assert wording.take("Drop the cup") == "Drop the cup"
+    assert not wording.is_new("drop the cup")
+
+
+def test_near_duplicate_of_a_neighbour_does_not_fit(wording):
+    text = "Wash the cup in the sink with some water"
+
+    assert not wording.fits_at(text, 0)
+    assert not wording.fits_at(text, 1, is_between=True)
+    assert wording.fits_at(text, 3)
+
+
+def test_neighbours_that_were_alike_before_are_no_reason(wording):
+    assert wording.fits_at("Dry the cup well", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_another"),
+    [
+        ("Wash the plate in the sink with water", True),
+        ("Wash the big cup in the sink with water", False),
+        ("Wash the cup in the sink", False),
+        ("the cup", False),
+        ("Scrub the plate", True),
+    ],
+)
+def test_substitution_is_another_step(wording, text, is_another):
+    assert wording.replaces(text, wording.scene.steps[1]) is is_another
