@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("annotation.urls")),
     path("runs/", include("generation.urls")),
     path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("generation.api.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path(
         "api/docs/",

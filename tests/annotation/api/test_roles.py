@@ -12,6 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from annotation.models import Role
+from generation.services.runs import create_run
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -22,6 +23,7 @@ from tests.factories import (
     TraceFactory,
     UserFactory,
 )
+from tests.generation.conftest import request_for
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator")
@@ -63,6 +65,16 @@ EXPECTED = {
     # Nothing is rated, so the rater is told what is missing: 409 is beyond the permission.
     "POST /api/v1/assignments/{public_id}/submit/": (401, 404, 409, 404, 404, 404),
     "POST /api/v1/assignments/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
+    "GET /api/v1/runs/": RESEARCHERS_LIST,
+    # The data set of the body is not the outsider's to see, so for him there is none.
+    "POST /api/v1/runs/": (401, 403, 403, 400, 201, 201),
+    "GET /api/v1/runs/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/runs/{public_id}/takes/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/runs/{public_id}/plans/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/runs/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/runs/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/runs/{public_id}/retry/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/runs/{public_id}/clone/": (401, 403, 403, 404, 201, 201),
 }
 BODIES = {
     "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
@@ -71,6 +83,7 @@ BODIES = {
     "POST /api/v1/campaigns/{public_id}/raters/remove/": {"username": "nobody"},
     "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
     "POST /api/v1/datasets/{public_id}/videos/": {"folder": "/no/such/folder"},
+    "POST /api/v1/runs/{public_id}/clone/": {"seed": 7},
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
     "POST /api/v1/assignments/{public_id}/changes/": {
         "client_id": "tab-1",
@@ -105,6 +118,7 @@ class World:
 
     clients: dict[str, APIClient]
     ids: dict[str, str]
+    bodies: dict[str, dict[str, object]]
 
     def ask(self, person, operation):
         method, path = operation.split()
@@ -115,7 +129,7 @@ class World:
             files = [SimpleUploadedFile("metadata.json", b"[]")]
             body = {"name": "New", "format": "egooops", "files": files}
             return send(address, body, format="multipart")
-        return send(address, BODIES.get(operation, {}), format="json")
+        return send(address, self.bodies.get(operation, {}), format="json")
 
 
 @pytest.fixture
@@ -146,8 +160,10 @@ def world(db):
         "traces": trace.public_id,
         "assignments": assignment.public_id,
         "campaigns": campaign.public_id,
+        "runs": create_run(request=request_for(dataset), actor=owner).run.public_id,
     }
-    return World(clients=clients, ids=ids)
+    launch = {"POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7}}
+    return World(clients=clients, ids=ids, bodies={**BODIES, **launch})
 
 
 def test_every_operation_of_the_schema_has_a_row(db):

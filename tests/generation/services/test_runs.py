@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
-from generation.engine.planner.profile_files import stored_profile, profile_to_dict
+from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake

@@ -1,0 +1,288 @@
+"""Endpoints of runs: list, launch, watch, cancel, resume, retry, clone, and read the plans.
+
+Researchers and administrators only; a run that is not yours to see is 404.
+"""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import generics, serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.models import Dataset, Take
+from annotation.permissions import IsResearcher, signed_in_user
+from annotation.selectors.corpus import visible_datasets
+from generation import launch
+from generation.engine.planner.exceptions import ProfileError
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.stages import Stage
+from generation.models import Run, RunTake, TakePlan
+from generation.selectors.runs import (
+    RunProgress,
+    get_changeable_run,
+    get_run_for_user,
+    progress_of,
+    visible_runs,
+)
+from generation.services.runs import MAX_SEED, RunRequest, cancel_run
+
+ALL_STAGES = [str(stage) for stage in Stage]
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    """A run as it was launched."""
+
+    id = serializers.CharField(source="public_id", read_only=True)
+    dataset = serializers.CharField(source="dataset.public_id", read_only=True)
+    owner = serializers.CharField(source="owner.username", default=None, read_only=True)
+    cloned_from = serializers.CharField(
+        source="cloned_from.public_id", default=None, read_only=True
+    )
+    stages = serializers.ListField(child=serializers.ChoiceField(choices=ALL_STAGES))
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "name",
+            "dataset",
+            "owner",
+            "is_shared",
+            "profile_name",
+            "seed",
+            "stages",
+            "cloned_from",
+            "created_at",
+            "cancelled_at",
+        ]
+
+
+class StageProgressSerializer(serializers.Serializer[None]):
+    """How far one stage is; `rate_per_s` and `left_s` are null while they are not known."""
+
+    stage = serializers.CharField()
+    total_count = serializers.IntegerField()
+    done_count = serializers.IntegerField()
+    failed_count = serializers.IntegerField()
+    cancelled_count = serializers.IntegerField()
+    rate_per_s = serializers.FloatField(allow_null=True)
+    left_s = serializers.FloatField(allow_null=True)
+
+
+class ProgressSerializer(serializers.Serializer[RunProgress]):
+    """How far a run is: its takes by state, and every stage."""
+
+    state = serializers.CharField()
+    is_finished = serializers.BooleanField()
+    take_count = serializers.IntegerField()
+    queued_count = serializers.IntegerField()
+    running_count = serializers.IntegerField()
+    done_count = serializers.IntegerField()
+    failed_count = serializers.IntegerField()
+    cancelled_count = serializers.IntegerField()
+    stages = StageProgressSerializer(many=True)
+
+
+class RunDetailSerializer(RunSerializer):
+    """A run with its whole profile and its progress."""
+
+    progress = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields = [*RunSerializer.Meta.fields, "profile", "run_statistics", "progress"]
+
+    @extend_schema_field(ProgressSerializer)
+    def get_progress(self, run: Run) -> dict[str, Any]:
+        return dict(ProgressSerializer(progress_of(run)).data)
+
+
+class LaunchSerializer(serializers.Serializer[None]):
+    """What to launch. `profile` is a shipped name or an object that changes one; no takes: all."""
+
+    dataset = serializers.CharField(help_text="The id of the data set.")
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED)
+    profile = serializers.JSONField(default=lambda: {"base": DEFAULT_PROFILE.name})
+    stages = serializers.ListField(
+        child=serializers.ChoiceField(choices=ALL_STAGES), default=ALL_STAGES
+    )
+    takes = serializers.ListField(child=serializers.CharField(), required=False, allow_empty=False)
+    name = serializers.CharField(max_length=200, required=False)
+    is_shared = serializers.BooleanField(default=False)
+
+    def validate_profile(self, value: Any) -> Profile:
+        data = {"base": value} if isinstance(value, str) else value
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("Expected the name of a profile or an object.")
+        try:
+            return profile_from_dict({"name": data.get("base", DEFAULT_PROFILE.name), **data})
+        except ProfileError as error:
+            raise serializers.ValidationError(str(error)) from error
+
+
+class SeedSerializer(serializers.Serializer[None]):
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED)
+
+
+class QueuedSerializer(serializers.Serializer[None]):
+    """How many takes a command was about."""
+
+    takes = serializers.IntegerField()
+
+
+class PlanSerializer(serializers.ModelSerializer[TakePlan]):
+    """The plan of one take in the published form."""
+
+    position = serializers.IntegerField(source="run_take.position")
+    take_uid = serializers.CharField(source="run_take.take.uid")
+    plan = serializers.JSONField(source="document")
+
+    class Meta:
+        model = TakePlan
+        fields = ["position", "take_uid", "error_count", "correction_count", "plan"]
+
+
+class RunTakeSerializer(serializers.ModelSerializer[RunTake]):
+    """One take of a run: its state, and why it failed."""
+
+    take_uid = serializers.CharField(source="take.uid")
+    status = serializers.CharField(source="job.status")
+    error = serializers.CharField(source="job.error")
+
+    class Meta:
+        model = RunTake
+        fields = ["position", "take_uid", "status", "stages_done", "error"]
+
+
+class RunList(generics.ListAPIView[Run]):
+    """List the runs that you may see, newest first."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = RunSerializer
+
+    def get_queryset(self) -> QuerySet[Run]:
+        runs = visible_runs(signed_in_user(self.request))
+        return runs.select_related("dataset", "owner", "cloned_from").order_by("-pk")
+
+    @extend_schema(request=LaunchSerializer, responses={201: RunDetailSerializer})
+    def post(self, request: Request) -> Response:
+        """Launch a run."""
+        body = LaunchSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        run = launch.launch_run(
+            request=_launch_request(request, body.validated_data), actor=signed_in_user(request)
+        )
+        return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
+
+
+def _launch_request(request: Request, data: dict[str, Any]) -> RunRequest:
+    datasets = visible_datasets(signed_in_user(request))
+    dataset = datasets.filter(public_id=data["dataset"]).first()
+    if dataset is None:
+        raise serializers.ValidationError({"dataset": ["There is no such data set."]})
+    return RunRequest(
+        name=data.get("name") or f"{dataset.name}, seed {data['seed']}",
+        dataset=dataset,
+        profile=data["profile"],
+        seed=data["seed"],
+        stages=[Stage(stage) for stage in data["stages"]],
+        takes=_named_takes(dataset, data["takes"]) if "takes" in data else None,
+        is_shared=data["is_shared"],
+    )
+
+
+def _named_takes(dataset: Dataset, uids: list[str]) -> QuerySet[Take]:
+    takes = Take.objects.filter(dataset=dataset, uid__in=uids)
+    unknown = sorted(set(uids) - set(takes.values_list("uid", flat=True)))
+    if unknown:
+        raise serializers.ValidationError({"takes": [f"Unknown: {', '.join(unknown[:10])}."]})
+    return takes
+
+
+class RunDetail(generics.RetrieveAPIView[Run]):
+    """Return one run with its profile and progress."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = RunDetailSerializer
+    queryset = Run.objects.none()
+
+    def get_object(self) -> Run:
+        return get_run_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+
+
+class _OfRun(generics.ListAPIView[Any]):
+    permission_classes = [IsResearcher]
+
+    def run(self) -> Run:
+        return get_run_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+
+
+class RunTakes(_OfRun):
+    """List the takes of a run with their states, and why they failed."""
+
+    serializer_class = RunTakeSerializer
+    queryset = RunTake.objects.none()
+
+    def get_queryset(self) -> QuerySet[RunTake]:
+        takes = RunTake.objects.filter(run=self.run()).select_related("take", "job")
+        return takes.order_by("position")
+
+
+class RunPlans(_OfRun):
+    """List the plans of a run."""
+
+    serializer_class = PlanSerializer
+    queryset = TakePlan.objects.none()
+
+    def get_queryset(self) -> QuerySet[TakePlan]:
+        plans = TakePlan.objects.filter(run_take__run=self.run())
+        return plans.select_related("run_take__take").order_by("run_take__position")
+
+
+class _RunCommand(APIView):
+    permission_classes = [IsResearcher]
+
+
+class RunCancel(_RunCommand):
+    @extend_schema(operation_id="run_cancel", request=None, responses={200: QueuedSerializer})
+    def post(self, request: Request, public_id: str) -> Response:
+        """Stop what is not done; what is done stays done."""
+        user = signed_in_user(request)
+        run = get_changeable_run(user, public_id)
+        return Response({"takes": cancel_run(run=run, actor=user)})
+
+
+class RunResume(_RunCommand):
+    @extend_schema(operation_id="run_resume", request=None, responses={200: QueuedSerializer})
+    def post(self, request: Request, public_id: str) -> Response:
+        """Put the cancelled takes back on the queue."""
+        user = signed_in_user(request)
+        run = get_changeable_run(user, public_id)
+        return Response({"takes": launch.resume_run(run=run, actor=user)})
+
+
+class RunRetry(_RunCommand):
+    @extend_schema(operation_id="run_retry", request=None, responses={200: QueuedSerializer})
+    def post(self, request: Request, public_id: str) -> Response:
+        """Put the failed takes back on the queue."""
+        user = signed_in_user(request)
+        run = get_changeable_run(user, public_id)
+        return Response({"takes": launch.retry_failed_takes(run=run, actor=user)})
+
+
+class RunClone(_RunCommand):
+    @extend_schema(
+        operation_id="run_clone", request=SeedSerializer, responses={201: RunDetailSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Launch the same takes with another seed."""
+        user = signed_in_user(request)
+        run = get_run_for_user(user, public_id)
+        body = SeedSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        clone = launch.launch_clone(run=run, seed=body.validated_data["seed"], actor=user)
+        return Response(RunDetailSerializer(clone).data, status=status.HTTP_201_CREATED)
