@@ -30,18 +30,12 @@ class Features:
     loads: tuple[float, ...]
     phases: tuple[Phase, ...]
     timed_count: int
+    total_complexity: float
+    total_duration_s: float
 
     @property
     def steps(self) -> tuple[ProcedureStep, ...]:
         return self.procedure.steps
-
-    @property
-    def total_complexity(self) -> float:
-        return sum(meaning.complexity for meaning in self.meanings)
-
-    @property
-    def total_duration_s(self) -> float:
-        return sum(self.durations_s)
 
     @property
     def density_steps_per_min(self) -> float:
@@ -60,7 +54,8 @@ def measure(procedure: Procedure, profile: Profile) -> Features:
     read = meaning_reader(profile.reading)
     meanings = tuple([read(step.semrep) for step in procedure.steps])
     durations_s = tuple([_duration_s(step) for step in procedure.steps])
-    norm_complexities = normalised([meaning.complexity for meaning in meanings])
+    complexities = [meaning.complexity for meaning in meanings]
+    norm_complexities = normalised(complexities)
     norm_durations = normalised(durations_s)
     loads = step_loads(norm_complexities, norm_durations, profile.load)
     by_unique_id = profile.reading.blocks is BlockRule.UNIQUE_ID
@@ -76,6 +71,8 @@ def measure(procedure: Procedure, profile: Profile) -> Features:
         loads=loads,
         phases=phases_of_loads(loads),
         timed_count=sum(map(is_timed, procedure.steps)),
+        total_complexity=sum(complexities),
+        total_duration_s=sum(durations_s),
     )
 
 
