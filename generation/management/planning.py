@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,19 @@ from django.core.management.base import CommandError, OutputWrapper
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import ReadingWarning
+from annotation.models import Dataset
 from generation.engine.planner.exceptions import PlanningError
-from generation.engine.planner.plan_files import PlanFile, plans_to_dict, write_json
+from generation.engine.planner.plan_files import (
+    PlanFile,
+    PlanningInput,
+    plans_to_dict,
+    read_planning_input,
+    write_json,
+)
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.selectors.planning_inputs import planning_input_of_dataset
 
 SHOWN_WARNINGS = 20
 
@@ -32,6 +40,34 @@ def add_resource_options(parser: ArgumentParser) -> None:
     """Add the files that belong to a split file: representations and taxonomy."""
     parser.add_argument("--semrep", type=Path, help="cache of semantic representations (JSON)")
     parser.add_argument("--taxonomy", type=Path, help="keystep taxonomy (JSON)")
+
+
+def input_called(options: Mapping[str, Any]) -> PlanningInput:
+    """Return the takes of the split file, or of the data set, that the option `input` names."""
+    dataset = dataset_called(options["input"])
+    if dataset is None:
+        return read_planning_input(
+            options["input"], semrep=options["semrep"], taxonomy=options["taxonomy"]
+        )
+    if options["semrep"] or options["taxonomy"]:
+        raise CommandError(
+            f"{dataset.name} is a data set and brings its own representations and blocks; "
+            "--semrep and --taxonomy belong to files."
+        )
+    return planning_input_of_dataset(dataset)
+
+
+def dataset_called(given: Path) -> Dataset | None:
+    """Return the data set of that name, None where a file is meant.
+
+    A file is meant by the path of one that exists, by an absolute path and by *.json.
+    """
+    if given.is_file() or given.is_absolute() or given.suffix == ".json":
+        return None
+    dataset = Dataset.objects.filter(name=str(given)).first()
+    if dataset is None:
+        raise CommandError(f"There is no file and no data set called {str(given)!r}.")
+    return dataset
 
 
 def profile_called(name: object) -> Profile | None:

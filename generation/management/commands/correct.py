@@ -6,30 +6,42 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from generation.engine.plan_runs import correct_file
+from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.plan_files import read_plans
+from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.management.planning import (
     add_profile_option,
+    dataset_called,
     profile_called,
     refusals,
+    warn,
     write_plan_file,
 )
+from generation.selectors.planning_inputs import planning_input_of_dataset
 
 
 class Command(BaseCommand):
     help = "Simulate corrections: correct INPUT --seed N [--profile P] [--out F]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("input", type=Path, help="plan file (JSON)")
+        parser.add_argument(
+            "input", type=Path, help="plan file (JSON), or name of a data set to plan first"
+        )
         parser.add_argument("--seed", type=int, required=True)
         add_profile_option(parser, default=None)
         parser.add_argument("--out", type=Path, help="plan file to write (default: print it)")
 
     def handle(self, *args: object, **options: Any) -> None:
         with refusals():
-            corrected = correct_file(
-                read_plans(options["input"]),
-                profile=profile_called(options["profile"]),
-                seed=options["seed"],
-            )
+            profile, seed = profile_called(options["profile"]), options["seed"]
+            dataset = dataset_called(options["input"])
+            if dataset is None:
+                planned = read_plans(options["input"])
+            else:
+                found = planning_input_of_dataset(dataset)
+                warn(found.warnings(), self.stderr)
+                planned = plan_input(found, profile=profile or DEFAULT_PROFILE, seed=seed)
+                # The profile as it was planned with: with the role priors of the data set.
+                profile = None
+            corrected = correct_file(planned, profile=profile, seed=seed)
             write_plan_file(corrected, options["out"], self.stdout)

@@ -1,4 +1,4 @@
-"""Plan the mistakes of every take of a split file."""
+"""Plan the mistakes of every take of a split file or a data set."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from generation.engine.plan_runs import plan_input
-from generation.engine.planner.plan_files import read_planning_input
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.management.planning import (
     add_profile_option,
     add_resource_options,
+    input_called,
     refusals,
     warn,
     write_plan_file,
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     help = "Plan mistakes: plan INPUT --seed N [--profile P] [--semrep F] [--taxonomy F] [--out F]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("input", type=Path, help="split file (JSON)")
+        parser.add_argument("input", type=Path, help="split file (JSON) or name of a data set")
         parser.add_argument("--seed", type=int, required=True)
         add_profile_option(parser, default=DEFAULT_PROFILE.name)
         add_resource_options(parser)
@@ -32,9 +32,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         with refusals():
             profile = load_profile(options["profile"])
-            found = read_planning_input(
-                options["input"], semrep=options["semrep"], taxonomy=options["taxonomy"]
-            )
+            found = input_called(options)
             warn(found.warnings(), self.stderr)
             plan_file = plan_input(found, profile=profile, seed=options["seed"])
             write_plan_file(plan_file, options["out"], self.stdout)

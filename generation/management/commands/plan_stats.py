@@ -1,4 +1,4 @@
-"""Print the distributions of a plan file, or of many seeds over a split file."""
+"""Print the distributions of a plan file, or of many seeds over a split file or a data set."""
 
 import json
 from argparse import ArgumentParser
@@ -11,12 +11,14 @@ from generation.engine.plan_runs import distributions_of_seeds
 from generation.engine.planner.comparison import compare, listing, table
 from generation.engine.planner.distributions import tally_of
 from generation.engine.planner.input_fields import as_mapping, read_json
-from generation.engine.planner.plan_files import plans_from, read_planning_input
+from generation.engine.planner.plan_files import plans_from
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.management.planning import (
     add_profile_option,
     add_resource_options,
+    dataset_called,
+    input_called,
     refusals,
     warn,
 )
@@ -31,7 +33,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("input", type=Path, help="plan file or split file (JSON)")
+        parser.add_argument(
+            "input", type=Path, help="plan file or split file (JSON), or name of a data set"
+        )
         parser.add_argument(
             "--seeds", type=int, help=f"how many, for a split file (default: {DEFAULT_SEEDS})"
         )
@@ -54,10 +58,11 @@ class Command(BaseCommand):
 
     def _distributions(self, options: dict[str, Any]) -> dict[str, Any]:
         path = options["input"]
-        data = as_mapping(read_json(path), file=path.name, place="", field="")
-        if "takes" in data:
-            return tally_of([plans_from(data, file=path.name).plans])
-        found = read_planning_input(path, semrep=options["semrep"], taxonomy=options["taxonomy"])
+        if dataset_called(path) is None:
+            data = as_mapping(read_json(path), file=path.name, place="", field="")
+            if "takes" in data:
+                return tally_of([plans_from(data, file=path.name).plans])
+        found = input_called(options)
         warn(found.warnings(), self.stderr)
         count = DEFAULT_SEEDS if options["seeds"] is None else options["seeds"]
         if count < 1:

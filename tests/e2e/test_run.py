@@ -1,0 +1,116 @@
+"""A researcher's run in a real browser: launched, watched to its end, and its plan opened."""
+
+import re
+import threading
+
+import pytest
+from celery import current_app
+from django.db import connection
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from annotation.models import Role
+from annotation.sample import load_corpus
+from annotation.services.corpus_import import ImportTarget, import_reading
+from generation.models import Run, TakePlan
+from generation.services.run_work import work_on_takes
+from tests.factories import PASSWORD, UserFactory
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def researcher(transactional_db):
+    return UserFactory(username="mara", role=Role.RESEARCHER)
+
+
+@pytest.fixture
+def sample(researcher):
+    target = ImportTarget(name="Sample", format="native", owner=researcher, is_shared=False)
+    import_reading(load_corpus(), target=target)
+
+
+class HeldQueue:
+    """Keeps the messages until the test lets a worker thread have them."""
+
+    def __init__(self):
+        self.batches = []
+
+    def send_task(self, name, args):
+        assert name == "generation.work_on_takes"
+        self.batches.append(args[0])
+
+    def work(self, batch_count):
+        batches, self.batches = self.batches[:batch_count], self.batches[batch_count:]
+        thread = threading.Thread(target=self._work, args=[batches])
+        thread.start()
+        thread.join()
+
+    def _work(self, batches):
+        try:
+            for job_ids in batches:
+                work_on_takes(job_ids=job_ids)
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def queue(monkeypatch):
+    """Return the queue between page and worker, which the test moves on step by step."""
+    held = HeldQueue()
+    monkeypatch.setattr(current_app, "send_task", held.send_task)
+    monkeypatch.setattr("generation.launch.QUICK_BATCH", 2)
+    return held
+
+
+def log_in(page: Page, live_server) -> None:
+    page.goto(live_server.url + reverse("login"))
+    page.get_by_label("Username").fill("mara")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+
+
+def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, queue):
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: problems.append(message.text)
+            if "Content Security Policy" in message.text else None)  # fmt: skip
+    log_in(page, live_server)
+    take_count = len(load_corpus().takes)
+
+    page.get_by_role("link", name="Runs", exact=True).click()
+    page.get_by_role("main").get_by_role("link", name="Launch a run").click()
+    page.get_by_label("Seed").fill("123")
+    expect(page.locator("#run-size")).to_contain_text(f"{take_count} takes")
+    page.get_by_role("button", name="Launch", exact=True).click()
+
+    state = page.locator("#run-progress .run-line .state")
+    expect(page.get_by_role("heading", name="Sample, seed 123")).to_be_visible()
+    expect(state).to_have_text("queued")
+    address = page.url
+    queue.work(1)
+    expect(state).to_have_text("running")
+    expect(page.locator(".stages tbody tr").first).to_contain_text(f"2 / {take_count}")
+    queue.work(take_count)
+    expect(state).to_have_text("finished")
+    expect(page.locator(".stages tbody tr").last).to_contain_text(f"{take_count} / {take_count}")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    expect(page.locator("#run-distributions")).to_contain_text("Error types", timeout=20_000)
+
+    page.get_by_role("link", name=re.compile("^Plan of")).first.click()
+    plan = TakePlan.objects.get(run_take__position=0).document
+    picture = page.get_by_role("img", name="Plan with seed 123")
+    expect(picture.locator("g.step")).to_have_count(len(plan["steps"]))
+    expect(picture.locator("g.step.mistake")).to_have_count(
+        len({error["step_index"] for error in plan["errors"]})
+    )
+    page.get_by_text("Simulation log").click()
+    expect(page.locator("pre.log")).to_contain_text(plan["simulation_log_lines"][0])
+
+    page.get_by_role("spinbutton").fill("7")
+    page.get_by_role("button", name="Re-roll").click()
+    expect(page.get_by_role("img", name="Plan with seed 7")).to_be_visible()
+    expect(page.get_by_role("img", name="Plan with seed 123")).to_be_visible()
+
+    assert address.endswith(reverse("run-detail", args=[Run.objects.get().public_id]))
+    assert problems == []
