@@ -10,7 +10,7 @@ import numpy as np
 from generation.engine.stages import Stage
 
 
-def generator_for(seed: int, take_uid: str, stage: Stage) -> np.random.Generator:
+def generator_for(seed: int, take_uid: str, stage: Stage | str) -> np.random.Generator:
     """Return the generator of one stage of one take.
 
     The three parts are hashed together, so a take's numbers depend on nothing else in its run, and

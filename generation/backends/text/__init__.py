@@ -1,0 +1,1 @@
+"""Text models behind one interface; one file per model in `adapters/`."""

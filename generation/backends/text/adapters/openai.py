@@ -1,0 +1,253 @@
+"""Any OpenAI-compatible endpoint, hosted or on the next machine, by base URL, model and key.
+
+Structured output is asked for by a strict JSON schema. A server that refuses the schema is told of
+as it is: the contract never changes behind the user's back (reference, section 8.2).
+"""
+
+import base64
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import openai
+from openai.types.chat import ChatCompletion
+from openai.types.responses import Response
+
+from generation.backends.text.answers import checked_answer
+from generation.backends.text.exceptions import (
+    ConnectionFailedError,
+    NoAnswerInTimeError,
+    RateLimitedError,
+    RejectedError,
+    ServerFailedError,
+)
+from generation.backends.text.model import (
+    ApiStyle,
+    FinishReason,
+    Image,
+    ModelSettings,
+    TextAnswer,
+    TextModel,
+    TextRequest,
+)
+from generation.backends.text.strict_schema import check_strict_schema
+
+NAME = "openai"
+SCHEMA_NAME = "answer"
+# The client wants a key; a server without one ignores it.
+NO_KEY = "none"
+NOT_THE_PROTOCOL = "what came back is not an answer of the protocol; is the base URL right?"
+CONNECT_TIMEOUT_S = 10.0
+SHOWN_CHARACTERS = 300
+_BUSY_STATUS = frozenset({408, 409})
+_SERVER_STATUS = 500
+_OUT_OF_TOKENS = frozenset({"length", "max_output_tokens"})
+
+
+def build(settings: ModelSettings) -> TextModel:
+    """Return the model behind an endpoint."""
+    return OpenAiModel(settings)
+
+
+class OpenAiModel:
+    """One model of one endpoint; safe to share between threads."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self.settings = settings
+        timeout = openai.Timeout(settings.timeout_s, connect=CONNECT_TIMEOUT_S)
+        # No redirects: the key would follow them to wherever the server says.
+        transport = openai.DefaultHttpxClient(
+            follow_redirects=False,
+            timeout=timeout,
+            limits=openai.DEFAULT_CONNECTION_LIMITS,
+        )
+        self._client = openai.OpenAI(
+            api_key=settings.api_key or NO_KEY,
+            base_url=settings.base_url,
+            timeout=timeout,
+            max_retries=0,
+            http_client=transport,
+        )
+        weakref.finalize(self, transport.close)
+
+    def complete(self, request: TextRequest) -> TextAnswer:
+        """Ask once."""
+        if request.schema is not None:
+            check_strict_schema(request.schema)
+        if request.images and not self.settings.supports_images:
+            raise RejectedError(
+                f"{self.settings.model} takes no images; {len(request.images)} were given"
+            )
+        ask = self._ask_chat
+        if self.settings.api_style is ApiStyle.RESPONSES:
+            ask = self._ask_responses
+        started_at = time.monotonic()
+        with self._translated_errors():
+            answer = ask(request, started_at)
+        return checked_answer(request, answer)
+
+    def _ask_chat(self, request: TextRequest, started_at: float) -> TextAnswer:
+        options: dict[str, Any] = {"max_completion_tokens": request.max_tokens}
+        if request.schema is not None:
+            form = {"name": SCHEMA_NAME, "schema": request.schema, "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": form}
+        if request.temperature is not None:
+            options["temperature"] = request.temperature
+        answer = self._client.chat.completions.create(
+            model=self.settings.model,
+            messages=[
+                {"role": "system", "content": request.system},
+                {"role": "user", "content": _chat_content(request)},
+            ],
+            **options,
+        )
+        # A base URL that leads elsewhere is often answered with a page, which the client passes on.
+        if not isinstance(answer, ChatCompletion) or not answer.choices:
+            raise RejectedError(NOT_THE_PROTOCOL)
+        choice = answer.choices[0]
+        finish_reason = _finish_reason(choice.finish_reason, choice.message.refusal)
+        usage = answer.usage
+        return TextAnswer(
+            text=choice.message.refusal or choice.message.content or "",
+            parsed=None,
+            model=answer.model or self.settings.model,
+            tokens_in=usage.prompt_tokens if usage else 0,
+            tokens_out=usage.completion_tokens if usage else 0,
+            seconds=time.monotonic() - started_at,
+            finish_reason=finish_reason,
+        )
+
+    def _ask_responses(self, request: TextRequest, started_at: float) -> TextAnswer:
+        message = {"role": "user", "content": _responses_content(request)}
+        options: dict[str, Any] = {"input": [message], "max_output_tokens": request.max_tokens}
+        if request.schema is not None:
+            options["text"] = {
+                "format": {
+                    "type": "json_schema",
+                    "name": SCHEMA_NAME,
+                    "schema": request.schema,
+                    "strict": True,
+                }
+            }
+        if request.temperature is not None:
+            options["temperature"] = request.temperature
+        answer = self._client.responses.create(
+            model=self.settings.model,
+            instructions=request.system,
+            store=False,
+            **options,
+        )
+        if not isinstance(answer, Response) or answer.output is None:
+            raise RejectedError(NOT_THE_PROTOCOL)
+        if answer.status == "failed":
+            reason = answer.error.message if answer.error else "no reason given"
+            raise ServerFailedError(f"the server gave up: {self._shown(reason)}")
+        refusal = "".join(_refusals(answer.output))
+        details = answer.incomplete_details
+        usage = answer.usage
+        return TextAnswer(
+            text=refusal or answer.output_text,
+            parsed=None,
+            model=answer.model or self.settings.model,
+            tokens_in=usage.input_tokens if usage else 0,
+            tokens_out=usage.output_tokens if usage else 0,
+            seconds=time.monotonic() - started_at,
+            finish_reason=_finish_reason(details.reason if details else None, refusal),
+        )
+
+    @contextmanager
+    def _translated_errors(self) -> Iterator[None]:
+        try:
+            yield
+        # A time-out is a kind of connection error to the client, so it comes first.
+        except openai.APITimeoutError as error:
+            raise NoAnswerInTimeError(f"no answer within {self.settings.timeout_s:g} s") from error
+        except openai.APIConnectionError as error:
+            reason = self._shown(str(error.__cause__ or error))
+            raise ConnectionFailedError(f"no connection: {reason}") from error
+        except openai.APIStatusError as error:
+            raise self._status_error(error) from error
+        except (openai.APIError, ValueError) as error:
+            raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
+
+    def _status_error(self, error: openai.APIStatusError) -> Exception:
+        status = error.status_code
+        message = f"HTTP {status}: {self._shown(_words(error))}"
+        wait_s = retry_after_s(error.response.headers)
+        # Out of money looks like too many requests, but waiting does not help.
+        if error.code == "insufficient_quota":
+            return RejectedError(message)
+        if isinstance(error, openai.RateLimitError):
+            return RateLimitedError(message, retry_after_s=wait_s)
+        if status >= _SERVER_STATUS or status in _BUSY_STATUS:
+            return ServerFailedError(message, retry_after_s=wait_s)
+        return RejectedError(message)
+
+    def _shown(self, text: str) -> str:
+        """Return a server's words without our key in them, cut to a readable length."""
+        key = self.settings.api_key
+        clean = " ".join((text.replace(key, "[key]") if key else text).split())
+        return clean[:SHOWN_CHARACTERS]
+
+
+def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> float | None:
+    """Return the pause that the server asks for: seconds or a date; None where it asks for none."""
+    text = headers.get("retry-after", "").strip()
+    if not text:
+        return None
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        moment_s = parsedate_to_datetime(text).timestamp()
+    except ValueError:
+        return None
+    return max(0.0, moment_s - (time.time() if now_s is None else now_s))
+
+
+def _words(error: openai.APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, Mapping) and isinstance(body.get("message"), str):
+        return str(body["message"])
+    return error.response.text
+
+
+def _finish_reason(stated: str | None, refusal: str | None) -> FinishReason:
+    if refusal or stated == "content_filter":
+        return FinishReason.REFUSAL
+    return FinishReason.LENGTH if stated in _OUT_OF_TOKENS else FinishReason.STOP
+
+
+def _refusals(output: Sequence[Any]) -> Iterator[str]:
+    for item in output:
+        for part in getattr(item, "content", None) or ():
+            if part.type == "refusal":
+                yield part.refusal
+
+
+def _chat_content(request: TextRequest) -> Any:
+    if not request.images:
+        return request.prompt
+    content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
+    for image in request.images:
+        content.append({"type": "text", "text": image.caption})
+        content.append(
+            {"type": "image_url", "image_url": {"url": _data_url(image), "detail": "low"}}
+        )
+    return content
+
+
+def _responses_content(request: TextRequest) -> list[dict[str, Any]]:
+    content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
+    for image in request.images:
+        content.append({"type": "input_text", "text": image.caption})
+        content.append({"type": "input_image", "image_url": _data_url(image), "detail": "low"})
+    return content
+
+
+def _data_url(image: Image) -> str:
+    return f"data:image/jpeg;base64,{base64.b64encode(image.jpeg).decode()}"

@@ -1,0 +1,54 @@
+"""From the text that a model sent to an answer that can be used, or the reason why not."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from generation.backends.text.exceptions import (
+    EmptyAnswerError,
+    NotJsonError,
+    RefusedError,
+    TruncatedError,
+    WrongSchemaError,
+)
+from generation.backends.text.model import FinishReason, TextAnswer, TextRequest
+
+SHOWN_CHARACTERS = 120
+
+
+def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
+    """Return the answer with its JSON read; raises an UnusableAnswerError that carries it.
+
+    An endpoint that takes a schema need not obey it, so the answer is validated here.
+    """
+    if answer.finish_reason is FinishReason.REFUSAL:
+        raise RefusedError(f"the model refused: {_shown(answer.text)}", answer=answer)
+    if answer.finish_reason is FinishReason.LENGTH:
+        raise TruncatedError(
+            f"the answer ends after {answer.tokens_out} tokens of at most {request.max_tokens}",
+            answer=answer,
+        )
+    if not answer.text.strip():
+        raise EmptyAnswerError("the answer has no text", answer=answer)
+    if request.schema is None:
+        return answer
+    try:
+        parsed = json.loads(answer.text, parse_constant=_refuse_constant)
+    except ValueError as error:
+        raise NotJsonError(f"{error}, in {_shown(answer.text)}", answer=answer) from error
+    read = replace(answer, parsed=parsed)
+    fault = next(iter(Draft202012Validator(request.schema).iter_errors(parsed)), None)
+    if fault is not None:
+        raise WrongSchemaError(f"{fault.json_path}: {_shown(fault.message)}", answer=read)
+    return read
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _shown(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= SHOWN_CHARACTERS else f"{shown[: SHOWN_CHARACTERS - 1]}…"

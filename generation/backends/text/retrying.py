@@ -1,0 +1,66 @@
+"""Ask again where that can help: back-off with jitter, and the server's own Retry-After."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from generation.backends.text.exceptions import RetryableError
+from generation.backends.text.model import TextAnswer, TextRequest
+
+Ask = Callable[[TextRequest], TextAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and after which pauses.
+
+    A server that asks for a longer pause than `max_pause_s` is not waited for: the job fails with
+    the reason and can be retried when the server is back.
+    """
+
+    max_attempts: int = 5
+    first_pause_s: float = 1.0
+    max_pause_s: float = 60.0
+
+
+def pause_s(
+    policy: RetryPolicy, attempt: int, error: RetryableError, rng: np.random.Generator
+) -> float:
+    """Return how long to wait after the `attempt`-th failure, counted from 1.
+
+    The pause doubles with each failure, is cut at `max_pause_s` and drawn from its upper half, so
+    that requests that failed together do not come back together. What the server asks for is the
+    least, with the same jitter on top.
+    """
+    grown_s = min(policy.max_pause_s, policy.first_pause_s * 2 ** (attempt - 1))
+    jitter = float(rng.uniform(0.5, 1.0))
+    if error.retry_after_s is None:
+        return grown_s * jitter
+    return error.retry_after_s + policy.first_pause_s * (jitter - 0.5)
+
+
+def ask_with_retries(
+    ask: Ask,
+    request: TextRequest,
+    *,
+    policy: RetryPolicy,
+    rng: np.random.Generator,
+    pause: Callable[[float], None],
+) -> TextAnswer:
+    """Return the first answer; whatever is not worth retrying is raised at once.
+
+    `pause` waits for so many seconds; what it raises (a cancelled run) ends the waiting. After the
+    last attempt the last RetryableError is raised.
+    """
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            return ask(request)
+        except RetryableError as error:
+            is_too_long = (error.retry_after_s or 0.0) > policy.max_pause_s
+            if attempt >= policy.max_attempts or is_too_long:
+                raise
+            wait_s = pause_s(policy, attempt, error, rng)
+        pause(wait_s)

@@ -1,0 +1,110 @@
+"""Check that a JSON schema is one that strict structured output accepts.
+
+Source of the rules: OpenAI's guide "Structured model outputs", section "Supported schemas". A
+schema that breaks one is answered with 400, and the published code then dropped its schema in
+silence (reference, section 8.2); here such a schema is an error before anything is sent.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+MAX_NESTING = 10
+MAX_PROPERTIES = 5000
+MAX_ENUM_VALUES = 1000
+REFUSED_KEYWORDS = (
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "patternProperties",
+    "prefixItems",
+)
+
+
+class NotStrictError(ValueError):
+    """The schema breaks a rule of strict mode; `problems` names place and rule of each."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+def check_strict_schema(schema: Mapping[str, Any]) -> None:
+    """Raise NotStrictError with everything that strict mode would refuse."""
+    problems = [*_root_problems(schema), *_problems(schema, "$", 0), *_size_problems(schema)]
+    if problems:
+        raise NotStrictError(tuple(problems))
+
+
+def _root_problems(schema: Mapping[str, Any]) -> Iterator[str]:
+    if schema.get("type") != "object" or "anyOf" in schema:
+        yield "$: the root is not an object"
+
+
+def _problems(schema: Any, place: str, depth: int) -> Iterator[str]:
+    if not isinstance(schema, Mapping):
+        yield f"{place}: {schema!r}; expected a schema object"
+        return
+    for keyword in REFUSED_KEYWORDS:
+        if keyword in schema:
+            yield f"{place}: {keyword} is not accepted"
+    if not {"type", "anyOf", "enum", "const", "$ref"} & set(schema):
+        yield f"{place}: says no type"
+    if _is_of_type(schema, "object"):
+        yield from _object_problems(schema, place, depth + 1)
+    if _is_of_type(schema, "array"):
+        yield from _problems(schema.get("items"), f"{place}[]", depth + 1)
+    for number, option in enumerate(schema.get("anyOf", ())):
+        yield from _problems(option, f"{place}|{number}", depth)
+    for name, definition in schema.get("$defs", {}).items():
+        yield from _problems(definition, f"{place}.$defs.{name}", depth)
+
+
+def _object_problems(schema: Mapping[str, Any], place: str, depth: int) -> Iterator[str]:
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        yield f"{place}: an object without properties"
+        return
+    if schema.get("additionalProperties") is not False:
+        yield f"{place}: additionalProperties is not false"
+    if depth > MAX_NESTING:
+        yield f"{place}: nested deeper than {MAX_NESTING}"
+        return
+    required = set(schema.get("required", ()))
+    for name in sorted(set(properties) - required):
+        yield f"{place}.{name}: not in required"
+    for name in sorted(required - set(properties)):
+        yield f"{place}.{name}: required but not among the properties"
+    for name, inner in properties.items():
+        yield from _problems(inner, f"{place}.{name}", depth)
+
+
+def _is_of_type(schema: Mapping[str, Any], name: str) -> bool:
+    stated = schema.get("type")
+    return stated == name or (isinstance(stated, list) and name in stated)
+
+
+def _size_problems(schema: Mapping[str, Any]) -> Iterator[str]:
+    parts = list(_parts(schema))
+    property_count = sum(len(part.get("properties", ())) for part in parts)
+    value_count = sum(len(part.get("enum", ())) for part in parts)
+    if property_count > MAX_PROPERTIES:
+        yield f"$: {property_count} properties; at most {MAX_PROPERTIES} are accepted"
+    if value_count > MAX_ENUM_VALUES:
+        yield f"$: {value_count} enum values; at most {MAX_ENUM_VALUES} are accepted"
+
+
+def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
+    if not isinstance(schema, Mapping):
+        return
+    yield schema
+    inner = [schema.get("items"), *schema.get("anyOf", ())]
+    for named in (schema.get("properties"), schema.get("$defs")):
+        if isinstance(named, Mapping):
+            inner.extend(named.values())
+    for part in inner:
+        yield from _parts(part)

@@ -1,0 +1,187 @@
+"""An HTTP server that speaks the OpenAI protocol, chat completions and responses, and misbehaves.
+
+`acts` are played one per request, the last one again and again; an act is a dictionary with `do`
+and what belongs to it (see `Handler`). `asked` keeps every request that arrived, so that a test can
+count what would have been paid.
+"""
+
+import json
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+ANSWER = {"do": "answer", "text": "Get a bowl."}
+TOKENS_IN, TOKENS_OUT = 120, 30
+CHAT, RESPONSES = "/v1/chat/completions", "/v1/responses"
+ERRORS = {
+    "rate_limit": (429, "Too many requests", "rate_limit_exceeded"),
+    "quota": (429, "You exceeded your current quota", "insufficient_quota"),
+    "server_error": (500, "The server had an error", None),
+    "overloaded": (503, "Overloaded", None),
+    "reject": (400, "Invalid schema for response_format", None),
+    "not_found": (404, "The model does not exist", "model_not_found"),
+}
+TEXTS = {"empty": "", "truncate": '{"steps": ["Get', "not_json": "Sure! Get a bowl."}
+TEXTS |= {"wrong_schema": '{"other": 1}', "refuse": "I cannot help with that."}
+
+
+@dataclass
+class Asked:
+    """One request that arrived."""
+
+    path: str
+    headers: dict
+    body: dict
+    at_s: float
+
+
+@dataclass
+class OpenAiServer:
+    """Runs while its `with` block does; `url` is the base URL for a client."""
+
+    acts: list = field(default_factory=lambda: [ANSWER])
+    latency_s: float = 0.0
+    asked: list = field(default_factory=list)
+    most_inside: int = 0
+    inside: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __enter__(self):
+        self.http = Server(("127.0.0.1", 0), Handler)
+        self.http.fake = self
+        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.http.shutdown()
+        self.http.server_close()
+        self.thread.join()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.http.server_port}/v1"
+
+    def next_act(self):
+        return self.acts.pop(0) if len(self.acts) > 1 else self.acts[0]
+
+
+class Server(ThreadingHTTPServer):
+    request_queue_size = 256
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request, client_address):
+        """Clients that hang up or are killed are part of the tests."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_):
+        """Keep the tests' output clean."""
+
+    def do_POST(self):
+        fake = self.server.fake
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        with fake.lock:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            fake.asked.append(Asked(self.path, headers, body, time.monotonic()))
+            act = fake.next_act()
+            fake.inside += 1
+            fake.most_inside = max(fake.most_inside, fake.inside)
+        try:
+            time.sleep(act.get("latency_s", fake.latency_s))
+        finally:
+            with fake.lock:
+                fake.inside -= 1
+        self.play(act, body)
+
+    def play(self, act, body):
+        do = act["do"]
+        if do == "hang_up":
+            self.close_connection = True
+        elif do == "redirect":
+            self.send(307, {}, {"location": act["to"]})
+        elif do == "page":
+            self.send_bytes(200, b"<html>Log in</html>", {"content-type": "text/html"})
+        elif do == "echo_key":
+            self.error(
+                401, f"Incorrect API key: {self.headers['authorization']}", "invalid_api_key"
+            )
+        elif do in ERRORS:
+            headers = {"retry-after": str(act["retry_after"])} if "retry_after" in act else {}
+            self.error(*ERRORS[do], headers)
+        elif refused_schema(body):
+            self.error(400, "Invalid schema: 'oneOf' is not permitted", None)
+        else:
+            text = TEXTS.get(do, act.get("text", ""))
+            make = chat_answer if self.path == CHAT else responses_answer
+            self.send(200, make(do, text, body))
+
+    def error(self, status, message, code, headers=None):
+        self.send(status, {"error": {"message": message, "code": code, "type": "error"}}, headers)
+
+    def send(self, status, document, headers=None):
+        self.send_bytes(status, json.dumps(document).encode(), headers or {})
+
+    def send_bytes(self, status, content, headers):
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", **headers}.items():
+            self.send_header(name, value)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def refused_schema(body):
+    """Say whether strict mode would refuse the request for a keyword that it does not know."""
+    return '"oneOf"' in json.dumps([body.get("response_format"), body.get("text")])
+
+
+def chat_answer(do, text, body):
+    refusal = text if do == "refuse" else None
+    message = {"role": "assistant", "content": None if refusal else text, "refusal": refusal}
+    finish = "length" if do == "truncate" else "stop"
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": f"{body['model']}-2026",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {
+            "prompt_tokens": TOKENS_IN,
+            "completion_tokens": TOKENS_OUT,
+            "total_tokens": TOKENS_IN + TOKENS_OUT,
+        },
+    }
+
+
+def responses_answer(do, text, body):
+    part = {"type": "output_text", "text": text, "annotations": []}
+    if do == "refuse":
+        part = {"type": "refusal", "refusal": text}
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed"}
+    is_cut = do == "truncate"
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": f"{body['model']}-2026",
+        "status": "incomplete" if is_cut else "completed",
+        "incomplete_details": {"reason": "max_output_tokens"} if is_cut else None,
+        "error": None,
+        "output": [{**message, "content": [part]}],
+        "parallel_tool_calls": False,
+        "tool_choice": "none",
+        "tools": [],
+        "usage": {
+            "input_tokens": TOKENS_IN,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": TOKENS_OUT,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": TOKENS_IN + TOKENS_OUT,
+        },
+    }

@@ -1,0 +1,215 @@
+import logging
+from dataclasses import replace
+
+import pytest
+
+from generation.backends.text.adapters.openai import build, retry_after_s
+from generation.backends.text.exceptions import (
+    ConnectionFailedError,
+    EmptyAnswerError,
+    NoAnswerInTimeError,
+    NotJsonError,
+    RateLimitedError,
+    RefusedError,
+    RejectedError,
+    ServerFailedError,
+    TruncatedError,
+    WrongSchemaError,
+)
+from generation.backends.text.model import ApiStyle, FinishReason, Image, ModelSettings
+from generation.backends.text.strict_schema import NotStrictError
+from tests.fakes.openai_server import CHAT, RESPONSES, TOKENS_IN, TOKENS_OUT
+from tests.generation.backends.text.conftest import PLAIN, SCHEMA, WITH_SCHEMA
+
+KEY = "sk-very-secret-key"
+STYLES = list(ApiStyle)
+GOOD = {"do": "answer", "text": '{"steps": ["Get a bowl"]}'}
+
+
+def model_of(server, **changes):
+    fields = {"base_url": server.url, "model": "gpt-x", "api_key": KEY, "timeout_s": 5.0}
+    return build(ModelSettings(**{**fields, **changes}))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_answer_has_text_json_tokens_and_the_servers_model(server, style):
+    server.acts = [GOOD]
+
+    answer = model_of(server, api_style=style).complete(WITH_SCHEMA)
+
+    assert replace(answer, seconds=0.0) == replace(
+        answer,
+        text=GOOD["text"],
+        parsed={"steps": ["Get a bowl"]},
+        model="gpt-x-2026",
+        tokens_in=TOKENS_IN,
+        tokens_out=TOKENS_OUT,
+        seconds=0.0,
+        finish_reason=FinishReason.STOP,
+    )
+    assert 0 < answer.seconds < 5
+
+
+def test_chat_request_is_what_the_protocol_asks_for(server):
+    server.acts = [GOOD]
+
+    model_of(server).complete(replace(WITH_SCHEMA, temperature=0.2))
+
+    (asked,) = server.asked
+    assert asked.path == CHAT
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert asked.body == {
+        "model": "gpt-x",
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Name a step."},
+        ],
+        "max_completion_tokens": 50,
+        "temperature": 0.2,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True},
+        },
+    }
+
+
+def test_responses_request_is_what_the_protocol_asks_for(server):
+    server.acts = [GOOD]
+
+    model_of(server, api_style=ApiStyle.RESPONSES).complete(WITH_SCHEMA)
+
+    (asked,) = server.asked
+    assert asked.path == RESPONSES
+    assert asked.body == {
+        "model": "gpt-x",
+        "instructions": "Be brief.",
+        "input": [{"role": "user", "content": [{"type": "input_text", "text": "Name a step."}]}],
+        "max_output_tokens": 50,
+        "store": False,
+        "text": {
+            "format": {"type": "json_schema", "name": "answer", "schema": SCHEMA, "strict": True}
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("style", "parts"),
+    [
+        (ApiStyle.CHAT, ["text", "text", "image_url"]),
+        (ApiStyle.RESPONSES, ["input_text", "input_text", "input_image"]),
+    ],
+)
+def test_images_follow_their_captions(server, style, parts):
+    request = replace(PLAIN, images=(Image(b"\xff\xd8jpeg", "Step 3 at 12.5 s"),))
+
+    model_of(server, api_style=style, supports_images=True).complete(request)
+
+    (asked,) = server.asked
+    messages = asked.body["messages" if style is ApiStyle.CHAT else "input"]
+    content = messages[-1]["content"]
+    assert [part["type"] for part in content] == parts
+    assert content[1]["text"] == "Step 3 at 12.5 s"
+    assert "data:image/jpeg;base64,/9hqcGVn" in str(content[2])
+
+
+def test_images_are_not_sent_to_a_model_without_eyes(server):
+    request = replace(PLAIN, images=(Image(b"jpeg", "Step 3"),))
+
+    with pytest.raises(RejectedError, match="takes no images"):
+        model_of(server).complete(request)
+
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("act", "error", "words"),
+    [
+        ({"do": "rate_limit", "retry_after": 7}, RateLimitedError, "429"),
+        ({"do": "server_error"}, ServerFailedError, "500"),
+        ({"do": "overloaded"}, ServerFailedError, "503"),
+        ({"do": "page"}, RejectedError, "is the base URL right"),
+        ({"do": "hang_up"}, ConnectionFailedError, "no connection"),
+        ({"do": "answer", "latency_s": 1.0}, NoAnswerInTimeError, "no answer within 0.3 s"),
+        ({"do": "quota"}, RejectedError, "quota"),
+        ({"do": "reject"}, RejectedError, "400"),
+        ({"do": "not_found"}, RejectedError, "404"),
+        ({"do": "redirect", "to": "http://127.0.0.1:9/v1"}, RejectedError, "307"),
+        ({"do": "refuse"}, RefusedError, "cannot help"),
+        ({"do": "empty"}, EmptyAnswerError, "no text"),
+        ({"do": "truncate"}, TruncatedError, "30 tokens"),
+        ({"do": "not_json"}, NotJsonError, "Sure!"),
+        ({"do": "wrong_schema"}, WrongSchemaError, "steps"),
+    ],
+)
+def test_each_misbehaviour_has_its_own_error(server, style, act, error, words):
+    server.acts = [act]
+
+    with pytest.raises(error, match=words):
+        model_of(server, api_style=style, timeout_s=0.3).complete(WITH_SCHEMA)
+
+    assert len(server.asked) == 1
+
+
+def test_rate_limit_carries_the_servers_pause(server):
+    server.acts = [{"do": "rate_limit", "retry_after": 7}]
+
+    with pytest.raises(RateLimitedError) as caught:
+        model_of(server).complete(PLAIN)
+
+    assert caught.value.retry_after_s == 7.0
+
+
+def test_unusable_answer_is_kept_with_its_error(server):
+    server.acts = [{"do": "not_json"}]
+
+    with pytest.raises(NotJsonError) as caught:
+        model_of(server).complete(WITH_SCHEMA)
+
+    assert (caught.value.answer.text, caught.value.answer.tokens_out) == (
+        "Sure! Get a bowl.",
+        TOKENS_OUT,
+    )
+
+
+def test_nobody_listening_is_a_failed_connection():
+    settings = ModelSettings(base_url="http://127.0.0.1:9/v1", model="m")
+
+    with pytest.raises(ConnectionFailedError, match="refused"):
+        build(settings).complete(PLAIN)
+
+
+def test_key_is_in_no_message_and_no_log_even_when_the_server_repeats_it(server, caplog):
+    server.acts = [{"do": "echo_key"}]
+
+    with caplog.at_level(logging.DEBUG), pytest.raises(RejectedError) as caught:
+        model_of(server).complete(PLAIN)
+
+    assert str(caught.value) == "HTTP 401: Incorrect API key: Bearer [key]"
+    assert KEY not in caplog.text
+    assert KEY not in repr(model_of(server).settings)
+
+
+def test_schema_that_strict_mode_refuses_is_never_sent(server):
+    loose = {"type": "object", "properties": {"a": {"oneOf": []}}, "required": []}
+
+    with pytest.raises(NotStrictError, match="oneOf"):
+        model_of(server).complete(replace(PLAIN, schema=loose))
+
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("header", "expected_s"),
+    [
+        ("7", 7.0),
+        ("0.5", 0.5),
+        ("-3", 0.0),
+        ("Thu, 01 Jan 1970 00:02:00 GMT", 20.0),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(header, expected_s):
+    assert retry_after_s({"retry-after": header}, now_s=100.0) == expected_s
