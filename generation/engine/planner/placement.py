@@ -73,8 +73,9 @@ def phase_multipliers(settings: Placement) -> dict[Phase, float]:
     >>> [round(value, 3) for value in phase_multipliers(Placement()).values()]
     [0.698, 1.326, 0.977]
     """
-    mean = sum(settings.phase_rates.values()) / len(settings.phase_rates)
-    return {phase: rate / mean for phase, rate in settings.phase_rates.items()}
+    rates = {phase: settings.phase_rates[phase] for phase in Phase if phase in settings.phase_rates}
+    mean = sum(rates.values()) / len(rates)
+    return {phase: rate / mean for phase, rate in rates.items()}
 
 
 def draw_steps(

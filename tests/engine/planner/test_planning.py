@@ -12,6 +12,7 @@ from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.planning import plan_take
+from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.planner.role_priors import with_role_priors
 from tests.engine.planner.procedures import ALONE, TEA, procedure_of
@@ -54,6 +55,25 @@ def test_plan_does_not_depend_on_the_process():
     )
 
     assert there.stdout.strip() == str(here)
+
+
+def backwards(data):
+    """Return JSON data with the keys of every object in the opposite order."""
+    if not isinstance(data, dict):
+        return data
+    return {name: backwards(inner) for name, inner in reversed(data.items())}
+
+
+def test_plan_does_not_depend_on_the_order_in_which_a_database_keeps_the_profile():
+    reordered = stored_profile(backwards(profile_to_dict(PIEV)))
+
+    plans = [
+        list(correct_plans(plan_takes(TAKES, profile=kept, seed=seed), profile=kept, seed=seed))
+        for seed in range(10)
+        for kept in (PIEV, reordered)
+    ]
+
+    assert plans[::2] == plans[1::2]
 
 
 def test_plan_repeats_with_the_seed_and_changes_with_it():

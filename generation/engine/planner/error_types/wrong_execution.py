@@ -84,8 +84,9 @@ class WrongExecution:
     def _draw_scope(self, situation: Situation, index: int, role: str) -> MutationScope:
         by_role = situation.profile.wrong_execution.scope_weights
         weights = by_role.get(role, by_role[OTHER_ROLES])
-        scopes = tuple(weights)
-        scope = scopes[draw_index(situation.rng, tuple(weights.values()))]
+        # In the order of the enumeration: a profile that a database kept may come back reordered.
+        scopes = [scope for scope in MutationScope if scope in weights]
+        scope = scopes[draw_index(situation.rng, [weights[scope] for scope in scopes])]
         if situation.trace:
             options = {str(option): weight for option, weight in weights.items()}
             situation.note(f"what changes in {role}", scope, index, options)
