@@ -20,9 +20,12 @@ AMBIENT_KINDS = word_set(
     "surface storage hob control basin tap bin body limb skin hand sign heat hole nostril wheel "
     "tyre brake valve drive fastener release person cover plant wound jewel"
 ) | {"frame part", "plant part"}
+_ON_ANY_FOOD = WORKING | {Family.CLEAN, Family.ADD}
+_PLACE_ROLES = (Role.LOCATION, Role.DESTINATION)
 # Kinds that are stirred, cut, heated and washed alike; in the order in which they are offered.
 FOOD_KINDS = (
     "vegetable", "leaf", "starch", "egg", "batter", "fish", "aromatic", "cooked", "salad", "fruit",
+    "cherry",
 )  # fmt: skip
 PACKAGING = frozenset({"packaging", "jar"})
 # Food in these roles is what something is added to: it has to be there, as it has for all work.
@@ -90,15 +93,27 @@ def _other_packages(scene: Scene, match: Match) -> list[Alternative]:
 
 def _other_food(scene: Scene, step: SceneStep, head: str, match: Match) -> list[Alternative]:
     """Return food at hand of whatever kind, for work that is done on any food."""
-    if match.kind.name not in FOOD_KINDS or step.family not in WORKING | {Family.CLEAN}:
+    if match.kind.name not in FOOD_KINDS or step.family not in _ON_ANY_FOOD:
         return []
     return [
         Alternative(noun_of_match(other, found), is_at_hand=True)
         for kind in FOOD_KINDS
         for other in scene.heads_by_kind.get(kind, ())
-        if (found := recognise(other, scene.domain)) is not None
-        and scene.is_named_before(other, step.index)
+        if (found := recognise(other, scene.domain)) is not None and _is_there(scene, other, step)
     ]
+
+
+def _is_there(scene: Scene, other: str, step: SceneStep) -> bool:
+    """Return whether the person has the thing at the step, and where the step works."""
+    if not scene.is_named_before(other, step.index):
+        return False
+    if not scene.possession.is_at_hand(other, step.index):
+        return False
+    if step.family not in WORKING:
+        return True
+    places = [head for role in _PLACE_ROLES for head in step.heads_by_role.get(role, ())]
+    nested = step.heads_by_role.get(Role.OBJECT, ())[1:]
+    return scene.possession.can_be_at(other, (*places, *nested), step.index)
 
 
 def _own_things(scene: Scene, step: SceneStep, head: str, match: Match) -> list[Alternative]:
@@ -108,7 +123,7 @@ def _own_things(scene: Scene, step: SceneStep, head: str, match: Match) -> list[
         for other in scene.heads_by_kind.get(match.kind.name, ())
         if _is_another(scene, other, match)
         and _differs(other, head)
-        and (is_ambient or scene.is_named_before(other, step.index))
+        and (is_ambient or _is_there(scene, other, step))
     ]
 
 
@@ -134,7 +149,7 @@ def _prepared(noun: Noun, match: Match) -> Noun:
 
 def _is_got(scene: Scene, step: SceneStep, head: str) -> bool:
     """Return whether a step before this one acquired the thing: then only what was got is there."""
-    return any(index < step.index for index in scene.acquired_at.get(compact(head), ()))
+    return scene.possession.is_acquired_before(head, step.index)
 
 
 def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alternative, ...]:
@@ -148,7 +163,7 @@ def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alter
             if is_counted or not _differs(named, head):
                 continue
             if recognise(named, scene.domain) is None:
-                is_at_hand = scene.is_named_before(named, step.index)
+                is_at_hand = _is_there(scene, named, step)
                 noun = Noun(as_words(named), is_plural_only=is_plural(as_words(named)))
                 found.setdefault(compact(named), Alternative(noun, is_at_hand=is_at_hand))
     return tuple(found.values())

@@ -160,7 +160,8 @@ def _consequences(
         yield Consequence(CascadeRule.POSSESSION, *change)
         yield from _other_contents(scene, *change)
     elif change is not None and family is Family.ADD:
-        if not _was_added_before(scene, change[0], step.index):
+        is_moved = any(_change_of(before, after, role) for role in _PLACES)
+        if not is_moved and not _was_added_before(scene, change[0], step.index):
             yield Consequence(CascadeRule.CONTENTS, *change)
     elif change is None and family in PUTTING | WORKING:
         for role in _PLACES:
@@ -180,9 +181,12 @@ def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
 
 
 def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:
-    """Return the first thing of a role that is another one afterwards: (old, new)."""
-    old, new = heads_of_role(before, role), heads_of_role(after, role)
-    changed = (pair for pair in zip(old, new, strict=False) if compact(pair[0]) != compact(pair[1]))
+    """Return the first thing of a role that is another one afterwards: (old, new).
+
+    A thing of another quality is still the same thing: a dirty bowl is the bowl.
+    """
+    pairs = zip(heads_of_role(before, role), heads_of_role(after, role), strict=False)
+    changed = ((old, new) for old, new in pairs if not compact(new).endswith(compact(old)))
     return next(changed, None)
 
 

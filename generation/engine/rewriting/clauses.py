@@ -211,6 +211,14 @@ def the(phrase: str) -> str:
 
 _OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
 _OFF = {"onto": "off", "on": "off", "over": "off"}
+
+
+def family_of_text(text: str) -> Family:
+    """Return what the action of a text does."""
+    tree = tree_of_text(text)
+    return Family.OTHER if tree is None else family_of(tree.predicate)
+
+
 _BESIDE = frozenset(
     {"beside", "next to", "under", "behind", "at", "between", "underneath", "in front of"}
 )
@@ -245,8 +253,7 @@ def undo_of(text: str, domain: Domain) -> str:
     >>> undo_of("Pour milk into the jug", Domain.KITCHEN)
     'pour the milk out of the jug'
     """
-    clause, tree = clause_of(text), tree_of_text(text)
-    family = Family.OTHER if tree is None else family_of(tree.predicate)
+    clause, family = clause_of(text), family_of_text(text)
     if not clause.object_phrase or is_plural(clause.verb):
         return "stop " + gerund_of(text)
     thing = the(clause.object_phrase)

@@ -75,7 +75,7 @@ def _things_near(scene: Scene, index: int, steps_back: int) -> dict[str, dict[st
     for step in reversed(scene.steps[first : index + 1]):
         for head in _usable_heads(step):
             match = recognise(head, scene.domain)
-            if match is not None:
+            if match is not None and scene.possession.is_at_hand(head, index):
                 is_next = index - step.index <= 1
                 words = _ALL_OF.sub("", as_words(head))
                 found.setdefault(match.kind.name, {}).setdefault(words, is_next)

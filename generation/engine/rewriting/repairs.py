@@ -1,8 +1,9 @@
 """The pieces of a correction: what is taken back, and what is done instead."""
 
 from generation.engine.planner.plan import PlannedCorrection
-from generation.engine.rewriting.clauses import gerund_of, imperative, the, undo_of
+from generation.engine.rewriting.clauses import family_of_text, gerund_of, imperative, the, undo_of
 from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.surface import upper_first
 from generation.engine.semrep import Role
@@ -15,7 +16,8 @@ def undoing(realised: Realised, domain: Domain) -> str:
     if realised.repair is not None:
         return imperative(realised.repair)
     for change in realised.mutations:
-        if change.role == Role.INSTRUMENT:
+        is_put = family_of_text(str(realised.text)) is Family.PLACE and change.role == Role.OBJECT
+        if change.role == Role.INSTRUMENT or is_put:
             return f"put {the(change.wrong)} aside"
     return undo_of(str(realised.text), domain)
 

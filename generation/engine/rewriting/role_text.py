@@ -1,5 +1,7 @@
 """Which words of a step's text say one of its roles."""
 
+from collections.abc import Iterator
+
 from generation.engine.rewriting.phrases import INDEFINITE, Span, Word, spans_of, words_of
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Term
@@ -15,7 +17,7 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
 
     A thing that is named more than once is taken where the preposition of its role comes before.
     """
-    spans = spans_of(text, head)
+    spans = next((found for name in _names_of(head) if (found := spans_of(text, name))), ())
     if not spans:
         return None
     value = None if step.tree is None else step.tree.argument(role)
@@ -28,6 +30,18 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
                 return span
         return spans[-1]
     return spans[0]
+
+
+def _names_of(head: str) -> Iterator[str]:
+    """Yield how a thing may be written: `bread_slice` also as "slice of bread" and "bread"."""
+    yield head
+    *before, last = head.split("_")
+    if before:
+        yield f"{last}_of_{'_'.join(before)}"
+    if len(before) > 1:
+        yield f"{'_'.join(before[:-1])}_{last}_of_{before[-1]}"
+    if before:
+        yield "_".join(before)
 
 
 def prepositions_of(value: Value | None) -> frozenset[str]:
@@ -46,8 +60,8 @@ def words_of_role(step: SceneStep, text: str, role: str) -> list[Word]:
     found: dict[int, Word] = {}
     for term in walk_terms(value):
         for span in _term_spans(text, term)[:1]:
-            is_adverb = term.word.endswith("ly")
-            first = span.first if is_adverb else _first_of_phrase(words, span.first)
+            is_thing = not term.is_preposition and not term.word.endswith("ly")
+            first = _first_of_phrase(words, span.first) if is_thing else span.first
             found.update({position: words[position] for position in range(first, span.last + 1)})
     return [found[position] for position in sorted(found)]
 

@@ -3,6 +3,8 @@
 A step without a representation, or with one that nobody can read, gets its tree from its text.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -40,6 +42,62 @@ class SceneStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Possession:
+    """When things are acquired, put away and put somewhere, by the last word of their names.
+
+    `places` has (step, last word of the place) pairs; all indices rise.
+    """
+
+    acquired: dict[str, list[int]]
+    released: dict[str, list[int]]
+    places: dict[str, list[tuple[int, str]]]
+
+    def is_acquired_before(self, head: str, index: int) -> bool:
+        """Return whether a step before `index` brings the thing."""
+        return any(step < index for step in self.acquired.get(kin_of(head), ()))
+
+    def is_at_hand(self, head: str, index: int) -> bool:
+        """Return whether one could use the thing right before step `index`.
+
+        A thing that no step brings is there anyway; one that was put away has to be brought again.
+        """
+        brought = self.acquired.get(kin_of(head), [])
+        last_brought = max((step for step in brought if step < index), default=None)
+        if brought and last_brought is None:
+            return False
+        away = [step for step in self.released.get(kin_of(head), ()) if step < index]
+        return not away or (last_brought is not None and last_brought > away[-1])
+
+    def can_be_at(self, head: str, places: Iterable[str], index: int) -> bool:
+        """Return whether the thing is at one of the places before step `index`, or nobody knows."""
+        known = [place for step, place in self.places.get(kin_of(head), ()) if step < index]
+        wanted = {kin_of(place) for place in places}
+        return not known or not wanted or known[-1] in wanted
+
+
+def possession_of(steps: Sequence[SceneStep]) -> Possession:
+    """Return what the steps do to the possession and the places of things."""
+    found = Possession({}, {}, {})
+    for step in steps:
+        if step.object_head is None:
+            continue
+        kin = kin_of(step.object_head)
+        if step.family is Family.ACQUIRE:
+            found.acquired.setdefault(kin, []).append(step.index)
+        if step.family in {Family.RELEASE, Family.DISPOSE}:
+            found.released.setdefault(kin, []).append(step.index)
+        for role in (Role.DESTINATION, Role.LOCATION):
+            for place in step.heads_by_role.get(role, ())[:1]:
+                found.places.setdefault(kin, []).append((step.index, kin_of(place)))
+    return found
+
+
+def kin_of(head: str) -> str:
+    """Return the last word of a thing's name: what `chopped_onion` and `onions` share."""
+    return compact(head.rpartition("_")[2])
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """A procedure of N steps: `first_named` says in which step a thing is named first.
 
@@ -54,6 +112,7 @@ class Scene:
     first_named: dict[str, int]
     acquired_at: dict[str, tuple[int, ...]]
     heads_by_kind: dict[str, tuple[str, ...]]
+    possession: Possession
     texts: frozenset[str]
 
     def is_named_before(self, head: str, index: int) -> bool:
@@ -83,6 +142,7 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Sce
         first_named=first_named,
         acquired_at={head: tuple(indices) for head, indices in acquired.items()},
         heads_by_kind=_by_kind(written_as.values(), domain),
+        possession=possession_of(read),
         texts=frozenset(compact_text(step.text) for step in read),
     )
 

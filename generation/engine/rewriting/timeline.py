@@ -54,12 +54,12 @@ class Timeline:
         self._note(event_id, source, target)
 
     def correct(self, row: RewriteRow, *, detect_index: int, use_index: int | None) -> None:
-        """Put a correction after the step at which the person notices, and after the mistake.
+        """Put a correction after the place at which the person notices, not before the mistake.
 
-        With `use_index` it stands before that step even where the two have changed places.
+        With `use_index` it stands before that step even where a swap has brought it forward.
         """
         self._check(detect_index, str(row.correction_id))
-        place = max([self.slot_of_step[detect_index], *self.slots_of_event[str(row.event_id)]])
+        place = max(detect_index, min(self.slots_of_event[str(row.event_id)]))
         if use_index is not None and self.slot_of_step[use_index] <= place:
             self.slots[self.slot_of_step[use_index]].before.append(row)
         else:

@@ -25,6 +25,7 @@ _TEMPORAL_SWAPS = {
 }  # fmt: skip
 # A number or a range of two, and the unit behind it; no part of a fraction.
 _AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+[a-z]+)?")
+_LETTING = re.compile(r"\band let\b")
 # How many times too much or too long a wrong amount is.
 TOO_MUCH = 5
 
@@ -94,11 +95,14 @@ def _without_purpose(step: SceneStep, text: str, scope: MutationScope) -> Iterat
     """Yield the text that says the purpose is missed: "to check" is "without checking"."""
     value = None if step.tree is None else step.tree.argument(Role.PURPOSE)
     terms = () if value is None else tuple(walk_terms(value))
+    if terms and _LETTING.search(text):
+        changed = _LETTING.sub("without letting", text)
+        yield Mutation(changed, Role.PURPOSE, scope, "and let", "without letting")
     predicates = [term.word for term in terms if term.is_predicate][:1]
     for predicate in predicates:
         verb = predicate.lower().replace("_", " ")
         first = verb.partition(" ")[0]
-        match = re.search(rf"\b(?:to|for) {re.escape(first)}\b", text, re.IGNORECASE)
+        match = re.search(rf"\b(?:to|for|and) (?:let )?{re.escape(first)}\b", text, re.IGNORECASE)
         if match is not None:
             wrong = f"without {gerund(first)}"
             changed = text[: match.start()] + wrong + text[match.end() :]

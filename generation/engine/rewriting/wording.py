@@ -5,7 +5,9 @@ The limits are those of the published writer and judge (reference, sections 3.5 
 
 from dataclasses import dataclass, field
 
+from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.freeform import jaccard
+from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.scene import Scene, SceneStep, compact_text
 
 # At this share of common words two neighbours say the same.
@@ -16,10 +18,20 @@ SAME_STEP = 0.78
 
 @dataclass(slots=True)
 class Wording:
-    """The texts of one take: those that are there, and those written so far."""
+    """The texts of one take: those that are there, and those written so far.
+
+    `lost` are the things that a mistake kept from being acquired; nothing later may name them that
+    did not before.
+    """
 
     scene: Scene
     written: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+
+    def lose(self, step: SceneStep) -> None:
+        """Remember that the step did not acquire what it should have."""
+        if step.family is Family.ACQUIRE and step.object_head is not None:
+            self.lost.add(step.object_head)
 
     def take(self, text: str) -> str:
         """Return the text and remember it, so that nothing else reads like it."""
@@ -38,6 +50,9 @@ class Wording:
         """
         neighbours = (index - 1, index) if is_between else (index - 1, index + 1)
         steps = self.scene.steps
+        said = "" if is_between else steps[index].text
+        if any(names(text, head) and not names(said, head) for head in self.lost):
+            return False
         return self.is_new(text) and all(
             jaccard(text, steps[position].text) < NEAR_DUPLICATE
             or (not is_between and self._were_alike(index, position))

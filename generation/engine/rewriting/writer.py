@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotation.engine.taxonomy import Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.plan import Plan, PlannedCorrection
 from generation.engine.rewriting.cascades import apply_cascades
 from generation.engine.rewriting.draft import Draft
@@ -22,6 +22,8 @@ from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
 
 CORRECTION = "correction"
+# Mistakes after which what a step should have acquired is not there.
+_TAKING_AWAY = frozenset({ErrorType.DELETION, ErrorType.SUBSTITUTION, ErrorType.WRONG_EXECUTION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
     draft = Draft(scene=scene, timeline=Timeline(texts), wording=Wording(scene), rng=rng)
     for error in plan.errors:
         draft.realised[error.event_id] = error_writers()[error.error_type].write(draft, error)
+        if error.error_type in _TAKING_AWAY:
+            draft.wording.lose(scene.steps[error.step_index])
     # Where corrections stand bounds what follows from a mistake, and what follows from one mistake
     # can change the words of another: so places first, then consequences, then words.
     for correction in plan.corrections or ():

@@ -46,13 +46,17 @@ def test_correction_comes_after_the_step_at_which_it_is_noticed():
     assert line(timeline) == ["a", "slip", "b", "c", "fix E01", "d"]
 
 
-def test_correction_of_a_swap_waits_for_its_second_half():
+@pytest.mark.parametrize(
+    ("detect_index", "texts"),
+    [(1, ["c", "b", "fix E01", "a", "d"]), (2, ["c", "b", "a", "fix E01", "d"])],
+)
+def test_correction_of_a_swap_stands_at_the_place_of_its_detection(detect_index, texts):
     timeline = Timeline(TEXTS)
     timeline.swap(0, 2, "E01", "transposition")
 
-    timeline.correct(correction("E01"), detect_index=1, use_index=None)
+    timeline.correct(correction("E01"), detect_index=detect_index, use_index=None)
 
-    assert line(timeline) == ["c", "b", "a", "fix E01", "d"]
+    assert line(timeline) == texts
 
 
 def test_correction_stands_before_the_step_that_needs_it_even_where_that_moved_up():

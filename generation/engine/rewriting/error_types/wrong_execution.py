@@ -11,10 +11,12 @@ from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.verbs import FAILED_MANNERS
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
+from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.scene import SceneStep
+from generation.engine.rewriting.scene import SceneStep, tree_of_text
 from generation.engine.rewriting.surface import in_style_of, without_final_stop
 from generation.engine.semrep import Role
+from generation.engine.semrep.lexicon import PREPOSITIONS
 
 # The roles to try, in this order, where the plan names none that the text has.
 OTHER_ROLES = (
@@ -54,16 +56,24 @@ class WrongExecutionWriter:
         """Return one change per role, each made in the text of the one before."""
         text, changes = step.text, []
         for role, scope in scopes.items():
-            change = self._choose(draft, step, mutations(draft.scene, step, text, role, scope))
+            change = self._choose(draft, step, text, role, scope)
             if change is not None:
                 changes.append(change)
                 text = change.text
         return tuple(changes)
 
     def _choose(
-        self, draft: Draft, step: SceneStep, options: tuple[Mutation, ...]
+        self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
     ) -> Mutation | None:
-        fitting = [item for item in options if draft.wording.fits_at(item.text, step.index)]
+        """Return a change that a reader finds in its role, in the planned scope if it can be."""
+        fitting = []
+        for tried in (scope, *(other for other in MutationScope if other is not scope)):
+            options = mutations(draft.scene, step, text, role, tried)
+            fitting += [item for item in options if draft.wording.fits_at(item.text, step.index)]
+            natural = [item for item in fitting if not item.is_fallback]
+            shown = [item for item in natural if is_shown(text, item)]
+            if shown:
+                return draft.pick(shown)
         natural = [item for item in fitting if not item.is_fallback]
         return draft.pick(natural or fitting) if fitting else None
 
@@ -81,6 +91,20 @@ class WrongExecutionWriter:
         options = [f"{bare} {manner}" for manner in (*manners, *FAILED_MANNERS[_ANY])]
         fitting = [text for text in options if draft.wording.is_new(text)]
         return draft.pick(fitting or options)
+
+
+def is_shown(text: str, change: Mutation) -> bool:
+    """Return whether a change can be read off the role itself, without the representation.
+
+    Beside the pan is another place than into the pan, yet a reader may take it for no destination.
+    """
+    before, after = tree_of_text(text), tree_of_text(change.text)
+    if before is None or after is None:
+        return False
+    old, new = before.argument(change.role), after.argument(change.role)
+    written = {word.text for word in words_of(change.text)} | PREPOSITIONS
+    is_gone = any(word.text not in written for word in words_of(change.right))
+    return is_gone or (new is not None and str(old) != str(new))
 
 
 _ANY = next(reversed(FAILED_MANNERS))

@@ -13,10 +13,10 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
         "Mash {object}{place}", "Score {object}{tool}{place}", "Wipe {object}{place}",
     ),
     Family.STIR: (
-        "Cover {object}{place}", "Skim {object}{tool}{place}", "Poke at {object}{tool}{place}",
+        "Skim {object}{tool}{place}", "Poke at {object}{tool}{place}",
         "Press {object} down{tool}{place}", "Lift {object}{tool}{place}",
     ),
-    Family.HEAT: ("Stir {object}{place}", "Cover {object}{place}", "Skim {object}{place}"),
+    Family.HEAT: ("Poke at {object}{place}", "Skim {object}{place}", "Lift {object}{place}"),
     Family.CLEAN: (
         "Dry {object}{tool}", "Rinse {object}{place}", "Scrub {object}{tool}{place}",
         "Pat {object}{tool}",
