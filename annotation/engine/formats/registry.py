@@ -12,24 +12,6 @@ from annotation.engine import formats
 from annotation.engine.formats.lengths import check_lengths
 from annotation.engine.procedure import Reading
 
-# Modules of this package that hold what several formats share instead of being one.
-SHARED_MODULES = frozenset(
-    {
-        "errors",
-        "lengths",
-        "native_checks",
-        "native_labels",
-        "pairing",
-        "piev_events",
-        "piev_rewrites",
-        "reading",
-        "recordings",
-        "registry",
-        "task_graphs",
-        "template_sheets",
-    }
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -58,12 +40,13 @@ def _format_of(name: str, module: ModuleType) -> Format:
 @cache
 def available_formats() -> dict[str, Format]:
     """Return every format by name, in alphabetical order."""
-    names = sorted(
-        info.name
+    modules = {
+        info.name: importlib.import_module(f"{formats.__name__}.{info.name}")
         for info in pkgutil.iter_modules(formats.__path__)
-        if info.name not in SHARED_MODULES
-    )
+    }
+    # Modules without a title hold what several formats share.
     return {
-        name: _format_of(name, importlib.import_module(f"{formats.__name__}.{name}"))
-        for name in names
+        name: _format_of(name, module)
+        for name, module in sorted(modules.items())
+        if hasattr(module, "TITLE")
     }
