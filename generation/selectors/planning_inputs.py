@@ -15,7 +15,7 @@ def planning_input_of_dataset(dataset: Dataset) -> PlanningInput:
     """
     procedures: list[Procedure] = []
     problems: list[Problem] = []
-    for prepared in prepare_takes(dataset.takes.order_by("uid")):
+    for prepared in prepare_takes(dataset.takes.order_by("name", "uid")):
         if isinstance(prepared, FormatError):
             problems += prepared.problems
         else:

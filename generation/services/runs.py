@@ -107,7 +107,7 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
 def takes_of_request(request: RunRequest) -> QuerySet[Take]:
     """Return the takes that a request asks for, in the order in which they are worked on."""
     takes = Take.objects.all() if request.takes is None else request.takes
-    return takes.filter(dataset=request.dataset).order_by("uid")
+    return takes.filter(dataset=request.dataset).order_by("name", "uid")
 
 
 def _checked_stages(request: RunRequest) -> list[Stage]:

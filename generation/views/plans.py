@@ -25,7 +25,7 @@ from generation.selectors.plans import plan_file_meta, replan, stored_plans, vie
 from generation.selectors.runs import get_run_for_user, get_run_take_for_user
 
 PICTURE_WIDTH = 1120.0
-HALF_PICTURE_WIDTH = 700.0
+HALF_PICTURE_WIDTH = 600.0
 
 
 @researcher_required
