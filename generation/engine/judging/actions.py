@@ -22,7 +22,7 @@ CACHED_TEXTS = 65_536
 _NOT_DONE = re.compile(r",?\s*\b(?:instead of|rather than)\b[^,;.]*", re.IGNORECASE)
 # Words that say how often or why, and would else be read as part of the thing before them.
 _ASIDES = re.compile(
-    r",?\s*\b(?:again|once more|by (?:mistake|accident)|accidentally|mistakenly|instead|too early)\b",
+    r",?\s*\b(?:again|once more|by (?:mistake|accident)|accidentally|mistakenly|instead)\b",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"[,;]?\s+but\s+", re.IGNORECASE)

@@ -5,10 +5,11 @@ so a role counts as changed when its words were changed, or when its value diffe
 trees of the two texts. Both kinds of evidence have to be absent for a role to count as kept.
 """
 
+from collections import Counter
 from functools import lru_cache
 
-from generation.engine.judging.actions import kin
-from generation.engine.judging.wording import content_words, word_set_of
+from generation.engine.judging.actions import actions_of, kin
+from generation.engine.judging.wording import EMPTY_WORDS, content_words, word_set_of
 from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.scene import read_tree, tree_of_text
 from generation.engine.rewriting.surface import singular
@@ -33,9 +34,27 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
     before, after = _value(original, role), _value(text, role)
     if before != after and (after is not None or role in _WAYS):
         return True
+    if _new_heads(role, original, text) or _says_more_of(words, original, text):
+        return True
     if role == Role.MANNER and content_words(text) - content_words(original):
         return True
     return _is_qualified_anew(words, original, text)
+
+
+def _new_heads(role: str, original: str, text: str) -> set[str]:
+    """`Get a bowl, but grab a plate`: what the same action is done to besides."""
+    first, *_ = actions_of(original).actions or (None,)
+    if role != Role.OBJECT or first is None:
+        return set()
+    alike = [action for action in actions_of(text).actions if action.family is first.family]
+    return {kin(head) for action in alike for head in action.objects} - set(map(kin, first.objects))
+
+
+def _says_more_of(words: frozenset[str], original: str, text: str) -> bool:
+    """Return whether a word of the role stands oftener in the text than in the original."""
+    before = Counter(singular(word.text) for word in words_of(original))
+    after = Counter(singular(word.text) for word in words_of(text))
+    return any(after[word] > before[word] > 0 for word in words - EMPTY_WORDS)
 
 
 def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:

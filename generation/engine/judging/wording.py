@@ -7,7 +7,7 @@ from generation.engine.rewriting.surface import singular
 from generation.engine.semrep.lexicon import word_set
 
 # Words that say nothing about what a step does.
-_EMPTY_WORDS = word_set(
+EMPTY_WORDS = word_set(
     "a an the some of to in on at into onto from with and or it its your then again back for by "
     "you that this so is be as up off out not"
 )
@@ -23,7 +23,7 @@ def word_set_of(text: str) -> frozenset[str]:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning."""
-    return word_set_of(text) - _EMPTY_WORDS
+    return word_set_of(text) - EMPTY_WORDS
 
 
 def jaccard(one: str, other: str) -> float:

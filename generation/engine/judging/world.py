@@ -168,11 +168,17 @@ _EFFECTS: dict[Family, Callable[[World, Action, int], None]] = {
     Family.SWITCH_OFF: _switch_off,
 }
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
+# Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
+_NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
+# There is more of the same where these words name the place.
+_SUPPLIES = word_set(
+    "holder dispenser pack packet package box roll carton jar bag bottle container stack"
+)
 _Found = Iterator[Contradiction]
 
 
 def _used_while_away(world: World, step: StepActions, action: Action, position: int) -> _Found:
-    if action.family in _BRINGING or action.family is Family.LOOK or step.is_fresh:
+    if action.family in _NEEDS_NO_HOLD or step.is_fresh:
         return
     for head in action.used:
         since = world.put_away.get(compact(head))
@@ -278,7 +284,7 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
     if not rivals or len(rivals) < len(known) or kin(stated.head) in known:
         return
     # There may be more of it where the first one came from.
-    if is_taken and world.supplies.get(compact(head), set()) & {kin(stated.head), ANYWHERE}:
+    if is_taken and _is_supply(world, head, stated):
         return
     if _is_around(world, known, stated):
         return
@@ -286,6 +292,11 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
     where = " and ".join(as_words(place.head) for place in rivals)
     detail = f"{as_words(head)} is said to be at {as_words(stated.head)}; it was put at {where}"
     yield Contradiction(code, position, head, detail)
+
+
+def _is_supply(world: World, head: str, stated: Place) -> bool:
+    known = world.supplies.get(compact(head), set())
+    return kin(stated.head) in _SUPPLIES or bool(known & {kin(stated.head), ANYWHERE})
 
 
 def _may_compare(place: Place, stated: Place, is_taken: bool) -> bool:

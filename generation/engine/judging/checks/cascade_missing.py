@@ -1,5 +1,8 @@
 """What follows from a mistake is carried through the later steps.
 
+A row that names the new thing beside the old one has taken the mistake into account; where it
+moves the thing to its place, the steps after it find it there.
+
 Example: a bell pepper was got instead of the cucumber, and a later step reads 'Wash cucumber'.
 """
 
@@ -8,18 +11,27 @@ from collections.abc import Iterator
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.cascades import missing_cascades
+from generation.engine.rewriting.cascades import CascadeRule, RequiredCascade, missing_cascades
+from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.surface import as_words
 
 
 def find(case: Case) -> Iterator[Fault]:
     for _, row, error in case.errors_in_rows:
-        if row.old_index is None or row.old_index >= len(case.take.texts):
+        if case.original_of(row) is None:
             continue
-        for missing in missing_cascades(case.take.scene, case.rows, error.event_id):
+        for missing in _unheeded(case, error.event_id):
             old, new = as_words(missing.old_head), as_words(missing.new_head)
             detail = f"names {old}; after {error.event_id} it is {new} ({missing.rule})"
             yield Fault(missing.position, detail, error.event_id, entity=missing.old_head)
+
+
+def _unheeded(case: Case, event_id: str) -> Iterator[RequiredCascade]:
+    for missing in missing_cascades(case.take.scene, case.rows, event_id):
+        if not names(case.rows[missing.position].text or "", missing.new_head):
+            yield missing
+        elif missing.rule is CascadeRule.PLACE:
+            return
 
 
 CHECK = Check(

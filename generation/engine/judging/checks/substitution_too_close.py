@@ -13,12 +13,16 @@ from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
 from generation.engine.rewriting.phrases import compact
 from generation.engine.rewriting.rewrite import RewriteRow
+from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:
     for position, row, error in case.errors_in_rows:
         original = case.original_of(row)
         if error.error_type is not ErrorType.SUBSTITUTION or original is None or row.text is None:
+            continue
+        if compact_text(original) == compact_text(row.text):
+            # That is for `ERROR_WITHOUT_CHANGE` to say.
             continue
         if content_words(original) <= content_words(row.text) and not _new_things(case, row):
             detail = f"{row.text!r} still does {original!r}"

@@ -1,0 +1,97 @@
+"""Findings of whole files: counted per take and code, and sampled for somebody to label."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.check import find_all
+from generation.engine.judging.findings import Finding
+from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.reading import read_rewrite
+from generation.engine.planner.plan import Plan
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTake:
+    """One take of a file of rewrites; `rewrite` is None where it cannot be read."""
+
+    source: str
+    plan: Plan
+    rewrite: Rewrite | None
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingId:
+    """Where a finding is, without a word of the texts."""
+
+    source: str
+    take_uid: str
+    position: int | None
+    code: str
+    event_id: str | None
+    entity_index: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the id as plain JSON values."""
+        return {
+            "source": self.source,
+            "take_uid": self.take_uid,
+            "row": self.position,
+            "code": self.code,
+            "event_id": self.event_id,
+            "nth": self.entity_index,
+        }
+
+
+def check_file(
+    source: str, takes: Mapping[str, Any], plans: Mapping[str, Plan]
+) -> Iterable[CheckedTake]:
+    """Yield every take of a published file of rewrites with its findings, unrepaired.
+
+    `takes` is the `takes` object of the file; a take without a rewrite counts as unreadable.
+    """
+    for take_uid, entry in takes.items():
+        plan = plans[take_uid]
+        reading = read_rewrite(entry.get("rewrite") or {})
+        if reading.rewrite is None:
+            unread = () if reading.finding is None else (reading.finding,)
+            yield CheckedTake(source, plan, None, unread)
+            continue
+        take = TakeInQuestion(procedure_of_plan(plan), plan)
+        yield CheckedTake(source, plan, reading.rewrite, find_all(Case(take, reading.rewrite)))
+
+
+def counts_by_take(checked: Iterable[CheckedTake]) -> dict[str, Counter[str]]:
+    """Return, per take with a finding, how many of each code it has."""
+    return {
+        take.plan.take_uid: Counter(finding.code for finding in take.findings)
+        for take in checked
+        if take.findings
+    }
+
+
+def identified(checked: Iterable[CheckedTake]) -> dict[FindingId, tuple[CheckedTake, Finding]]:
+    """Return every finding by its id; findings alike in all else are numbered."""
+    found: dict[FindingId, tuple[CheckedTake, Finding]] = {}
+    for take in checked:
+        seen: Counter[tuple[int | None, str, str | None]] = Counter()
+        for finding in take.findings:
+            place = (finding.position, finding.code, finding.event_id)
+            name = FindingId(take.source, take.plan.take_uid, *place, seen[place])
+            seen[place] += 1
+            found[name] = (take, finding)
+    return found
+
+
+def sampled(names: Sequence[FindingId], *, seed: int, count: int) -> list[FindingId]:
+    """Return `count` of the findings, drawn without replacement by a seed."""
+    ordered = sorted(names, key=lambda name: str(name.to_dict()))
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(len(ordered), size=min(count, len(ordered)), replace=False)
+    return [ordered[index] for index in sorted(chosen)]
