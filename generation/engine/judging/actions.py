@@ -27,9 +27,9 @@ _ASIDES = re.compile(
 )
 _BUT = re.compile(r"[,;]?\s+but\s+", re.IGNORECASE)
 # Words that make the thing after them another one than before.
-FRESH_WORDS = word_set(
-    "another new fresh second third extra additional other more different spare replacement again"
-)
+FRESH_WORDS = word_set("another second third extra additional other different spare replacement")
+# They do so too where something is got; elsewhere they belong to its name ("the new inner tube").
+NEW_WORDS = word_set("new fresh more again")
 _NEGATION = "NOT"
 _PLACE_ROLES = (Role.DESTINATION, Role.COOBJECT)
 _INSIDE = frozenset({"in", "into", "inside", "within"})
@@ -66,10 +66,14 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class StepActions:
-    """The actions of a text, and whether it speaks of another thing of the same name."""
+    """The actions of a text, and whether it speaks of another thing of the same name.
+
+    `is_new` is the weaker claim: it does so if it is about getting something.
+    """
 
     actions: tuple[Action, ...]
     is_fresh: bool
+    is_new: bool
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -81,10 +85,11 @@ def actions_of(text: str) -> StepActions:
     ('POUR', ('milk',), 'cup', 'jug')
     """
     tree = tree_of_text(_BUT.sub(". ", _ASIDES.sub("", _NOT_DONE.sub("", text))).strip())
-    is_fresh = any(word.text in FRESH_WORDS for word in words_of(text))
+    words = {word.text for word in words_of(text)}
+    is_fresh, is_new = bool(words & FRESH_WORDS), bool(words & NEW_WORDS)
     clauses = () if tree is None else tree.clauses
     actions = tuple(_action(term) for term in clauses if term.word != _NEGATION)
-    return StepActions(_done(actions) if _BUT.search(text) else actions, is_fresh)
+    return StepActions(_done(actions) if _BUT.search(text) else actions, is_fresh, is_new)
 
 
 def _done(actions: tuple[Action, ...]) -> tuple[Action, ...]:

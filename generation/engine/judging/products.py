@@ -15,6 +15,9 @@ _VERBS = word_set(
 )
 # Words that may stand between the participle and its noun.
 MAX_NOUN_WORDS = 3
+# Participles that look like the verb itself, and words after which it is the verb.
+_BARE_PARTICIPLES = word_set("cut")
+_BEFORE_VERBS = word_set("and then to or")
 _CUTTING = word_set("chop cut slice dice mince shred trim")
 
 
@@ -32,7 +35,9 @@ def _prepared(text: str) -> Iterator[tuple[str, str, str]]:
     words = [word.text for word in words_of(text)]
     heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
     for index in range(1, len(words)):
-        if not is_participle(words[index]) or verb_base(words[index]) not in _VERBS:
+        if words[index - 1] in _BEFORE_VERBS or verb_base(words[index]) not in _VERBS:
+            continue
+        if not is_participle(words[index]) and words[index] not in _BARE_PARTICIPLES:
             continue
         verb = _verb_class(verb_base(words[index]))
         for last in range(index + 1, min(index + 1 + MAX_NOUN_WORDS, len(words))):

@@ -12,7 +12,7 @@ from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.wording import EMPTY_WORDS, content_words, word_set_of
 from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.scene import read_tree, tree_of_text
-from generation.engine.rewriting.surface import singular
+from generation.engine.rewriting.surface import DETERMINERS, singular
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features, iter_entity_heads
 from generation.engine.semrep.tree import walk_terms
@@ -58,13 +58,18 @@ def _says_more_of(words: frozenset[str], original: str, text: str) -> bool:
 
 
 def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
-    """A new word right before a word of the role: "the *wrong* test vial"."""
+    """A new word that governs a word of the role: "the *wrong* vial", "*beside* the small pan"."""
     known = word_set_of(original)
     written = [singular(word.text) for word in words_of(text)]
-    return any(
-        written[index] in words and written[index - 1] not in known
-        for index in range(1, len(written))
-    )
+    for index, word in enumerate(written):
+        if word not in words:
+            continue
+        before = index - 1
+        while before >= 0 and (written[before] in DETERMINERS or written[before] in words):
+            before -= 1
+        if before >= 0 and written[before] not in known:
+            return True
+    return False
 
 
 def foreign_changes(

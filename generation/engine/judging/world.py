@@ -188,7 +188,7 @@ def _used_while_away(world: World, step: StepActions, action: Action, position: 
 
 
 def _got_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
-    if action.family is not Family.ACQUIRE or step.is_fresh:
+    if action.family is not Family.ACQUIRE or step.is_fresh or step.is_new:
         return
     for head in action.objects[:1]:
         since = world.held.get(compact(head))

@@ -6,21 +6,31 @@ Example: an inserted 'Close the bottle' stands before 'Open the bottle'.
 from collections.abc import Iterator
 from functools import lru_cache
 
+from annotation.engine.taxonomy import Mod
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.planner.profiles import PIEV
+from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.phrases import compact
 from generation.engine.rewriting.surface import as_words
 
 _PREREQUISITES = PIEV.transposition.prerequisites
+# Verbs that do the same as one of the published table.
+_ALIKE = {
+    Family.OPEN: "OPEN",
+    Family.CLOSE: "CLOSE",
+    Family.SWITCH_ON: "TURN_ON",
+    Family.SWITCH_OFF: "TURN_OFF",
+}
 _Deed = tuple[str, str]
 
 
 def find(case: Case) -> Iterator[Fault]:
     own = _broken(case.take.texts) | _broken(case.take.planned_texts)
-    texts = tuple(row.text for row in case.rows)
+    # A correction undoes: that something is taken out again makes no adding of it too early.
+    texts = tuple(None if row.mod is Mod.CORRECTION else row.text for row in case.rows)
     for deed, position in _first_broken(texts).items():
         if deed in own:
             continue
@@ -59,7 +69,11 @@ def _written(text: str, thing: str) -> str:
 
 def _deeds(text: str | None) -> list[_Deed]:
     actions = () if text is None else actions_of(text).actions
-    return [(action.predicate, compact(head)) for action in actions for head in action.objects[:1]]
+    return [
+        (_ALIKE.get(action.family, action.predicate), compact(head))
+        for action in actions
+        for head in action.objects[:1]
+    ]
 
 
 CHECK = Check(

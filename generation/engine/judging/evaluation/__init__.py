@@ -1,0 +1,1 @@
+"""How good the judge is: tallies of published files, samples to label, planted faults."""
