@@ -103,6 +103,16 @@ class TakeInQuestion:
                 first.setdefault(kin(head), (index, head) if is_acquired else None)
         return {thing: found for thing, found in first.items() if found is not None}
 
+    @cached_property
+    def first_origins(self) -> Mapping[str, str]:
+        """Out of what the original gets those things, where it says so (both by kin)."""
+        return {
+            thing: kin(action.origin.head)
+            for thing, (index, _) in self.first_acquired.items()
+            for action in actions_of(self.texts[index]).actions
+            if action.origin is not None and thing in map(kin, action.objects)
+        }
+
     def deletion_sources(self, error: PlannedError) -> tuple[int, ...]:
         """Return the steps whose deletion realises a planned one."""
         alternates = error.spec.alternate_indices if isinstance(error.spec, DeletionSpec) else None

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from generation.engine.judging import checks
+from generation.engine.judging.actions import kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Fault, Finding, FindingSeverity
+
+# Of all that is wrong with a thing in a row, this comes first.
+_CAUSE = "CASCADE_MISSING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,19 @@ def find_all(case: Case) -> tuple[Finding, ...]:
         for check in all_checks().values()
         for fault in check.find(case)
     ]  # fmt: skip
-    return tuple(sorted(found, key=_order))
+    return tuple(sorted(_without_echoes(found), key=_order))
+
+
+def _without_echoes(found: list[Finding]) -> list[Finding]:
+    """Leave out what only says again that a consequence is missing: one fault, one finding."""
+    missing = {(f.position, kin(f.entity)) for f in found if f.code == _CAUSE and f.entity}
+    return [
+        finding
+        for finding in found
+        if finding.code == _CAUSE
+        or finding.entity is None
+        or (finding.position, kin(finding.entity.replace(" ", "_"))) not in missing
+    ]
 
 
 def _order(finding: Finding) -> tuple[int, str, str]:

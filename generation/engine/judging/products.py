@@ -50,14 +50,12 @@ def _prepared(text: str) -> Iterator[tuple[str, str, str]]:
 
 @lru_cache(maxsize=65_536)
 def preparations(text: str) -> frozenset[tuple[str, str]]:
-    """Return (verb, kin of the thing) for each thing that a step prepares, or calls prepared."""
-    done = {
+    """Return (verb, kin of the thing) for each thing that a step prepares."""
+    return frozenset(
         (_verb_class(action.predicate.partition("_")[0].lower()), kin(head))
         for action in actions_of(text).actions
         for head in action.objects
-    }
-    called = {(verb, thing) for verb, thing, _ in prepared_things(text)}
-    return frozenset(done | called)
+    )
 
 
 def _verb_class(verb: str) -> str:

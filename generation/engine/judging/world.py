@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from generation.engine.judging.actions import Action, Place, StepActions, actions_of, kin
-from generation.engine.rewriting.families import PUTTING, Family
+from generation.engine.rewriting.families import PUTTING, WORKING, Family
 from generation.engine.rewriting.phrases import compact
 from generation.engine.rewriting.surface import as_words, is_plural
 from generation.engine.semrep.lexicon import word_set
@@ -49,9 +49,13 @@ class World:
     is_on: dict[str, bool] = field(default_factory=dict)
     places: dict[str, dict[str, Place]] = field(default_factory=dict)
     supplies: dict[str, set[str]] = field(default_factory=dict)
+    untouched: set[str] = field(default_factory=set)
 
     def apply(self, action: Action, position: int) -> None:
         """Take over what an action does."""
+        self.untouched.difference_update(map(compact, action.instruments))
+        if action.family not in WORKING:
+            self.untouched.difference_update(map(compact, action.objects))
         effect = _EFFECTS.get(action.family)
         if effect is not None:
             effect(self, action, position)
@@ -69,6 +73,7 @@ class World:
             elif thing not in self.places:
                 # Where it came from, and whether anything was left there, nobody said.
                 self.supplies.setdefault(thing, set()).add(ANYWHERE)
+            self.untouched.add(thing)
             self.places.setdefault(thing, {})[kin(action.destination.head)] = action.destination
 
 
@@ -169,7 +174,7 @@ _EFFECTS: dict[Family, Callable[[World, Action, int], None]] = {
 }
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
 # Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
-_NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
+_NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE, Family.MOVE}
 # There is more of the same where these words name the place.
 _SUPPLIES = word_set(
     "holder dispenser pack packet package box roll carton jar bag bottle container stack"
@@ -316,7 +321,7 @@ def _put_back_where_it_is(world: World, step: StepActions, action: Action, posit
         return
     for head in action.objects[:1]:
         known = world.places.get(compact(head), {})
-        if set(known) == {kin(action.destination.head)} and compact(head) not in world.held:
+        if set(known) == {kin(action.destination.head)} and compact(head) in world.untouched:
             where = as_words(action.destination.head)
             detail = f"{as_words(head)} is put back at {where}, where it is"
             yield Contradiction("BACK_TO_SAME_PLACE", position, head, detail)

@@ -8,6 +8,7 @@ Example: a bell pepper was got instead of the cucumber, and a later step reads '
 
 from collections.abc import Iterator
 
+from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
@@ -28,10 +29,19 @@ def find(case: Case) -> Iterator[Fault]:
 
 def _unheeded(case: Case, event_id: str) -> Iterator[RequiredCascade]:
     for missing in missing_cascades(case.take.scene, case.rows, event_id):
+        if _comes_along(case, event_id, missing):
+            continue
         if not names(case.rows[missing.position].text or "", missing.new_head):
             yield missing
         elif missing.rule is CascadeRule.PLACE:
             return
+
+
+def _comes_along(case: Case, event_id: str, missing: RequiredCascade) -> bool:
+    """Who gets the container instead of the tomato in it has the tomato too."""
+    step = case.take.texts[case.take.errors[event_id].step_index]
+    origins = [action.origin for action in actions_of(step).actions if action.origin is not None]
+    return any(kin(origin.head) == kin(missing.new_head) for origin in origins)
 
 
 CHECK = Check(

@@ -11,12 +11,16 @@ from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.roles import is_mutated
 from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:
     for position, row, error in case.errors_in_rows:
         original = case.original_of(row)
         if not isinstance(error.spec, WrongExecutionSpec) or original is None or row.text is None:
+            continue
+        if compact_text(row.text) == compact_text(original):
+            # That is for `ERROR_WITHOUT_CHANGE` to say.
             continue
         semrep = case.plan.steps[error.step_index].semrep
         for role in error.spec.mutated_roles:

@@ -6,7 +6,7 @@ Example: 'Put away the cup' stands twice, and the original has it once.
 from collections import Counter
 from collections.abc import Iterator
 
-from generation.engine.judging.actions import actions_of
+from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
@@ -19,15 +19,33 @@ _FINAL = frozenset({Family.RELEASE, Family.DISPOSE})
 def find(case: Case) -> Iterator[Fault]:
     own = Counter(compact_text(text) for text in case.take.texts)
     seen: Counter[str] = Counter()
+    in_hand: dict[str, int] = {}
+    done_at: dict[str, int] = {}
     for position, row in enumerate(case.rows):
         if row.text is None:
             continue
         text = compact_text(row.text)
         seen[text] += 1
-        is_final = any(action.family in _FINAL for action in actions_of(row.text).actions)
-        if is_final and seen[text] > max(1, own[text]) and row.mod in WRITTEN_MODS:
+        things = _finished(row.text)
+        is_possible = any(in_hand.get(thing, -1) > done_at.get(text, -1) for thing in things)
+        is_again = row.mod in WRITTEN_MODS and seen[text] > max(1, own[text])
+        if things and is_again and not is_possible:
             detail = f"{row.text!r} was done before and cannot be done again"
             yield Fault(position, detail, row.event_id)
+        done_at[text] = position
+        in_hand.update(dict.fromkeys(_in_hand(row.text), position))
+
+
+def _finished(text: str) -> list[str]:
+    """Return the things that a step puts or throws away."""
+    actions = [action for action in actions_of(text).actions if action.family in _FINAL]
+    return [kin(head) for action in actions for head in action.objects[:1]]
+
+
+def _in_hand(text: str) -> list[str]:
+    """Return the things that a step has in use, and that can be put away after it."""
+    actions = [action for action in actions_of(text).actions if action.family not in _FINAL]
+    return [kin(head) for action in actions for head in (*action.objects, *action.instruments)]
 
 
 CHECK = Check(

@@ -25,6 +25,7 @@ def find(case: Case) -> Iterator[Fault]:
     for position, row in enumerate(case.rows):
         if row.text is None:
             continue
+        seen |= _come_along(case, row.text)
         used = _used_without_getting(row.text)
         for head, is_acquired in mentions_of(row.text):
             thing = kin(head)
@@ -38,6 +39,17 @@ def find(case: Case) -> Iterator[Fault]:
                 index, original = acquired[thing]
                 detail = f"{as_words(original)} is used; the original gets it at step {index}"
                 yield Fault(position, detail, row.event_id, entity=original)
+
+
+def _come_along(case: Case, text: str) -> set[str]:
+    """Return what the original gets out of something that this step gets as a whole."""
+    got = {
+        kin(head)
+        for action in actions_of(text).actions
+        if action.family is Family.ACQUIRE
+        for head in action.objects
+    }
+    return {thing for thing, vessel in case.take.first_origins.items() if vessel in got}
 
 
 def _is_same(head: str, acquired: tuple[int, str] | None) -> bool:
