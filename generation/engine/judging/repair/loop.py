@@ -6,15 +6,25 @@ is kept by (hard, soft, words changed), and none that loses a planned event is e
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rapidfuzz.distance import Indel
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case, TakeInQuestion
+from generation.engine.judging.case import (
+    ROW_MODS_BY_ERROR_TYPE,
+    WRITTEN_MODS,
+    Case,
+    TakeInQuestion,
+)
 from generation.engine.judging.check import find_all
-from generation.engine.judging.findings import Finding, FindingCounts, count_findings
+from generation.engine.judging.findings import (
+    Finding,
+    FindingCounts,
+    FindingSeverity,
+    count_findings,
+)
 from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import (
     Ask,
@@ -74,7 +84,7 @@ class RepairLoop:
 
     def _first_that_helps(self, version: Version, budget: int) -> tuple[Version | None, int]:
         used = 0
-        for finding in version.findings:
+        for finding in sorted(version.findings, key=_is_soft):
             for repair in repairs_of(finding.code):
                 if used >= budget:
                     return None, used
@@ -82,7 +92,7 @@ class RepairLoop:
                 if proposed is None or proposed == version.case.rewrite:
                     continue
                 used += 1
-                candidate = self.version_of(proposed)
+                candidate = self.version_of(_signed(proposed, version.case.rewrite, repair.name))
                 if self._weigh(version, candidate, finding, repair):
                     return candidate, used
         return None, used
@@ -169,6 +179,24 @@ class RepairLoop:
         self.attempts.append(
             Attempt(number, kind, name, outcome, before.counts, after, detail)
         )  # fmt: skip
+
+
+def _is_soft(finding: Finding) -> bool:
+    """Form before sense: what is wrong with the rows makes many a contradiction."""
+    return finding.severity is FindingSeverity.SOFT
+
+
+def _signed(proposed: Rewrite, before: Rewrite, name: str) -> Rewrite:
+    """Return the proposal with the repair's name on every written row that it made or changed."""
+    known = set(before.rows)
+    return Rewrite(
+        tuple(
+            replace(row, repair_reason=name)
+            if row.mod in WRITTEN_MODS and row not in known
+            else row
+            for row in proposed.rows
+        )
+    )
 
 
 def changed_words(start: Rewrite, rewrite: Rewrite) -> int:

@@ -1,0 +1,191 @@
+"""The judge as a whole: rules, a scripted model that misbehaves, frames, bounds, report."""
+
+import pytest
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.judging import JudgedStatus, judge_rewrite
+from generation.engine.judging.limits import Limits
+from generation.engine.judging.model import NoAnswerError, RepairAnswer, StepFrame
+from generation.engine.judging.report import AttemptKind, AttemptOutcome
+from generation.engine.rewriting.rewrite import Rewrite
+from tests.engine.judging.takes import Rows, error, plan, procedure
+
+TEXTS = [
+    "Get milk from the fridge",
+    "Pour milk into the cup with a spoon",
+    "Wipe the table with a cloth",
+]
+ERRORS = [error("E01", 1, "WE")]
+R = Rows(TEXTS)
+UNCHANGED_MISTAKE = [*R.u(0), R.we(1, TEXTS[1]), *R.u(2)]
+GOOD = Rewrite((*R.u(0), R.we(1, "Pour oil into the cup with a spoon"), *R.u(2)))
+WITHOUT_EVENT = Rewrite(tuple(R.u(0, 1, 2)))
+LIMITS = Limits(max_model_attempts=2, max_frame_attempts=1, max_frames=2)
+
+
+class ScriptedModel:
+    """Gives the answers of a list in turn; an exception in it is raised."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.requests = []
+
+    def __call__(self, request):
+        self.requests.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return RepairAnswer(answer, "repair-1")
+
+
+def judge(rows, errors=ERRORS, corrections=(), **given):
+    written = rows if isinstance(rows, Rewrite) else Rewrite(tuple(rows))
+    return judge_rewrite(
+        procedure(TEXTS), plan(TEXTS, errors, corrections), written, limits=LIMITS, **given
+    )
+
+
+def outcomes(judged):
+    return [(item.kind, item.outcome) for item in judged.report.attempts]
+
+
+def test_clean_rewrite_is_left_alone_and_costs_no_call():
+    model = ScriptedModel()
+
+    judged = judge(GOOD, ask=model)
+
+    assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
+    assert (judged.report.attempts, judged.report.changed_words, model.requests) == ((), 0, [])
+
+
+def test_model_gets_the_findings_and_its_better_candidate_is_adopted():
+    model = ScriptedModel(GOOD.to_dict())
+
+    judged = judge(UNCHANGED_MISTAKE, ask=model)
+
+    assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
+    assert [finding.code for finding in model.requests[0].findings] == ["ERROR_WITHOUT_CHANGE"]
+    assert outcomes(judged) == [(AttemptKind.MODEL, AttemptOutcome.ADOPTED)]
+    assert judged.report.attempts[0].name == "repair-1"
+    assert [finding.code for finding in judged.report.found] == ["ERROR_WITHOUT_CHANGE"]
+    assert judged.report.remaining == ()
+
+
+def test_candidate_that_loses_the_planned_mistake_is_never_adopted():
+    model = ScriptedModel(WITHOUT_EVENT.to_dict(), WITHOUT_EVENT.to_dict())
+
+    judged = judge(UNCHANGED_MISTAKE, ask=model)
+
+    assert judged.rewrite.rows == tuple(UNCHANGED_MISTAKE)
+    assert judged.status is JudgedStatus.WITH_FINDINGS
+    assert outcomes(judged) == [(AttemptKind.MODEL, AttemptOutcome.LOSES_PLANNED_EVENT)] * 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (NoAnswerError("timed out", prompt_version="repair-1"), AttemptOutcome.NO_ANSWER),
+        ({}, AttemptOutcome.UNREADABLE),
+        ({"final_steps": ["Get milk"], "meta": [{"mod": "?"}]}, AttemptOutcome.UNREADABLE),
+        (Rewrite(tuple(UNCHANGED_MISTAKE)).to_dict(), AttemptOutcome.NOT_BETTER),
+    ],
+    ids=["no answer", "empty", "wrong schema", "same as before"],
+)
+def test_misbehaviour_is_recorded_and_the_next_attempt_made(answer, outcome):
+    model = ScriptedModel(answer, GOOD.to_dict())
+
+    judged = judge(UNCHANGED_MISTAKE, ask=model)
+
+    assert judged.status is JudgedStatus.OK
+    assert outcomes(judged) == [
+        (AttemptKind.MODEL, outcome),
+        (AttemptKind.MODEL, AttemptOutcome.ADOPTED),
+    ]
+    assert [request.attempt for request in model.requests] == [1, 2]
+
+
+def test_loop_stops_at_its_bound():
+    model = ScriptedModel(*[NoAnswerError("refused")] * 5)
+
+    judged = judge(UNCHANGED_MISTAKE, ask=model)
+
+    assert judged.status is JudgedStatus.WITH_FINDINGS
+    assert len(model.requests) == LIMITS.max_model_attempts
+    assert [attempt.detail for attempt in judged.report.attempts] == ["refused", "refused"]
+
+
+def test_programming_errors_are_let_through():
+    with pytest.raises(TypeError, match="missing 1 required"):
+        judge(UNCHANGED_MISTAKE, ask=ScriptedModel(TypeError("missing 1 required argument")))
+
+
+def test_frames_of_the_steps_concerned_are_shown_once_text_has_failed():
+    asked = []
+
+    def frames(steps):
+        asked.append(steps)
+        return tuple(StepFrame(step, 1.5, b"jpeg") for step in steps)
+
+    model = ScriptedModel(NoAnswerError("no"), NoAnswerError("no"), GOOD.to_dict())
+
+    judged = judge(UNCHANGED_MISTAKE, ask=model, frames=frames)
+
+    assert asked == [(1,)]
+    assert [len(request.frames) for request in model.requests] == [0, 0, 1]
+    assert outcomes(judged)[-1] == (AttemptKind.MODEL_WITH_FRAMES, AttemptOutcome.ADOPTED)
+
+
+def test_take_without_frames_is_not_asked_about_frames():
+    model = ScriptedModel(NoAnswerError("no"), NoAnswerError("no"))
+
+    judge(UNCHANGED_MISTAKE, ask=model, frames=lambda steps: ())
+
+    assert len(model.requests) == 2
+
+
+def test_rules_mend_what_a_candidate_gets_wrong_in_form():
+    sloppy = Rewrite((*R.u(0), R.we(1, "Pour oil into the cup with a spoon"),
+                      R.a(2, "Wipe the floor")))  # fmt: skip
+    sloppy = sloppy.with_row(2, R.u(2)[0]).to_dict()
+    sloppy["final_steps"][0] = "Get some milk"
+
+    judged = judge(UNCHANGED_MISTAKE, ask=ScriptedModel(sloppy))
+
+    assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
+    assert outcomes(judged) == [
+        (AttemptKind.RULE, AttemptOutcome.ADOPTED),
+        (AttemptKind.MODEL, AttemptOutcome.ADOPTED),
+    ]
+
+
+def test_best_attempt_is_kept_not_the_last():
+    worse = Rewrite((*R.u(0), R.we(1, ""), *R.u(2)))
+    better = Rewrite((*R.u(0), R.we(1, "Pour oil into the cup with a ladle"), *R.u(2)))
+    model = ScriptedModel(better.to_dict(), worse.to_dict())
+
+    judged = judge(UNCHANGED_MISTAKE, ask=model)
+
+    assert judged.rewrite == better
+    assert [finding.code for finding in judged.report.remaining] == ["OTHER_ROLE_MUTATED"]
+
+
+def test_plan_of_other_steps_is_refused():
+    with pytest.raises(ValueError, match="the plan has 3 steps and the procedure 1"):
+        judge_rewrite(procedure(TEXTS[:1]), plan(TEXTS), GOOD)
+
+
+def test_report_is_written_as_plain_json_values():
+    judged = judge([*R.u(0), R.we(1, "Pour oil into the cup with a spoon"), *R.u(2, 2)])
+
+    written = judged.report.to_dict()
+
+    assert written["attempts"] == [
+        {
+            "number": 1, "kind": "rule", "name": "restore_step", "outcome": "adopted",
+            "hard_before": 1, "soft_before": 0, "hard_after": 0, "soft_after": 0,
+            "detail": "SOURCE_REPEATED at 3: original step 2 has a row already, at 2",
+        }
+    ]  # fmt: skip
+    assert written["remaining"] == []
+    assert [finding["code"] for finding in written["found"]] == ["SOURCE_REPEATED"]
+    assert [row.mod for row in judged.rewrite.rows] == [Mod.UNCHANGED, Mod.ERROR, Mod.UNCHANGED]

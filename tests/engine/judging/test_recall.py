@@ -1,0 +1,79 @@
+"""Recall on planted faults: at least 0.95 in all, and no false alarm on the originals."""
+
+import numpy as np
+import pytest
+
+from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.check import all_checks, find_all
+from generation.engine.judging.evaluation import planted_form, planted_meaning
+from generation.engine.judging.evaluation.planting import (
+    identity_case,
+    plant_each,
+    recall_by_code,
+)
+from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.rewriting.writer import write_rewrite
+
+PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
+SEED, PER_CODE = 1, 6
+MIN_RECALL, MIN_RECALL_PER_CODE, MIN_PLANTED = 0.95, 0.5, 200
+
+
+@pytest.fixture(scope="module")
+def clean_cases(published_plans):
+    """Return the 50 originals as they are, and the rule-based writer's rewrites of them."""
+    written = [_written(plan) for plan in published_plans]
+    return [identity_case(case) for case in written], written
+
+
+def _written(plan):
+    rng = np.random.default_rng(SEED)
+    take = TakeInQuestion(procedure_of_plan(plan), plan)
+    return Case(take, write_rewrite(plan, rng=rng).rewrite)
+
+
+def test_every_check_has_a_planter():
+    assert set(PLANTERS) == set(all_checks())
+
+
+@pytest.mark.shared_data
+def test_planted_faults_are_found(clean_cases):
+    identity, written = clean_cases
+    cases = [case for case in (*identity, *written) if not find_all(case)]
+    rng = np.random.default_rng(SEED)
+
+    recalls = recall_by_code(plant_each(PLANTERS, cases, per_code=PER_CODE, rng=rng))
+
+    planted = sum(recall.planted for recall in recalls.values())
+    assert planted >= MIN_PLANTED
+    assert sum(recall.found for recall in recalls.values()) >= MIN_RECALL * planted
+    assert set(recalls) == set(PLANTERS)
+    assert [
+        code
+        for code, recall in recalls.items()
+        if recall.found < MIN_RECALL_PER_CODE * recall.planted
+    ] == []
+
+
+@pytest.mark.shared_data
+def test_originals_give_no_false_alarm(clean_cases):
+    identity, _ = clean_cases
+
+    assert [find_all(case) for case in identity] == [()] * len(identity)
+
+
+@pytest.mark.shared_data
+def test_planting_twice_from_a_seed_plants_the_same(clean_cases):
+    identity, _ = clean_cases
+    planters = {"ALREADY_OPEN": PLANTERS["ALREADY_OPEN"]}
+
+    first, second = (
+        [
+            fault.case.rewrite
+            for fault in plant_each(planters, identity, per_code=2, rng=np.random.default_rng(SEED))
+        ]
+        for _ in range(2)
+    )
+
+    assert first == second
+    assert len(first) == 2
