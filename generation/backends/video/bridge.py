@@ -1,0 +1,163 @@
+"""The embedded renderer: an honest placeholder between two frames of the recording.
+
+It moves the picture before the window to the one after it (along the shift of the camera between
+the two, found by phase correlation) while one fades into the other, draws the step as a caption,
+and marks every frame as a placeholder unless that is turned off. It needs no model and no network.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from textwrap import wrap
+
+import numpy as np
+import numpy.typing as npt
+from av.video.frame import VideoFrame
+from PIL import Image, ImageDraw, ImageFont
+
+from generation.backends.video.clips import ClipRequest
+from generation.backends.video.conform import ConformedClip, form_for_clips, store_clip
+from generation.backends.video.exceptions import ClipError
+from generation.backends.video.media import Media
+from generation.backends.video.pictures import Conformer
+from generation.backends.video.reencoding import browser_form
+from generation.engine.splicing.limits import ClipLimits
+
+# (height, width, 3) float32, 0 to 255.
+Picture = npt.NDArray[np.float32]
+
+MARK = "PLACEHOLDER"
+# A camera that moved further than this share of the picture shows another scene.
+FARTHEST_SHIFT = 0.2
+# Below this height of the correlation peak the two pictures do not show the same thing.
+CLEAREST_PEAK = 0.05
+_CORRELATED_WIDTH = 256
+_INK, _PAPER, _MARK_COLOUR = (255, 255, 255, 255), (20, 20, 24, 190), (214, 120, 20, 255)
+_MOST_CAPTION_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeBackend:
+    """Renders placeholders; `is_marked` and `shows_caption` are what a person may turn off."""
+
+    is_marked: bool = True
+    shows_caption: bool = True
+    follows_motion: bool = True
+    name: str = "bridge"
+    limits: ClipLimits = field(default_factory=lambda: ClipLimits(min_s=0.2, max_s=30.0))
+
+    def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
+        """Write the placeholder to `out`; raise `ClipError` when there is no frame to show."""
+        recording = request.recording
+        upright, target = browser_form(recording), form_for_clips(recording)
+        count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
+        frames = self._frames(request, upright, count)
+        conformed = Conformer(upright, target).conformed(frames)
+        return store_clip(conformed, target, count, out)
+
+    def _frames(self, request: ClipRequest, form: Media, count: int) -> Iterator[VideoFrame]:
+        first, last = request.anchors.first, request.anchors.last
+        start, end = first or last, last or first
+        if start is None or end is None:
+            raise ClipError("there is no frame before or after the clip to start from")
+        pictures = [_pixels(image, form) for image in (start, end)]
+        caption = request.caption if self.shows_caption else ""
+        overlay = _overlay((form.width, form.height), caption, is_marked=self.is_marked)
+        shift = camera_shift(*pictures) if self.follows_motion else (0, 0)
+        for index in range(count):
+            # From just after the frame before to just before the frame after.
+            progress = (index + 1) / (count + 1)
+            picture = between(pictures[0], pictures[1], shift, _eased(progress))
+            picture = picture * (1 - overlay[1]) + overlay[0] * overlay[1]
+            yield VideoFrame.from_ndarray(np.rint(picture).astype(np.uint8), format="rgb24")
+
+
+def _pixels(image: Image.Image, form: Media) -> Picture:
+    fitted = image.convert("RGB").resize((form.width, form.height), Image.Resampling.BICUBIC)
+    return np.asarray(fitted, np.float32)
+
+
+def _eased(progress: float) -> float:
+    return progress * progress * (3 - 2 * progress)
+
+
+def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:
+    """Return (rows, columns) by which the scene moved between two pictures; (0, 0) when unclear.
+
+    Source: Kuglin and Hines, The phase correlation image alignment method, 1975.
+    """
+    step = max(1, before.shape[1] // _CORRELATED_WIDTH)
+    small = [picture[::step, ::step].mean(axis=2) for picture in (before, after)]
+    window = np.outer(np.hanning(small[0].shape[0]), np.hanning(small[0].shape[1]))
+    spectra = [np.fft.rfft2((picture - picture.mean()) * window) for picture in small]
+    cross = spectra[1] * np.conj(spectra[0])
+    correlation = np.fft.irfft2(cross / np.maximum(np.abs(cross), 1e-9), s=small[0].shape)
+    peak = np.unravel_index(int(np.argmax(correlation)), correlation.shape)
+    if correlation[peak] < CLEAREST_PEAK:
+        return 0, 0
+    shift = []
+    for place, size in zip(peak, correlation.shape, strict=True):
+        moved = int(place) - size if place > size // 2 else int(place)
+        if abs(moved) > FARTHEST_SHIFT * size:
+            return 0, 0
+        shift.append(moved * step)
+    return shift[0], shift[1]
+
+
+def between(before: Picture, after: Picture, shift: tuple[int, int], share: float) -> Picture:
+    """Return the picture `share` (0 to 1) of the way from one to the other, along the shift."""
+    moved = [round(part * share) for part in shift]
+    left = _shifted(before, (moved[0], moved[1]))
+    right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]))
+    return left * np.float32(1 - share) + right * np.float32(share)
+
+
+def _shifted(picture: Picture, shift: tuple[int, int]) -> Picture:
+    """Return the picture moved down and right, its edges drawn out."""
+    if shift == (0, 0):
+        return picture
+    rows = np.clip(np.arange(picture.shape[0]) - shift[0], 0, picture.shape[0] - 1)
+    columns = np.clip(np.arange(picture.shape[1]) - shift[1], 0, picture.shape[1] - 1)
+    return picture[rows][:, columns]
+
+
+def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> tuple[Picture, Picture]:
+    """Return the colours and the opacity (0 to 1) of what is drawn over every frame."""
+    image = Image.new("RGBA", size, (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    unit = max(8, size[1] // 24)
+    font = ImageFont.load_default(unit)
+    if is_marked:
+        draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_MARK_COLOUR, width=unit // 4)
+        _draw_label(draw, MARK, (unit // 2, unit // 2), font, _MARK_COLOUR)
+    if caption:
+        _draw_caption(draw, caption, size, font, unit)
+    pixels = np.asarray(image, np.float32)
+    return pixels[..., :3], pixels[..., 3:] / np.float32(255)
+
+
+def _draw_label(
+    draw: ImageDraw.ImageDraw,
+    text: str,
+    at: tuple[int, int],
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    fill: tuple[int, int, int, int],
+) -> None:
+    box = draw.textbbox(at, text, font=font)
+    draw.rectangle((box[0] - 3, box[1] - 3, box[2] + 3, box[3] + 3), fill=fill)
+    draw.text(at, text, font=font, fill=_INK)
+
+
+def _draw_caption(
+    draw: ImageDraw.ImageDraw,
+    caption: str,
+    size: tuple[int, int],
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    unit: int,
+) -> None:
+    per_line = max(10, int(size[0] / (unit * 0.55)))
+    lines = wrap(caption, per_line, max_lines=_MOST_CAPTION_LINES, placeholder=" …")
+    for number, line in enumerate(reversed(lines), start=1):
+        at = (unit, size[1] - int(number * unit * 1.5) - unit // 2)
+        _draw_label(draw, line, at, font, _PAPER)

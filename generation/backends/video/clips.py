@@ -1,0 +1,61 @@
+"""The one interface behind which clips are made, and the frames between which a clip stands."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from PIL import Image
+
+from generation.backends.video.conform import ConformedClip
+from generation.backends.video.media import Media
+from generation.backends.video.reencoding import browser_form, source_frames
+from generation.engine.splicing.limits import ClipLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """The upright frames beside a window, as pictures: None where the recording has none."""
+
+    first: Image.Image | None
+    last: Image.Image | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClipRequest:
+    """What a clip is to show.
+
+    `prompt` is the compiled text for a model, `style_lock` the sentence that keeps camera and
+    scene, `caption` the step as a person reads it. `recording` gives size, rate and sound.
+    """
+
+    prompt: str
+    duration_s: float
+    recording: Media
+    anchors: Anchors
+    style_lock: str = ""
+    caption: str = ""
+
+
+class ClipBackend(Protocol):
+    """Makes clips. `name` is what runs are configured and stored with."""
+
+    name: str
+    limits: ClipLimits
+
+    def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
+        """Write a clip in the recording's form to `out`."""
+        ...
+
+
+def anchors_at(recording: Media, first: int, last: int) -> Anchors:
+    """Return the last frame before `first` and the frame `last`, beside a window of frames."""
+    before = _picture(recording, first - 1) if first > 0 else None
+    after = _picture(recording, last) if last < recording.frame_count else None
+    return Anchors(before, after)
+
+
+def _picture(recording: Media, frame: int) -> Image.Image:
+    upright = browser_form(recording)
+    frames = source_frames(recording, upright, frame, frame + 1)
+    [picture] = list(frames)
+    return picture.to_image()

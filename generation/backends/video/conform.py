@@ -1,0 +1,106 @@
+"""Store a clip in the form of the recording that it is for, once, so that splicing can copy it.
+
+Size, shape, rate, pixel format, reordering and sample rate become the recording's, and the clip's
+parameter sets get a number of their own.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from av.video.frame import VideoFrame
+
+from generation.backends.video.edits import Clip, ClipSource, look_into
+from generation.backends.video.encoding import Quality
+from generation.backends.video.exceptions import ClipError, VerificationError
+from generation.backends.video.media import Media, read_media
+from generation.backends.video.pictures import clip_frames
+from generation.backends.video.publishing import draft_of, publish
+from generation.backends.video.reencoding import browser_form, sound_form, write_file
+from generation.backends.video.sound import Samples, SoundForm, samples_of
+
+# Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
+CLIP_SET_ID = 30
+QUALITY = Quality(rate_factor=16, preset="veryfast")
+
+
+@dataclass(frozen=True, slots=True)
+class ConformedClip:
+    """A stored clip: exactly so many frames of the recording's rate."""
+
+    path: Path
+    frame_count: int
+    duration_s: float
+    has_sound: bool
+
+
+def form_for_clips(recording: Media) -> Media:
+    """Return the form that clips of a recording are stored in."""
+    return browser_form(recording) if recording.obstacles else recording
+
+
+def conform_clip(
+    clip: Path, recording: Media, out: Path, *, longest_s: float | None = None
+) -> ConformedClip:
+    """Write the clip to `out` in the recording's form; cut it after `longest_s`.
+
+    Raises `ClipError` when the clip cannot be read.
+    """
+    target = form_for_clips(recording)
+    found = look_into(ClipSource(clip), target)
+    count = found.frame_count
+    if longest_s is not None:
+        count = max(1, min(count, round(Fraction(longest_s) * target.frame_rate)))
+    cut = Clip(found.source, found.media, found.start, count)
+    form = sound_form(recording.sound) if found.media.sound else None
+    blocks: Iterable[Samples] = ()
+    if form is not None:
+        blocks = samples_of(
+            clip, form, found.start, round(cut.frame_count / target.frame_rate * form.sample_rate)
+        )
+    return store_clip(clip_frames(cut, target), target, count, out, blocks=blocks, form=form)
+
+
+def store_clip(
+    frames: Iterator[VideoFrame],
+    target: Media,
+    frame_count: int,
+    out: Path,
+    *,
+    blocks: Iterable[Samples] = (),
+    form: SoundForm | None = None,
+) -> ConformedClip:
+    """Write frames that have the target's size already, check the file, and publish it."""
+    with draft_of(out) as draft:
+        write_file(
+            draft,
+            frames,
+            target,
+            frame_count,
+            blocks=blocks,
+            form=form,
+            quality=QUALITY,
+            set_id=CLIP_SET_ID,
+        )
+        written = read_media(draft)
+        if written.frame_count != frame_count:
+            raise VerificationError(
+                f"the clip has {written.frame_count} frames; expected {frame_count}"
+            )
+        publish(draft, out)
+    return ConformedClip(out, frame_count, float(frame_count / target.frame_rate), form is not None)
+
+
+def accept_upload(
+    upload: Path, recording: Media, out: Path, *, shortest_s: float, longest_s: float
+) -> ConformedClip:
+    """Store a clip that a person made elsewhere: the `manual` way of making clips.
+
+    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`.
+    """
+    found = look_into(ClipSource(upload), form_for_clips(recording))
+    duration_s = float(found.frame_count / recording.frame_rate)
+    if duration_s < shortest_s:
+        raise ClipError(f"the clip lasts {duration_s:.2f} s; expected at least {shortest_s:g} s")
+    return conform_clip(upload, recording, out, longest_s=longest_s)

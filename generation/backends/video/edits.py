@@ -1,0 +1,138 @@
+"""Edits in seconds and clips in files, turned into whole frames of a recording."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import av
+
+from generation.backends.video.exceptions import ClipError, EditError, SourceError
+from generation.backends.video.media import Media, opened, picture_stream, read_media
+
+# An end this little behind the last frame means the last frame.
+END_TOLERANCE_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ClipSource:
+    """A clip: a whole file or, with both times (seconds from its first frame), a part of one."""
+
+    path: Path
+    start_s: float | None = None
+    end_s: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.start_s is None and self.end_s is None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the recording from `start_s` to `end_s` (from its first frame) by clips, or none."""
+
+    start_s: float
+    end_s: float
+    clips: tuple[ClipSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A clip that was looked into: shown for `frame_count` frames of the recording's rate."""
+
+    source: ClipSource
+    media: Media
+    start: Fraction
+    frame_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrameEdit:
+    """Frames `first` up to, not including, `last` of the recording give way to the clips."""
+
+    first: int
+    last: int
+    clips: tuple[Clip, ...]
+
+    @property
+    def made_count(self) -> int:
+        return sum(clip.frame_count for clip in self.clips)
+
+    @property
+    def growth(self) -> int:
+        return self.made_count - (self.last - self.first)
+
+
+def frame_edits(media: Media, edits: Sequence[Edit]) -> tuple[FrameEdit, ...]:
+    """Return the edits on the frame grid, in order of time.
+
+    Raises `EditError` for edits outside the recording, that end before they start or overlap, and
+    `ClipError` for clips that cannot be read.
+    """
+    placed = []
+    for edit in sorted(edits, key=lambda edit: (edit.start_s, edit.end_s)):
+        first = _frame_at(media, edit.start_s)
+        last = _frame_at(media, edit.end_s)
+        if last < first:
+            raise EditError(f"an edit from {edit.start_s} to {edit.end_s} s ends before it starts")
+        clips = tuple(look_into(clip, media) for clip in edit.clips)
+        placed.append(FrameEdit(first, last, clips))
+    for earlier, later in pairwise(placed):
+        if later.first < earlier.last:
+            raise EditError(
+                f"the edits overlap: one ends at frame {earlier.last},"
+                f" the next starts at frame {later.first}"
+            )
+    if media.frame_count + sum(edit.growth for edit in placed) <= 0:
+        raise EditError("nothing would be left of the recording")
+    return tuple(placed)
+
+
+def _frame_at(media: Media, at_s: float) -> int:
+    if not 0 <= at_s <= media.duration_s + END_TOLERANCE_S:
+        raise EditError(f"{at_s} s is outside the recording, which lasts {media.duration_s:.3f} s")
+    return min(round(Fraction(at_s) * media.frame_rate), media.frame_count)
+
+
+def look_into(clip: ClipSource, media: Media) -> Clip:
+    """Return the clip with its length in frames of the recording; raise `ClipError`."""
+    try:
+        clip_media = read_media(clip.path)
+        start, duration = _extent(clip, clip_media)
+    except SourceError as error:
+        raise ClipError(f"the clip {clip.path.name} cannot be used: {error}") from error
+    return Clip(clip, clip_media, start, max(1, round(duration * media.frame_rate)))
+
+
+def _extent(clip: ClipSource, media: Media) -> tuple[Fraction, Fraction]:
+    """Return where the clip starts on its file's clock, and how long it is, in seconds."""
+    start = media.time_of(0)
+    if clip.start_s is not None and clip.end_s is not None:
+        if not 0 <= clip.start_s < clip.end_s <= media.duration_s + END_TOLERANCE_S:
+            raise SourceError(
+                f"{clip.start_s} to {clip.end_s} s is no part of its {media.duration_s:.3f} s"
+            )
+        return start + Fraction(clip.start_s), Fraction(clip.end_s) - Fraction(clip.start_s)
+    if not media.obstacles:
+        return start, media.frame_count / media.frame_rate
+    return start, _duration_of_packets(clip.path)
+
+
+def _duration_of_packets(path: Path) -> Fraction:
+    # Clips are short, and what a container says about its length is often wrong.
+    with opened(path) as container:
+        stream = picture_stream(container)
+        times: list[int] = []
+        length = 0
+        try:
+            for packet in container.demux(stream):
+                if packet.pts is not None:
+                    times.append(packet.pts)
+                    length = packet.duration or length
+        except av.FFmpegError as error:
+            raise SourceError(f"it is damaged ({error})") from error
+        times.sort()
+        if len(times) > 1 and not length:
+            length = (times[-1] - times[0]) // (len(times) - 1)
+        return (times[-1] - times[0] + length) * Fraction(stream.time_base or 1)

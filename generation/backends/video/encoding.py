@@ -1,0 +1,102 @@
+"""H.264 made so that it can stand between copied packets of another encoder."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import av
+from av.codec.context import Flags
+from av.video.codeccontext import VideoCodecContext
+from av.video.frame import PictureType, VideoFrame
+
+from generation.backends.video.h264 import annex_b_units, length_prefixed, parameter_sets
+from generation.backends.video.media import SPLICED_PIXEL_FORMAT, Media, thread_count
+
+# Players seek to key frames; two seconds is what browsers are given everywhere in PIE-V.
+KEY_FRAME_INTERVAL_S = 2
+# A join may not be seen: near the limit of what 8-bit pictures can show (well over 47 dB).
+JOIN_QUALITY = 12
+JOIN_PRESET = "superfast"
+# Frames an encoder looks ahead; few, because each is held in memory.
+LOOK_AHEAD_FRAMES = 10
+_REORDERING = {0: "bframes=0", 1: "bframes=2:b-pyramid=none", 2: "bframes=3:b-pyramid=normal"}
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedFrame:
+    """One frame as an MP4 sample; `index` is its place in the order of showing, from 0."""
+
+    data: bytes
+    index: int
+    is_key: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How carefully to encode: x264's constant rate factor (less is better) and preset."""
+
+    rate_factor: float = JOIN_QUALITY
+    preset: str = JOIN_PRESET
+
+
+def parameter_sets_of(media: Media, *, set_id: int, quality: Quality) -> tuple[bytes, ...]:
+    """Return the parameter sets that an encoding with these settings will use."""
+    context = _context(media, set_id, quality)
+    context.open()
+    return parameter_sets(annex_b_units(context.extradata or b""))
+
+
+def encoded(
+    frames: Iterable[VideoFrame], media: Media, *, set_id: int, quality: Quality, length_size: int
+) -> Iterator[EncodedFrame]:
+    """Yield the frames in decoding order, as H.264 in the form of the recording.
+
+    The first is an instant refresh, and `set_id` keeps the parameter sets apart from the others of
+    the track. Reordering is as deep as the recording's, so that time stamps fit.
+    """
+    context = _context(media, set_id, quality)
+    for index, frame in enumerate(frames):
+        if frame.format.name != SPLICED_PIXEL_FORMAT:
+            frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
+        frame.pts, frame.time_base = index, context.time_base
+        # The encoder would otherwise copy the old picture types.
+        frame.pict_type = PictureType.NONE
+        yield from _frames_of(context, frame, length_size)
+    if context.is_open:
+        yield from _frames_of(context, None, length_size)
+
+
+def _frames_of(
+    context: VideoCodecContext, frame: VideoFrame | None, length_size: int
+) -> Iterator[EncodedFrame]:
+    for packet in context.encode(frame):
+        data = length_prefixed(annex_b_units(bytes(packet)), length_size)
+        yield EncodedFrame(data, packet.pts or 0, packet.is_keyframe)
+
+
+def _context(media: Media, set_id: int, quality: Quality) -> VideoCodecContext:
+    context = cast(VideoCodecContext, av.CodecContext.create("libx264", "w"))
+    configure(context, media, set_id=set_id, quality=quality)
+    return context
+
+
+def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality: Quality) -> None:
+    """Give an encoder the form of the recording."""
+    context.width, context.height = media.width, media.height
+    context.pix_fmt = SPLICED_PIXEL_FORMAT
+    context.time_base, context.framerate = 1 / media.frame_rate, media.frame_rate
+    context.sample_aspect_ratio = media.sample_aspect
+    colours = ("color_range", "colorspace", "color_primaries", "color_trc")
+    for name, value in zip(colours, media.colours, strict=True):
+        setattr(context, name, value)
+    context.flags |= Flags.global_header
+    interval = max(1, round(KEY_FRAME_INTERVAL_S * media.frame_rate))
+    depth = min(media.reorder_depth, max(_REORDERING))
+    context.options = {
+        "preset": quality.preset,
+        "crf": str(quality.rate_factor),
+        "x264-params": (
+            f"sps-id={set_id}:{_REORDERING[depth]}:keyint={interval}:open-gop=0"
+            f":rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0:threads={thread_count()}"
+        ),
+    }

@@ -1,0 +1,217 @@
+"""Decoded frames: ranges of a recording, and clips brought to a recording's form."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import av
+from av.container import InputContainer
+from av.filter import Graph
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from generation.backends.video.edits import Clip
+from generation.backends.video.exceptions import ClipError, SourceError
+from generation.backends.video.media import (
+    SPLICED_PIXEL_FORMAT,
+    Media,
+    opened,
+    picture_stream,
+    thread_count,
+)
+
+# What a player forgives at the end of a clip; more means that the file is damaged.
+LONGEST_HOLD_S = Fraction(1, 2)
+# In an open group of pictures these may come before the key frame that they lean on.
+LEADING_FRAMES = 16
+_TURNS = {90: "transpose=clock", 180: "hflip,vflip", 270: "transpose=cclock"}
+
+
+def frames_between(media: Media, first: int, last: int) -> Iterator[VideoFrame]:
+    """Yield frames `first` up to, not including, `last` of a recording with a regular rate.
+
+    Raises `SourceError` when one of them cannot be decoded.
+    """
+    if first >= last:
+        return
+    wanted = first
+    with opened(media.path) as container:
+        stream = picture_stream(container)
+        stream.thread_type, stream.codec_context.thread_count = "AUTO", thread_count()
+        from_frame = first if first in media.key_frames else first - LEADING_FRAMES
+        container.seek(media.first_pts + max(0, from_frame) * media.step, stream=stream)
+        try:
+            for frame in container.decode(stream):
+                if frame.pts is None:
+                    raise SourceError(f"frame {wanted} of {media.path.name} has no time")
+                index = (frame.pts - media.first_pts) // media.step
+                if index < first:
+                    continue
+                if index != wanted or frame.is_corrupt:
+                    raise SourceError(f"frame {wanted} of {media.path.name} is missing or damaged")
+                yield frame
+                wanted += 1
+                if wanted == last:
+                    return
+        except av.FFmpegError as error:
+            raise SourceError(
+                f"frame {wanted} of {media.path.name} is damaged ({error})"
+            ) from error
+    raise SourceError(f"{media.path.name} ends at frame {wanted}; expected {last}")
+
+
+def timed_frames(media: Media, start: Fraction) -> Iterator[tuple[Fraction, VideoFrame]]:
+    """Yield (seconds on the file's clock, frame) from the frame shown at `start` on."""
+    with opened(media.path) as container:
+        stream = picture_stream(container)
+        stream.thread_type, stream.codec_context.thread_count = "AUTO", thread_count()
+        _seek_to_key_frame(container, stream, media, start - LEADING_FRAMES / media.frame_rate)
+        previous: tuple[Fraction, VideoFrame] | None = None
+        for frame in container.decode(stream):
+            if frame.pts is None:
+                continue
+            timed = (frame.pts * media.time_base, frame)
+            if timed[0] > start and previous is not None:
+                yield previous
+                previous = None
+            if timed[0] > start:
+                yield timed
+            else:
+                previous = timed
+        if previous is not None:
+            yield previous
+
+
+def _seek_to_key_frame(
+    container: InputContainer, stream: VideoStream, media: Media, at: Fraction
+) -> None:
+    """Go to a key frame at or before `at`; some demuxers stop between two of them."""
+    back = Fraction(0)
+    while at - back > media.time_of(0):
+        ticks = int((at - back) / media.time_base)
+        container.seek(ticks, stream=stream)
+        packet = next(iter(container.demux(stream)), None)
+        if packet is not None and packet.is_keyframe and (packet.pts or 0) <= ticks:
+            container.seek(ticks, stream=stream)
+            return
+        back = 2 * back or Fraction(1)
+    container.seek(0)
+
+
+def at_rate(
+    timed: Iterator[tuple[Fraction, VideoFrame]], start: Fraction, rate: Fraction, count: int
+) -> Iterator[VideoFrame]:
+    """Yield `count` frames at a constant rate: at each moment the one that is shown then.
+
+    The last frame is held for at most `LONGEST_HOLD_S`; raises `ClipError` when that is not enough.
+    """
+    half = 1 / (2 * rate)
+    current = next(timed, None)
+    if current is None:
+        raise ClipError("the clip has no frame that can be decoded")
+    following = next(timed, None)
+    for index in range(count):
+        at = start + index / rate
+        while following is not None and following[0] <= at + half / 2:
+            current, following = following, next(timed, None)
+        if following is None and at - current[0] > LONGEST_HOLD_S:
+            raise ClipError(f"the clip ends after {index} of {count} frames")
+        yield current[1]
+
+
+def clip_frames(clip: Clip, target: Media) -> Iterator[VideoFrame]:
+    """Yield the frames of a clip in the size, shape and rate of the recording."""
+    timed = timed_frames(clip.media, clip.start)
+    try:
+        frames = at_rate(timed, clip.start, target.frame_rate, clip.frame_count)
+        yield from Conformer(clip.media, target).conformed(frames)
+    except av.FFmpegError as error:
+        raise ClipError(f"the clip {clip.source.path.name} is damaged ({error})") from error
+    except ClipError as error:
+        raise ClipError(f"{clip.source.path.name}: {error}") from error
+
+
+class Conformer:
+    """Brings frames of one file to the form of another: they fill its picture, cropped evenly.
+
+    A recording that players turn keeps its coded orientation, so the clip is turned against it.
+    """
+
+    def __init__(self, media: Media, target: Media) -> None:
+        self._media = media
+        self._target = target
+        self._graph: Graph | None = None
+
+    def conformed(self, frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
+        media, target = self._media, self._target
+        is_same = (
+            (media.width, media.height, media.rotation, media.sample_aspect)
+            == (target.width, target.height, target.rotation, target.sample_aspect)
+            and media.pixel_format == SPLICED_PIXEL_FORMAT
+            and not self._is_interlaced()
+        )
+        if is_same:
+            yield from frames
+            return
+        for index, frame in enumerate(frames):
+            # The same frame may come several times; the graph wants rising times.
+            frame.pts, frame.time_base = index, 1 / target.frame_rate
+            graph = self._graph = self._graph or self._made_for(frame)
+            graph.vpush(frame)
+            yield from self._pulled(graph)
+        if self._graph is not None:
+            self._graph.vpush(None)
+            yield from self._pulled(self._graph)
+
+    def _is_interlaced(self) -> bool:
+        return any("interlaced" in obstacle for obstacle in self._media.obstacles)
+
+    def _pulled(self, graph: Graph) -> Iterator[VideoFrame]:
+        while True:
+            try:
+                yield graph.vpull()
+            except (av.error.BlockingIOError, av.error.EOFError):
+                return
+
+    def _made_for(self, frame: VideoFrame) -> Graph:
+        target = self._target
+        steps = ["bwdif=mode=send_frame:deint=interlaced"] if self._is_interlaced() else []
+        steps += [_TURNS[self._media.rotation]] if self._media.rotation else []
+        steps.append(self._crop(frame))
+        # Turned against the player's turn, the picture has the coded size.
+        is_on_side = target.rotation in {90, 270}
+        size = (target.height, target.width) if is_on_side else (target.width, target.height)
+        steps.append(f"scale={size[0]}:{size[1]}:flags=bicubic")
+        steps += [_TURNS[360 - target.rotation]] if target.rotation else []
+        steps.append(f"format={SPLICED_PIXEL_FORMAT}")
+        graph = Graph()
+        nodes = [
+            graph.add_buffer(
+                width=frame.width,
+                height=frame.height,
+                format=frame.format,
+                time_base=Fraction(frame.time_base or 1),
+            )
+        ]
+        for step in ",".join(steps).split(","):
+            name, _, options = step.partition("=")
+            nodes.append(graph.add(name, options or None))
+        nodes.append(graph.add("buffersink"))
+        graph.link_nodes(*nodes).configure()
+        return graph
+
+    def _crop(self, frame: VideoFrame) -> str:
+        """Return the filter that cuts the frame, once upright, to the shape of the target."""
+        media, target = self._media, self._target
+        width, height = frame.width, frame.height
+        aspect = media.sample_aspect
+        if media.rotation in {90, 270}:
+            width, height, aspect = height, width, 1 / aspect
+        shape = Fraction(target.width, target.height) * target.sample_aspect
+        if target.rotation in {90, 270}:
+            shape = 1 / shape
+        # The shape is that of the shown picture; pixels may be oblong.
+        wanted_width = min(Fraction(width), height * shape / aspect)
+        wanted_height = min(Fraction(height), width * aspect / shape)
+        crop_width = max(2, 2 * round(wanted_width / 2))
+        crop_height = max(2, 2 * round(wanted_height / 2))
+        return f"crop={min(crop_width, width)}:{min(crop_height, height)}"

@@ -1,0 +1,72 @@
+"""Replace parts of a recording by clips; what is not touched stays bit for bit."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from generation.backends.video.edits import ClipSource, Edit
+from generation.backends.video.exceptions import VerificationError, VideoJobError
+from generation.backends.video.splice import SpliceOptions, SpliceResult, splice
+
+NO_CLIP = "-"
+
+
+class Command(BaseCommand):
+    help = (
+        "Splice clips into a recording: splice SOURCE --replace START END CLIP ... --out FILE."
+        " Times are seconds from the first frame; CLIP - only cuts."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("source", type=Path, help="the recording")
+        parser.add_argument(
+            "--replace",
+            nargs=3,
+            action="append",
+            required=True,
+            metavar=("START", "END", "CLIP"),
+            help="replace START to END by CLIP (a file, or - for none); may be repeated",
+        )
+        parser.add_argument("--out", type=Path, required=True, help="the MP4 file to write")
+        parser.add_argument("--cross-fade", type=float, default=0.0, metavar="SECONDS")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: object, **options: object) -> None:
+        try:
+            edits = [_edit(*words) for words in options["replace"]]  # type: ignore[attr-defined]
+            result = splice(
+                Path(str(options["source"])),
+                edits,
+                Path(str(options["out"])),
+                SpliceOptions(cross_fade_s=float(str(options["cross_fade"]))),
+            )
+        except (VideoJobError, VerificationError) as error:
+            if options["json"]:
+                self.stdout.write(json.dumps({"error": str(error)}))
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(result.to_dict(), ensure_ascii=False))
+            return
+        self._print(result)
+
+    def _print(self, result: SpliceResult) -> None:
+        seconds = sum(result.seconds.values())
+        self.stdout.write(
+            f"{result.path}: {result.frame_count} frames ({result.duration_s:.3f} s) in"
+            f" {seconds:.2f} s; {result.copied_count} copied, {result.encoded_count} encoded"
+        )
+        for reason in result.reasons:
+            self.stdout.write(f"  re-encoded because {reason}")
+        for check in result.verification.checks:
+            self.stdout.write(f"  {check.name}: {check.seen}")
+
+
+def _edit(start: str, end: str, clip: str) -> Edit:
+    try:
+        start_s, end_s = float(start), float(end)
+    except ValueError as error:
+        raise VideoJobError(f"{start} {end}: expected two times in seconds") from error
+    clips = () if clip == NO_CLIP else (ClipSource(Path(clip)),)
+    return Edit(start_s, end_s, clips)
