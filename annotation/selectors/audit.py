@@ -7,7 +7,7 @@ names and ids of data sets, takes, traces and events of the source.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.engine.audit_table import AuditTable, EventKey, build_table
 from annotation.engine.procedure import Step as StepValue
@@ -26,6 +26,9 @@ from annotation.models import (
     Video,
 )
 from annotation.selectors.ratings import CurrentRating, assignments_of, rating_sheet
+
+# Of each campaign the queue lists this many submitted traces, the latest first.
+SHOWN_SUBMITTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +212,18 @@ def queue_of(user: User) -> QuerySet[Campaign]:
     """Return the rater's campaigns, annotated: `total`, `submitted`, `next_public_id` or None.
 
     The next trace is the first open one in the rater's own order. Closed campaigns come last.
+    `submitted_ones` are the rater's submitted assignments with their `scenario`, at most
+    `SHOWN_SUBMITTED`: the way back to an answer that should be changed.
     """
     own = Q(assignments__rater=user)
     open_ones = Assignment.objects.filter(
         campaign=OuterRef("pk"), rater=user, status=AssignmentStatus.OPEN
     ).order_by("position")
+    submitted_ones = (
+        Assignment.objects.filter(rater=user, status=AssignmentStatus.SUBMITTED)
+        .annotate(scenario=F("trace__take__scenario"))
+        .order_by("-submitted_at", "-pk")[:SHOWN_SUBMITTED]
+    )
     return (
         Campaign.objects.filter(raters__rater=user)
         .annotate(
@@ -225,6 +235,7 @@ def queue_of(user: User) -> QuerySet[Campaign]:
             ),
             next_public_id=Subquery(open_ones.values("public_id")[:1]),
         )
+        .prefetch_related(Prefetch("assignments", submitted_ones, to_attr="submitted_ones"))
         .order_by(F("closed_at").asc(nulls_first=True), "-created_at", "name")
     )
 

@@ -177,7 +177,7 @@ def test_queue_shows_own_campaigns_with_progress_and_the_next_trace(annotator_cl
     campaign = CampaignFactory(name="Bench audit")
     CampaignRaterFactory(campaign=campaign, rater=annotator)
     trace = make_trace()
-    AssignmentFactory(
+    done = AssignmentFactory(
         campaign=campaign, rater=annotator, trace=trace, position=0, status="submitted",
         submitted_at=timezone.now(),
     )  # fmt: skip
@@ -185,11 +185,17 @@ def test_queue_shows_own_campaigns_with_progress_and_the_next_trace(annotator_cl
         campaign=campaign, rater=annotator, trace=TraceFactory(), position=1
     )
     AssignmentFactory(campaign=campaign, rater=UserFactory(), trace=trace, position=0)
+    others = AssignmentFactory(
+        campaign=campaign, rater=UserFactory(), trace=trace, position=0, status="submitted",
+        submitted_at=timezone.now(),
+    )  # fmt: skip
     CampaignFactory(name="Somebody else's")
 
     html = annotator_client.get(reverse("queue")).content.decode()
 
     assert "1 of 2 submitted" in html
+    assert reverse("audit", args=[done.public_id]) in html
+    assert reverse("audit", args=[others.public_id]) not in html
     assert reverse("audit", args=[following.public_id]) in html
     assert "Somebody else" not in html
     assert SECRETS[0] not in html
@@ -209,7 +215,7 @@ def test_queue_takes_the_same_queries_for_every_length(
     for _ in range(campaign_count):
         assign(annotator, TraceFactory(), campaign=CampaignFactory())
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         annotator_client.get(reverse("queue"))
 
 
