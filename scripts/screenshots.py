@@ -1,0 +1,345 @@
+"""Take the pictures of docs/pictures/ from a demo site that is made for them and thrown away.
+
+    make screenshots
+    python scripts/screenshots.py --only audit --only audit-wide
+
+Needs the Debian package chromium: it plays H.264, which Playwright's own build does not.
+"""
+
+import argparse
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PICTURES = REPOSITORY / "docs" / "pictures"
+CHROMIUM = Path("/usr/bin/chromium")
+PASSWORD = "piev-demo"  # noqa: S105  (of the demo accounts; `manage.py demo` prints it)
+DESK, WIDE = (1280, 800), (1920, 1080)
+MAX_PICTURE_BYTES = 200_000
+# Tried in this order until a picture is small enough.
+PALETTE_SIZES = (256, 128, 64)
+# HTMLMediaElement.HAVE_ENOUGH_DATA
+ENOUGH_DATA = 4
+START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 30
+PAGE_TIMEOUT_MS = 60_000
+
+SCENARIO = "Make pour-over coffee"
+EVENT = "Mistake 2"
+# Typed, implied and open questions beside each other: Procedure Logic "no" implies two more.
+ANSWERS = (
+    ("error_validity", "yes"),
+    ("human_plausibility", "4"),
+    ("confusability", "2"),
+    ("procedure_logic", "no"),
+    ("procedure_logic-confidence", "3"),
+)
+RUN_SEED = 11
+
+TEA = {
+    "format": "piev-corpus",
+    "version": 1,
+    "takes": [
+        {
+            "uid": "tea-01",
+            "name": "Tea, first recording",
+            "scenario": "Make tea",
+            "video_stem": "tea_01",
+            "steps": [
+                {"text": "Boil the water", "start_s": 0.0, "end_s": 4.0},
+                {"text": "Put a tea bag in the mug", "start_s": 4.0, "end_s": 6.5},
+                {"text": "Pour the water into the mug", "start_s": 6.5, "end_s": 9.0},
+            ],
+        }
+    ],
+    "traces": [
+        {
+            "uid": "tea-01-a",
+            "name": "Tea, water forgotten",
+            "take_uid": "tea-01",
+            "events": [{"event_id": "E01", "kind": "mistake", "proposed_type": "D"}],
+            "steps": [
+                {"mod": "d", "text": "", "reference_index": 0, "event_id": "E01"},
+                {"mod": "u", "text": "Put a tea bag in the mug", "reference_index": 1},
+                {"mod": "u", "text": "Pour the water into the mug", "reference_index": 2},
+            ],
+        }
+    ],
+}
+
+
+def bad_tea() -> dict[str, object]:
+    """Return the tea with three slips: an empty text, a time that runs back, an unknown mark."""
+    tea = json.loads(json.dumps(TEA))
+    tea["takes"][0]["steps"][1]["text"] = ""
+    tea["takes"][0]["steps"][2]["end_s"] = 2.0
+    tea["traces"][0]["steps"][1]["mod"] = "x"
+    return tea
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The running demo site and the browser to look at it with."""
+
+    url: str
+    browser: Browser
+
+    @contextmanager
+    def page_of(self, account: str, size: tuple[int, int] = DESK) -> Iterator[Page]:
+        """Open a window in which `account` is logged in, with the page after the login."""
+        viewport = {"width": size[0], "height": size[1]}
+        context = self.browser.new_context(base_url=self.url, viewport=viewport, locale="en")
+        context.set_default_timeout(PAGE_TIMEOUT_MS)
+        page = context.new_page()
+        page.goto("/login/")
+        page.get_by_label("Username").fill(account)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(lambda url: "/login/" not in url)
+        yield page
+        context.close()
+
+
+def save(page: Page, name: str) -> None:
+    """Write what the window shows as a PNG with a palette, small enough for the repository."""
+    page.evaluate("document.fonts.ready")
+    page.mouse.move(0, 0)
+    picture = Image.open(io.BytesIO(page.screenshot(animations="disabled", caret="hide")))
+    for colours in PALETTE_SIZES:
+        small = picture.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+        written = io.BytesIO()
+        small.save(written, "PNG", optimize=True)
+        if len(written.getvalue()) <= MAX_PICTURE_BYTES:
+            break
+    else:
+        raise SystemExit(f"{name}.png is larger than {MAX_PICTURE_BYTES:,} bytes")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    (PICTURES / f"{name}.png").write_bytes(written.getvalue())
+    print(f"{name}.png  {len(written.getvalue()):,} bytes, {colours} colours")
+
+
+def open_trace(page: Page) -> None:
+    """Open the rater's first trace of the chosen scenario."""
+    assignments = page.request.get("/api/v1/assignments/").json()["results"]
+    for assignment in assignments:
+        page.goto(f"/audit/{assignment['id']}/")
+        if SCENARIO in page.locator(".crumb").inner_text():
+            page.wait_for_selector("html[data-ready=true]", state="attached")
+            return
+    raise SystemExit(f"no trace of {SCENARIO!r} in the queue")
+
+
+def show_moment(page: Page) -> None:
+    """Choose the event and stop both recordings in the middle of it."""
+    page.locator(".events .chip", has_text=EVENT).click()
+    row = page.locator("tr.mistake[aria-current=true], tr.mistake.current").first
+    number = row.get_attribute("data-row")
+    page.locator(f"[data-side=trace] .strip [data-row='{number}']").click()
+    for side in ("reference", "trace"):
+        video = page.locator(f"[data-side={side}] video")
+        expect(video).to_have_js_property("readyState", ENOUGH_DATA)
+        expect(video).to_have_js_property("seeking", False)
+
+
+def rate(page: Page) -> None:
+    for name, value in ANSWERS:
+        page.locator(f"input[name='{name}'][value='{value}']").locator("..").click()
+    expect(page.locator("#save-state")).to_have_attribute("data-state", "saved")
+    expect(page.locator("[data-metric=state_change_coherence].implied")).to_be_visible()
+    page.locator("[data-metric=procedure_logic]").evaluate("card => card.scrollIntoView()")
+
+
+def take_audit(site: Site) -> None:
+    with site.page_of("annotator") as page:
+        open_trace(page)
+        show_moment(page)
+        rate(page)
+        save(page, "audit")
+
+
+def take_audit_wide(site: Site) -> None:
+    with site.page_of("annotator", WIDE) as page:
+        open_trace(page)
+        show_moment(page)
+        rate(page)
+        save(page, "audit-wide")
+
+
+def take_keys(site: Site) -> None:
+    with site.page_of("annotator") as page:
+        open_trace(page)
+        show_moment(page)
+        page.keyboard.press("?")
+        expect(page.locator("#keys-dialog")).to_be_visible()
+        save(page, "keys")
+
+
+def take_queue(site: Site) -> None:
+    with site.page_of("annotator") as page:
+        page.goto("/queue/")
+        save(page, "queue")
+
+
+def preview(site: Site, corpus: object, file_name: str, picture: str) -> None:
+    with site.page_of("researcher") as page:
+        page.goto("/datasets/import/")
+        page.get_by_label("Name of the data set").fill("Tea")
+        page.get_by_label("Format", exact=True).select_option("native")
+        content = json.dumps(corpus).encode()
+        page.get_by_label("Files", exact=True).set_input_files(
+            {"name": file_name, "mimeType": "application/json", "buffer": content}
+        )
+        page.get_by_role("button", name="Preview").click()
+        page.wait_for_url(re.compile(r"/datasets/import/.+"))
+        save(page, picture)
+        page.get_by_role("button", name="Discard").click()
+
+
+def take_previews(site: Site) -> None:
+    preview(site, TEA, "tea.json", "dataset-import-preview")
+    preview(site, bad_tea(), "tea-with-slips.json", "dataset-import-problems")
+
+
+def take_dataset(site: Site) -> None:
+    with site.page_of("researcher") as page:
+        page.goto("/datasets/")
+        page.get_by_role("link", name="Everyday procedures").click()
+        page.wait_for_url(re.compile(r"/datasets/.+"))
+        # The folder of a site that lives for a minute tells a reader nothing.
+        page.locator("#videos .mono").first.evaluate(
+            "(path) => { path.textContent = '/videos/everyday-procedures'; }"
+        )
+        save(page, "dataset")
+
+
+def take_campaign(site: Site) -> None:
+    with site.page_of("researcher") as page:
+        page.goto("/campaigns/")
+        page.get_by_role("link", name="Sample audit").click()
+        page.wait_for_url(re.compile(r"/campaigns/.+"))
+        save(page, "campaign")
+        page.get_by_role("link", name="Agreement", exact=True).click()
+        page.wait_for_url("**/agreement/")
+        save(page, "report")
+
+
+def take_run(site: Site) -> None:
+    """Launch a run, wait for its end, and show its page and the plan with most mistakes."""
+    with site.page_of("researcher") as page:
+        page.goto("/runs/new/")
+        page.get_by_label("Seed").fill(str(RUN_SEED))
+        page.get_by_role("button", name="Launch").click()
+        finished = page.locator("#run-progress .state.finished")
+        expect(finished).to_be_visible(timeout=PAGE_TIMEOUT_MS)
+        expect(
+            page.locator("#run-distributions svg, #run-distributions table").first
+        ).to_be_visible(timeout=PAGE_TIMEOUT_MS)
+        save(page, "run")
+        rows = page.locator("#run-takes tbody tr").all()
+        mistakes = [int(row.locator("td.number").nth(1).inner_text()) for row in rows]
+        most = rows[mistakes.index(max(mistakes))]
+        most.get_by_role("link", name="Plan of").click()
+        page.wait_for_url("**/takes/**")
+        save(page, "plan")
+
+
+def take_account(site: Site) -> None:
+    with site.page_of("researcher") as page:
+        page.goto("/account/")
+        save(page, "account")
+        page.goto("/api/docs/")
+        expect(page.locator(".opblock").first).to_be_visible()
+        save(page, "api")
+
+
+TAKERS: dict[str, Callable[[Site], None]] = {
+    "queue": take_queue,
+    "keys": take_keys,
+    "audit": take_audit,
+    "audit-wide": take_audit_wide,
+    "previews": take_previews,
+    "dataset": take_dataset,
+    "campaign": take_campaign,
+    "run": take_run,
+    "account": take_account,
+}
+
+
+def manage(*words: str) -> list[str]:
+    return [sys.executable, str(REPOSITORY / "manage.py"), *words]
+
+
+@contextmanager
+def demo_site(state_folder: Path) -> Iterator[str]:
+    """Fill a site in the folder, serve it, and stop every process of it at the end."""
+    environment = os.environ | {"PIEV_STATE": str(state_folder)}
+    environment.pop("DATABASE_URL", None)
+    subprocess.run(manage("demo"), env=environment, cwd=REPOSITORY, check=True)
+    server = subprocess.Popen(
+        manage("serve", "--port", "8600"),
+        env=environment,
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield wait_for_site(server)
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(STOP_TIMEOUT_S)
+
+
+def wait_for_site(server: "subprocess.Popen[str]") -> str:
+    """Return the address that the server says, once the site answers there."""
+    assert server.stdout is not None  # noqa: S101  (a pipe was asked for)
+    found = next(filter(None, (re.search(r"http://[\d.:]+", line) for line in server.stdout)), None)
+    if found is None:
+        raise SystemExit("the site did not start")
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{found.group()}/login/"):  # noqa: S310  (our own http)
+                return found.group()
+        except urllib.error.URLError:
+            time.sleep(0.1)  # the port opens without an event to wait for
+    raise SystemExit("the site did not answer")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Take the pictures of docs/pictures/.")
+    parser.add_argument("--only", action="append", choices=TAKERS, help="just these pictures")
+    chosen = parser.parse_args().only or list(TAKERS)
+    if not CHROMIUM.exists():
+        raise SystemExit(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    with (
+        tempfile.TemporaryDirectory(prefix="piev-pictures-") as folder,
+        demo_site(Path(folder)) as url,
+        sync_playwright() as playwright,
+    ):
+        options = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=options)
+        for name in chosen:
+            TAKERS[name](Site(url, browser))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
