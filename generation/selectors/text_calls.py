@@ -1,0 +1,137 @@
+"""Read recorded calls: the answer to a question that was asked before, and what a run has spent."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+from django.utils import timezone
+
+from generation.backends.text.model import TextRequest
+from generation.models import Run, TextAttempt, TextCall, TextCallStatus, TextEndpoint
+
+PAID = (TextCallStatus.ANSWERED, TextCallStatus.UNUSABLE)
+LOST = "lost"
+TIMED_OUT = "NoAnswerInTimeError"
+# About so many tokens does a picture of low detail cost.
+TOKENS_PER_IMAGE = 1000
+# English has about four characters to a token; three leave room for rarer words.
+CHARACTERS_PER_TOKEN = 3
+MILLION = Decimal(1_000_000)
+
+
+def question_of(request: TextRequest) -> dict[str, Any]:
+    """Return all of a request that decides its answer, as it is kept with the call."""
+    return {
+        "system": request.system,
+        "prompt": request.prompt,
+        "prompt_version": request.prompt_version,
+        "schema": request.schema,
+        "images": [
+            {"sha256": hashlib.sha256(image.jpeg).hexdigest(), "caption": image.caption}
+            for image in request.images
+        ],
+        "parameters": {
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
+            "sample": request.sample,
+        },
+    }
+
+
+def call_key(endpoint: TextEndpoint, question: Mapping[str, Any]) -> str:
+    """Return the hash under which a question to an endpoint is recorded.
+
+    What the endpoint is called, who owns it and how fast it may be asked change no answer.
+    """
+    parts = [endpoint.base_url, endpoint.model_name, endpoint.api_style, question]
+    written = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(written.encode()).hexdigest()
+
+
+def price_of(endpoint: TextEndpoint, tokens_in: int, tokens_out: int) -> Decimal | None:
+    """Return what so many tokens cost in US dollars; None where the endpoint has no prices."""
+    if endpoint.price_in is None or endpoint.price_out is None:
+        return None
+    return (endpoint.price_in * tokens_in + endpoint.price_out * tokens_out) / MILLION
+
+
+def highest_price(endpoint: TextEndpoint, request: TextRequest) -> Decimal | None:
+    """Return the most that a request is expected to cost: all its tokens used."""
+    schema_text = "" if request.schema is None else json.dumps(request.schema)
+    characters = len(request.system) + len(request.prompt) + len(schema_text)
+    tokens_in = -(-characters // CHARACTERS_PER_TOKEN) + len(request.images) * TOKENS_PER_IMAGE
+    return price_of(endpoint, tokens_in, request.max_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What the recorded calls of a run add up to, in US dollars and tokens.
+
+    `possible_price` is the most that requests can have cost whose answers never arrived (timed
+    out, or lost with their process) or are still on their way. `unpriced_count` calls were
+    answered by endpoints without prices and are in no sum.
+    """
+
+    call_count: int
+    answered_count: int
+    unusable_count: int
+    failed_count: int
+    tokens_in: int
+    tokens_out: int
+    price: Decimal
+    possible_price: Decimal
+    unpriced_count: int
+
+    @property
+    def highest_price(self) -> Decimal:
+        return self.price + self.possible_price
+
+
+def spending_of(run: Run) -> Spending:
+    """Return what a run has spent so far (two queries)."""
+    of_run = TextCall.objects.filter(run_take__run=run).order_by()
+    sums = of_run.aggregate(
+        calls=Count("pk"),
+        answered=Count("pk", filter=Q(status=TextCallStatus.ANSWERED)),
+        unusable=Count("pk", filter=Q(status=TextCallStatus.UNUSABLE)),
+        failed=Count("pk", filter=Q(status=TextCallStatus.FAILED)),
+        unpriced=Count("pk", filter=Q(status__in=PAID, price__isnull=True)),
+        tokens_in=Sum("tokens_in"),
+        tokens_out=Sum("tokens_out"),
+        price=Sum("price"),
+    )
+    unknown = TextAttempt.objects.filter(_may_have_cost(), call__run_take__run=run).order_by()
+    possible = unknown.aggregate(price=Sum("reserved_price"))["price"]
+    return Spending(
+        call_count=sums["calls"],
+        answered_count=sums["answered"],
+        unusable_count=sums["unusable"],
+        failed_count=sums["failed"],
+        tokens_in=sums["tokens_in"] or 0,
+        tokens_out=sums["tokens_out"] or 0,
+        price=sums["price"] or Decimal(0),
+        possible_price=possible or Decimal(0),
+        unpriced_count=sums["unpriced"],
+    )
+
+
+def _may_have_cost() -> Q:
+    return Q(ended_at__isnull=True) | Q(outcome__in=[LOST, TIMED_OUT])
+
+
+def open_attempts(endpoint: TextEndpoint) -> QuerySet[TextAttempt]:
+    """Return the requests that are at an endpoint right now, from all processes together."""
+    return TextAttempt.objects.filter(
+        endpoint=endpoint, ended_at__isnull=True, lease_until__gt=timezone.now()
+    )
+
+
+def calls_of_run_take(run_take_id: int) -> QuerySet[TextCall]:
+    """Return the calls that a take paid for, in the order in which they were asked."""
+    return TextCall.objects.filter(run_take_id=run_take_id).annotate(
+        attempt_count=Count("attempts")
+    )

@@ -1,0 +1,48 @@
+"""Keys of endpoints, encrypted at rest with keys derived from SECRET_KEY.
+
+`SECRET_KEY_FALLBACKS` are tried for reading, so the site's key can be changed without typing every
+endpoint's key again.
+"""
+
+import base64
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from django.utils.encoding import force_bytes
+
+# Other uses of SECRET_KEY get other keys; changing this makes every stored key unreadable.
+PURPOSE = b"piev text endpoint key 1"
+KEY_BYTES = 32
+
+
+class UnreadableKeyError(Exception):
+    """The key was stored under another SECRET_KEY; it has to be typed again."""
+
+
+def encrypted(key: str) -> str:
+    """Return the text to store for a key; empty for no key."""
+    return _cipher().encrypt(key.encode()).decode() if key else ""
+
+
+def decrypted(stored: str) -> str:
+    """Return the key behind a stored text; raises UnreadableKeyError."""
+    if not stored:
+        return ""
+    try:
+        return _cipher().decrypt(stored.encode()).decode()
+    except InvalidToken as error:
+        raise UnreadableKeyError(
+            "the stored key cannot be read with this site's SECRET_KEY; type the key again"
+        ) from error
+
+
+def _cipher() -> MultiFernet:
+    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(_derived(secret)) for secret in secrets])
+
+
+def _derived(secret: str | bytes) -> bytes:
+    derivation = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=PURPOSE)
+    return base64.urlsafe_b64encode(derivation.derive(force_bytes(secret)))

@@ -1,0 +1,156 @@
+"""Ask a text model, once per question: what was answered before is read, not paid for again.
+
+A claim is written before a request goes out and the answer when it has come, each in a short
+transaction; the request itself is in none. What is lost with a process that dies between the two
+is the one request under way, which is counted as possibly paid.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+import numpy as np
+
+from generation.backends.text import exceptions
+from generation.backends.text.answers import checked_answer
+from generation.backends.text.gate import Gate
+from generation.backends.text.model import (
+    ApiStyle,
+    FinishReason,
+    ModelSettings,
+    TextAnswer,
+    TextRequest,
+)
+from generation.backends.text.registry import text_model
+from generation.backends.text.retrying import RetryPolicy, ask_with_retries
+from generation.models import RunTake, TextCall, TextEndpoint
+from generation.services.endpoint_keys import decrypted
+from generation.services.text_claims import (
+    Admitted,
+    Busy,
+    Recorded,
+    admit,
+    record_answer,
+    record_failure,
+    record_unusable,
+    recorded_call,
+)
+
+ADAPTER = "openai"
+# How often somebody who waits for a place, or for another's answer, looks again.
+LOOK_S = 0.1
+KEPT_GATES = 256
+DEFAULT_POLICY = RetryPolicy()
+
+
+def never_stop() -> None:
+    """Let the work go on; whoever can be cancelled gives a function that raises instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a question is asked.
+
+    `budget` is in US dollars for the whole run of `run_take`, None for no limit. `check` is called
+    while waiting and raises CancelledError when the answer is not wanted any more.
+    """
+
+    endpoint: TextEndpoint
+    run_take: RunTake | None = None
+    budget: Decimal | None = None
+    check: Callable[[], None] = never_stop
+    policy: RetryPolicy = DEFAULT_POLICY
+
+
+def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
+    """Return the answer to a request, recorded or new.
+
+    Raises the `TextModelError` that stands in the way. An answer that could not be used is raised
+    again when the same is asked again: to pay for another, change `sample`.
+    """
+    known = recorded_call(caller.endpoint, request)
+    if known is not None:
+        return answer_of(known, request)
+    return ask_with_retries(
+        lambda asked: _ask_once(asked, caller),
+        request,
+        policy=caller.policy,
+        rng=np.random.default_rng(),
+        pause=lambda seconds: _pause(seconds, caller.check),
+    )
+
+
+def model_settings(endpoint: TextEndpoint) -> ModelSettings:
+    """Return how to reach an endpoint's model; raises UnreadableKeyError."""
+    return ModelSettings(
+        base_url=endpoint.base_url,
+        model=endpoint.model_name,
+        api_key=decrypted(endpoint.encrypted_key),
+        api_style=ApiStyle(endpoint.api_style),
+        supports_images=endpoint.supports_images,
+        timeout_s=float(endpoint.timeout_s),
+    )
+
+
+def answer_of(call: TextCall, request: TextRequest) -> TextAnswer:
+    """Return the recorded answer to a request; raises what was wrong with it."""
+    answer = TextAnswer(
+        text=call.text,
+        parsed=None,
+        model=call.answered_by,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        seconds=call.seconds,
+        finish_reason=FinishReason(call.finish_reason),
+    )
+    return checked_answer(request, answer)
+
+
+def _ask_once(request: TextRequest, caller: Caller) -> TextAnswer:
+    endpoint = caller.endpoint
+    model = text_model(ADAPTER, model_settings(endpoint))
+    gate = _gate(endpoint.pk, endpoint.concurrency, endpoint.requests_per_minute)
+    with gate.entered(caller.check):
+        admitted = _admitted(request, caller)
+        if isinstance(admitted, Recorded):
+            return answer_of(admitted.call, request)
+        try:
+            answer = model.complete(request)
+        except exceptions.UnusableAnswerError as error:
+            record_unusable(admitted, endpoint, error)
+            raise
+        # Whatever it was, the claim must not stand in the way of the next who asks.
+        except BaseException as error:
+            record_failure(admitted, error)
+            raise
+        record_answer(admitted, endpoint, answer)
+        return answer
+
+
+def _admitted(request: TextRequest, caller: Caller) -> Admitted | Recorded:
+    while True:
+        caller.check()
+        outcome = admit(
+            endpoint=caller.endpoint,
+            request=request,
+            run_take=caller.run_take,
+            budget=caller.budget,
+        )
+        if not isinstance(outcome, Busy):
+            return outcome
+        time.sleep(LOOK_S)
+
+
+@lru_cache(KEPT_GATES)
+def _gate(endpoint_id: int, concurrency: int, per_minute: int | None) -> Gate:
+    return Gate(concurrency, per_minute)
+
+
+def _pause(seconds: float, check: Callable[[], None]) -> None:
+    deadline = time.monotonic() + seconds
+    while (left_s := deadline - time.monotonic()) > 0:
+        check()
+        time.sleep(min(left_s, LOOK_S))
+    check()

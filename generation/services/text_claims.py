@@ -1,0 +1,214 @@
+"""The rows behind a call: written before a request goes out, and when it has ended.
+
+The rows are the gate of all processes together: an endpoint's concurrency and rate are counted in
+the transaction that admits a request, and so is the budget of a run.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from annotation.selectors.saving import writing_turn
+from generation.backends.text.exceptions import BudgetSpentError, UnusableAnswerError
+from generation.backends.text.model import TextAnswer, TextRequest
+from generation.models import RunTake, TextAttempt, TextCall, TextCallStatus, TextEndpoint
+from generation.selectors.text_calls import (
+    LOST,
+    PAID,
+    call_key,
+    highest_price,
+    open_attempts,
+    price_of,
+    question_of,
+    spending_of,
+)
+
+RATE_WINDOW = timedelta(minutes=1)
+# Beyond the time-out: an answer that is on its way is waited for before anybody else asks.
+LEASE_MARGIN = timedelta(seconds=settings.JOB_LEASE_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A request may go out, under this attempt."""
+
+    call_id: int
+    attempt_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The question was answered before."""
+
+    call: TextCall
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """Not now: somebody asks the same, or the endpoint has enough to do."""
+
+
+def recorded_call(endpoint: TextEndpoint, request: TextRequest) -> TextCall | None:
+    """Return the call of a question that was answered before, None where it was not."""
+    key = call_key(endpoint, question_of(request))
+    return TextCall.objects.filter(key=key, status__in=PAID).first()
+
+
+def admit(
+    *,
+    endpoint: TextEndpoint,
+    request: TextRequest,
+    run_take: RunTake | None,
+    budget: Decimal | None,
+) -> Admitted | Recorded | Busy:
+    """Write the claim of one request, where it may go out now.
+
+    Raises BudgetSpentError where what the run has spent and may still have to pay leaves too
+    little of its `budget` (US dollars) for the most that the request can cost.
+    """
+    moment = timezone.now()
+    with _locked(endpoint):
+        call = _call(endpoint, request, run_take)
+        if call.status in PAID:
+            return Recorded(call)
+        _close_lost(call, moment)
+        if call.attempts.filter(ended_at__isnull=True).exists() or _is_full(endpoint, moment):
+            return Busy()
+        reserved = highest_price(endpoint, request)
+        if budget is not None:
+            _check_budget(endpoint, run_take, budget, reserved)
+        attempt = TextAttempt.objects.create(
+            call=call,
+            endpoint=endpoint,
+            started_at=moment,
+            lease_until=moment + timedelta(seconds=endpoint.timeout_s) + LEASE_MARGIN,
+            reserved_price=reserved,
+        )
+        TextCall.objects.filter(pk=call.pk).update(status=TextCallStatus.ASKING)
+    return Admitted(call.pk, attempt.pk)
+
+
+def record_answer(admitted: Admitted, endpoint: TextEndpoint, answer: TextAnswer) -> None:
+    """Keep a usable answer."""
+    _record_paid(admitted, endpoint, answer, TextCallStatus.ANSWERED, "", "")
+
+
+def record_unusable(admitted: Admitted, endpoint: TextEndpoint, error: UnusableAnswerError) -> None:
+    """Keep an answer that cannot be used, with the reason: it was paid for all the same."""
+    kind = type(error).__name__
+    _record_paid(admitted, endpoint, error.answer, TextCallStatus.UNUSABLE, kind, str(error))
+
+
+def record_failure(admitted: Admitted, error: BaseException) -> None:
+    """Keep why no answer came; the call may be asked again."""
+    kind = type(error).__name__
+    with _writing():
+        _end_attempt(admitted, kind)
+        TextCall.objects.filter(pk=admitted.call_id).exclude(status__in=PAID).update(
+            status=TextCallStatus.FAILED,
+            error_kind=kind,
+            error=str(error),
+            finished_at=timezone.now(),
+        )
+
+
+def _record_paid(
+    admitted: Admitted,
+    endpoint: TextEndpoint,
+    answer: TextAnswer,
+    status: TextCallStatus,
+    kind: str,
+    error: str,
+) -> None:
+    with _writing():
+        _end_attempt(admitted, kind or str(status))
+        TextCall.objects.filter(pk=admitted.call_id).update(
+            status=status,
+            text=answer.text,
+            answered_by=answer.model,
+            finish_reason=answer.finish_reason,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            seconds=answer.seconds,
+            price=price_of(endpoint, answer.tokens_in, answer.tokens_out),
+            error_kind=kind,
+            error=error,
+            finished_at=timezone.now(),
+        )
+
+
+def _call(endpoint: TextEndpoint, request: TextRequest, run_take: RunTake | None) -> TextCall:
+    question = question_of(request)
+    fields = {**question, "parameters": {**question["parameters"], "api_style": endpoint.api_style}}
+    call, _is_new = TextCall.objects.get_or_create(
+        key=call_key(endpoint, question),
+        defaults={
+            **fields,
+            "endpoint": endpoint,
+            "run_take": run_take,
+            "base_url": endpoint.base_url,
+            "model_name": endpoint.model_name,
+        },
+    )
+    return call
+
+
+def _close_lost(call: TextCall, moment: datetime) -> None:
+    """Close the attempts of processes that died: whether they were paid is not known."""
+    call.attempts.filter(ended_at__isnull=True, lease_until__lte=moment).update(
+        ended_at=moment, outcome=LOST
+    )
+
+
+def _is_full(endpoint: TextEndpoint, moment: datetime) -> bool:
+    if open_attempts(endpoint).count() >= endpoint.concurrency:
+        return True
+    if endpoint.requests_per_minute is None:
+        return False
+    recent = TextAttempt.objects.filter(endpoint=endpoint, started_at__gt=moment - RATE_WINDOW)
+    return recent.count() >= endpoint.requests_per_minute
+
+
+def _check_budget(
+    endpoint: TextEndpoint,
+    run_take: RunTake | None,
+    budget: Decimal,
+    reserved: Decimal | None,
+) -> None:
+    if reserved is None:
+        raise BudgetSpentError(
+            f"endpoint {endpoint.name} has no prices, so no budget can be kept with it"
+        )
+    spent = Decimal(0) if run_take is None else spending_of(run_take.run).highest_price
+    if spent + reserved > budget:
+        raise BudgetSpentError(
+            f"the budget is ${budget:.2f}, ${spent:.4f} of it is spent or on its way, and the next "
+            f"request can cost ${reserved:.4f}"
+        )
+
+
+def _end_attempt(admitted: Admitted, outcome: str) -> None:
+    TextAttempt.objects.filter(pk=admitted.attempt_id).update(
+        ended_at=timezone.now(), outcome=outcome
+    )
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    with writing_turn(), transaction.atomic():
+        yield
+
+
+@contextmanager
+def _locked(endpoint: TextEndpoint) -> Iterator[None]:
+    """Admit one request at a time; SQLite's transactions are one at a time anyway."""
+    with _writing():
+        if connection.features.has_select_for_update:
+            TextEndpoint.objects.select_for_update().only("pk").get(pk=endpoint.pk)
+        yield
