@@ -1,14 +1,15 @@
 """Which later steps have to follow from a mistake, and how they read then.
 
-Three rules, each from the trees of the original step and of the mistaken one (PIE-V, C.4):
+Four rules, each from the trees of the original step and of the mistaken one (PIE-V, C.4):
 
     possession   another thing was acquired: later steps use that one, until the right one is
                  acquired (cucumber to bell pepper through wash, chop and add)
     contents     another thing was added, and the right one never was: what is worked on later is
                  the other one, until the right one is added or acquired
     place        the thing was put elsewhere: later steps find it there, until it is put again
+    state        a thing was not cut, peeled or beaten: later steps meet it whole, until it is
 
-A correction of the mistake ends all three. Rows of transpositions stay verbatim and deleted ones
+A correction of the mistake ends all of them. Rows of transpositions stay verbatim and deleted ones
 have no text; neither is ever required to change.
 """
 
@@ -23,8 +24,14 @@ from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.phrases import Noun, compact, names, replace_noun, spans_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, tree_of_text
-from generation.engine.rewriting.surface import as_head, as_words, is_plural, singular
+from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, kin_of, tree_of_text
+from generation.engine.rewriting.surface import (
+    as_head,
+    as_words,
+    is_plural,
+    past_participle,
+    singular,
+)
 from generation.engine.semrep import Role, SemRep
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
@@ -39,13 +46,14 @@ class CascadeRule(StrEnum):
     POSSESSION = "possession"
     CONTENTS = "contents"
     PLACE = "place"
+    STATE = "state"
 
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
     """What a mistake changes for the steps after it: `old_head` becomes `new_head`.
 
-    `of_head` is the thing that was put elsewhere (rule place only).
+    `of_head` is the thing that was put elsewhere or left as it was (rules place and state).
     """
 
     rule: CascadeRule
@@ -77,7 +85,11 @@ def required_cascades(
     if start is None:
         return ()
     found: dict[int, RequiredCascade] = {}
-    for consequence in consequences_of(scene, rows[start]):
+    is_left_out = rows[start].mod is Mod.DELETION
+    consequences = (
+        _unprepared(scene, rows[start]) if is_left_out else consequences_of(scene, rows[start])
+    )
+    for consequence in consequences:
         for position in _positions(scene, rows, start, event_id, consequence):
             found.setdefault(
                 position,
@@ -170,6 +182,27 @@ def _consequences(
                 yield Consequence(CascadeRule.PLACE, *move, of_head=thing)
 
 
+def _unprepared(scene: Scene, row: RewriteRow) -> Iterator[Consequence]:
+    """Yield what follows from a preparation that was left out, where no other step does it.
+
+    Only what later steps call prepared can be found: "diced carrot" is then "whole carrot".
+    """
+    step = scene.steps[row.old_index or 0]
+    if step.tree is None or step.object_head is None or step.family is not Family.CUT:
+        return
+    thing = kin_of(step.object_head)
+    others = (other for other in scene.steps[: step.index] if other.family is Family.CUT)
+    if any(
+        other.object_head is not None and kin_of(other.object_head) == thing for other in others
+    ):
+        return
+    verb = step.tree.predicate.partition("_")[0].lower()
+    for done in {past_participle(verb), *(() if verb == "peel" else ("cut", "chopped"))}:
+        undone = "unpeeled" if verb == "peel" else "whole"
+        head = as_head(singular(as_words(step.object_head)))
+        yield Consequence(CascadeRule.STATE, f"{done}_{head}", f"{undone}_{head}", step.object_head)
+
+
 def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
     """Yield what follows from a package of something else: sugar bag, salt bag, so salt."""
     before, after = recognise(old, scene.domain), recognise(new, scene.domain)
@@ -204,7 +237,7 @@ def _was_added_before(scene: Scene, head: str, index: int) -> bool:
 
 def _position_of_error(rows: Sequence[RewriteRow], event_id: str) -> int | None:
     for position, row in enumerate(rows):
-        if row.mod is Mod.ERROR and row.event_id == event_id:
+        if row.mod in {Mod.ERROR, Mod.DELETION} and row.event_id == event_id:
             return position
     return None
 
@@ -234,6 +267,9 @@ def _step_of(scene: Scene, row: RewriteRow) -> SceneStep | None:
 def _ends(step: SceneStep, consequence: Consequence) -> bool:
     """Return whether from this original step on the scene is again as it was meant to be."""
     acts_on = step.object_head
+    if consequence.rule is CascadeRule.STATE:
+        is_same = acts_on is not None and kin_of(acts_on) == kin_of(str(consequence.of_head))
+        return is_same and step.family in {Family.CUT, Family.ACQUIRE}
     if consequence.rule is CascadeRule.PLACE:
         is_moved = acts_on is not None and compact(acts_on) == compact(str(consequence.of_head))
         return is_moved and step.family in PUTTING
@@ -247,6 +283,8 @@ def _ends(step: SceneStep, consequence: Consequence) -> bool:
 def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bool:
     if not names(step.text, consequence.old_head):
         return False
+    if consequence.rule is CascadeRule.STATE:
+        return True
     if consequence.rule is CascadeRule.PLACE:
         return names(step.text, str(consequence.of_head))
     mentioned = [

@@ -141,3 +141,65 @@ def test_mistake_that_changes_no_thing_has_no_consequences():
 
     assert required_cascades(scene, rewrite.rows, "E01") == ()
     assert required_cascades(scene, rewrite.rows, "E99") == ()
+
+
+def with_deleted(steps, index):
+    scene, rewrite = scene_and_rewrite(steps, {})
+    return scene, rewrite.with_row(index, RewriteRow(Mod.DELETION, None, index, "deletion", "E01"))
+
+
+def test_thing_that_was_not_cut_stays_whole_until_it_is():
+    steps = [
+        "Dice carrot on the board",
+        "Add diced carrot to the bowl",
+        "Add chopped carrots to the pot",
+        "Dice the carrot",
+        "Add diced carrot to the pan",
+    ]
+    scene, rewrite = with_deleted(steps, 0)
+
+    assert apply_cascades(scene, rewrite, "E01").final_steps == (
+        "Add whole carrot to the bowl",
+        "Add whole carrots to the pot",
+        *steps[3:],
+    )
+    assert required_cascades(scene, rewrite.rows, "E01")[0] == RequiredCascade(
+        1, "E01", "diced_carrot", "whole_carrot", CascadeRule.STATE
+    )
+
+
+def test_thing_that_another_step_cut_is_cut():
+    scene, rewrite = with_deleted(["Cut the carrot", "Dice the carrot", "Add diced carrot"], 1)
+
+    assert required_cascades(scene, rewrite.rows, "E01") == ()
+
+
+def test_deletion_of_anything_else_has_no_consequences():
+    scene, rewrite = with_deleted(["Wash the carrot", "Add washed carrot"], 0)
+
+    assert required_cascades(scene, rewrite.rows, "E01") == ()
+
+
+@pytest.mark.parametrize("text", ["Get a dirty bowl from the shelf", "Get the bowl"])
+def test_thing_of_another_quality_is_the_same_thing(text):
+    steps = ["Get a bowl from the shelf", "Wash the bowl"]
+    scene, rewrite = scene_and_rewrite(steps, {0: text})
+
+    assert required_cascades(scene, rewrite.rows, "E01") == ()
+
+
+def test_package_of_something_else_brings_something_else():
+    steps = ["Get the sugar bag from the shelf", "Add sugar to the tea", "Put away the sugar bag"]
+    scene, rewrite = scene_and_rewrite(steps, {0: "Get the salt bag from the shelf"})
+
+    assert apply_cascades(scene, rewrite, "E01").final_steps[1:] == (
+        "Add salt to the tea",
+        "Put away the salt bag",
+    )
+
+
+def test_other_thing_at_another_place_is_not_in_the_first_one():
+    steps = ["Add water to the bowl", "Mix the water and flour in the bowl"]
+    scene, rewrite = scene_and_rewrite(steps, {0: "Add vinegar to the saucer"})
+
+    assert required_cascades(scene, rewrite.rows, "E01") == ()

@@ -32,3 +32,23 @@ def test_step_without_a_word_has_no_tree():
     step = scene_of("", [("…", "", None)]).steps[0]
 
     assert (step.tree, step.family, step.object_head) == (None, Family.OTHER, None)
+
+
+def test_thing_is_at_hand_from_its_acquisition_until_it_is_put_away():
+    steps = ["Wait", "Get a cup", "Wash the cup", "Put away the cup", "Wait", "Get a cup", "Wait"]
+    possession = scene_of("", [(text, "", None) for text in steps]).possession
+
+    at_hand = [possession.is_at_hand("cup", index) for index in range(len(steps))]
+
+    assert at_hand == [False, False, True, True, False, False, True]
+    assert possession.is_at_hand("tap", 0)
+
+
+def test_thing_is_where_it_was_put_last():
+    steps = ["Add egg to the bowl", "Pour the egg into the pan", "Stir the egg"]
+    possession = scene_of("", [(text, "", None) for text in steps]).possession
+
+    assert possession.can_be_at("egg", ["frying_pan"], 2)
+    assert not possession.can_be_at("egg", ["frying_pan"], 1)
+    assert possession.can_be_at("egg", [], 1)
+    assert possession.can_be_at("milk", ["pan"], 2)

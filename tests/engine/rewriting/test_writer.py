@@ -8,6 +8,9 @@ import pytest
 from annotation.engine.taxonomy import ErrorType, Mod
 from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
+from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.check import find_all
+from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure import procedure_from_take
 from generation.engine.planner.profiles import PIEV
@@ -169,6 +172,13 @@ def test_every_published_plan_is_realised_with_texts_of_its_own(shared_data):
     assert [take.notes for take in taken] == [()] * 50
     texts = error_texts([take.rewrite for take in taken])
     assert len(set(texts)) >= 0.9 * len(texts)
+
+
+@pytest.mark.shared_data
+def test_judge_finds_nothing_in_the_published_plans(shared_data):
+    for plan in published_plans(shared_data):
+        take = TakeInQuestion(procedure_of_plan(plan), plan)
+        assert find_all(Case(take, written(plan, seed=1))) == ()
 
 
 @pytest.mark.shared_data

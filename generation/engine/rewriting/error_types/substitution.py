@@ -24,6 +24,7 @@ from generation.engine.rewriting.surface import as_words, in_style_of, is_plural
 from generation.engine.semrep import Role
 
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
+_WORK_PLACES = (Role.LOCATION, Role.DESTINATION)
 _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
@@ -120,9 +121,18 @@ def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
         if not is_usable or other.object_head is None or other.family in _BY_OBJECT:
             continue
         span = role_span(other, other.text, Role.OBJECT, other.object_head)
+        if not _can_be_where(scene, step, other):
+            continue
         if span is not None and _is_same_sort(scene, step.object_head, other.object_head):
             found.append(replace_noun(other.text, span, noun))
     return found
+
+
+def _can_be_where(scene: Scene, step: SceneStep, other: SceneStep) -> bool:
+    """Return whether the object of a step can be where the other step works."""
+    places = [head for role in _WORK_PLACES for head in other.heads_by_role.get(role, ())]
+    nested = other.heads_by_role.get(Role.OBJECT, ())[1:]
+    return scene.possession.can_be_at(str(step.object_head), (*places, *nested), step.index)
 
 
 def _is_same_sort(scene: Scene, one: str, other: str) -> bool:

@@ -72,12 +72,12 @@ Lick the {utensil} and keep using it |
     Rinse the licked {utensil} under the tap
 Dip a finger into the {food} |
     Wash the finger and scrape off the touched {food}
-Let a piece of {food} fall on the floor |
-    Pick the fallen {food} up from the floor
+Drop a piece of the {food} on the floor |
+    Pick the dropped piece of {food} up from the floor
 Squash some of the {food} on the {surface} |
     Scrape the squashed {food} off the {surface}
-Touch the inside of the {pan} with greasy fingers |
-    Wipe the finger marks out of the {pan}
+Touch the bottom of the {pan} with greasy fingers |
+    Wipe the finger marks off the bottom of the {pan}
 Bang the {utensil} against the {pan} |
     Check the {pan} for dents from the {utensil}
 Tilt the {pan} until its contents slop over |
@@ -110,10 +110,10 @@ Smear {liquid} on the brake rotor |
     Clean the {liquid} off the brake rotor
 Squirt {liquid} onto the saddle |
     Wipe the {liquid} off the saddle
-Let the {spanner} slip and scratch the frame |
+Scratch the frame with the {spanner} |
     Wipe the scratched frame and set the {spanner} straight
-Turn the {spanner} the wrong way by half a turn |
-    Turn the {spanner} back by half a turn
+Turn the {spanner} backwards by half a turn |
+    Turn the {spanner} forwards again by half a turn
 Lean the {spanner} against the spokes |
     Take the {spanner} away from the spokes
 Bump the {round} against the bike stand |
@@ -132,7 +132,7 @@ Push the {bikepart} sideways |
     Push the {bikepart} back into line
 Tap the {bikepart} with the {spanner} |
     Check the {bikepart} for marks of the {spanner}
-Press the pin of the {valve} and let some air out |
+Press the {valve} and let some air out |
     Pump the lost air back in through the {valve}
 Wipe the {valve} with a greasy finger |
     Clean the grease off the {valve}
@@ -143,11 +143,11 @@ Pedal the crank with one hand until it jams |
 """,
     Domain.LABORATORY: """
 Touch the tip of the {swab} with bare fingers |
-    Wipe the fingers and hold the {swab} by its shaft
+    Wipe the tip of the {swab} and hold it by the shaft
 Brush the {swab} against a sleeve |
     Take the sleeve away from the {swab}
-Lay the {swab} tip down on the {surface} |
-    Lift the {swab} off the {surface} and hold it upright
+Lay the tip of the {swab} on the {surface} |
+    Lift the tip of the {swab} off the {surface}
 Spill a few drops of the {liquid} on the {surface} |
     Blot the drops of {liquid} off the {surface}
 Shake the {container} until it foams |
@@ -192,15 +192,15 @@ Loosen a shoelace of the patient |
     Turn away from the shoelace and back to the patient's chest
 Kneel on the patient's sleeve |
     Free the patient's sleeve and kneel beside it
-Pinch the patient's {limb} hard |
-    Let go of the pinched {limb}
+Pinch the {limb} of the patient |
+    Let go of the pinched {limb} of the patient
 Press on the patient's {body} with one finger |
     Take the finger off the patient's {body}
 Check a wristwatch in the middle of the care |
     Lower the wristwatch and turn back to the patient
 Drop the {dressing} on the {surface} |
     Replace the {dressing} that fell on the {surface}
-Touch the inside of the {dressing} with bare fingers |
+Touch the {dressing} with bare fingers |
     Swap the touched {dressing} for a fresh one
 Rub the skin with a sleeve |
     Pat the rubbed skin clean

@@ -38,7 +38,7 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     Family.WAIT: ("Shake {object}", "Check on {object}", "Blow on {object}"),
     Family.RELEASE: ("Wipe {object}", "Shake {object}", "Turn {object} over"),
     Family.ADD: ("Shake {object}", "Sniff at {object}", "Inspect {object}"),
-    Family.ACQUIRE: ("Wipe {object}", "Inspect {object}", "Shake {object}"),
+    Family.ACQUIRE: ("Inspect {object}{place}", "Look at {object}", "Point at {object}"),
     Family.OTHER: ("Inspect {object}", "Tap on {object}", "Wipe {object}", "Pat {object}"),
 }  # fmt: skip
 
