@@ -15,51 +15,26 @@ have no text; neither is ever required to change.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.alternatives import PACKAGING
-from generation.engine.rewriting.families import PUTTING, WORKING, Family, family_of
+from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
+from generation.engine.rewriting.families import PUTTING, Family
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.phrases import Noun, compact, names, replace_noun, spans_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, kin_of, tree_of_text
+from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
 from generation.engine.rewriting.surface import (
-    as_head,
     as_words,
     is_plural,
-    past_participle,
     singular,
 )
-from generation.engine.semrep import Role, SemRep
+from generation.engine.semrep import Role
 
-_PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
 # Where the added thing is meant when a later step names it; elsewhere it may be a fresh portion.
 _CONTENT_ROLES = (Role.OBJECT, Role.COOBJECT, Role.DESTINATION, Role.CONTENT)
+OF_THINGS_AND_PLACES = frozenset({CascadeRule.POSSESSION, CascadeRule.CONTENTS, CascadeRule.PLACE})
 _FIXED_MODS = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
-
-
-class CascadeRule(StrEnum):
-    """Why a later step has to change."""
-
-    POSSESSION = "possession"
-    CONTENTS = "contents"
-    PLACE = "place"
-    STATE = "state"
-
-
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """What a mistake changes for the steps after it: `old_head` becomes `new_head`.
-
-    `of_head` is the thing that was put elsewhere or left as it was (rules place and state).
-    """
-
-    rule: CascadeRule
-    old_head: str
-    new_head: str
-    of_head: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +49,25 @@ class RequiredCascade:
 
 
 def required_cascades(
-    scene: Scene, rows: Sequence[RewriteRow], event_id: str
+    scene: Scene,
+    rows: Sequence[RewriteRow],
+    event_id: str,
+    *,
+    rules: frozenset[CascadeRule] = OF_THINGS_AND_PLACES,
 ) -> tuple[RequiredCascade, ...]:
     """Return the rows that have to follow from one mistake, in timeline order.
 
     `rows` is a rewrite of the scene's procedure in timeline order. Rows that follow already are
     listed too: what is required does not depend on what was done (see `missing_cascades`).
+    Without `rules` the state of things is left out: what is called prepared and never was, the
+    judge finds in its world whatever the reason.
     """
     start = _position_of_error(rows, event_id)
     if start is None:
         return ()
     found: dict[int, RequiredCascade] = {}
-    is_left_out = rows[start].mod is Mod.DELETION
-    consequences = (
-        _unprepared(scene, rows[start]) if is_left_out else consequences_of(scene, rows[start])
-    )
-    for consequence in consequences:
+    consequences = consequences_of(scene, rows[start])
+    for consequence in (item for item in consequences if item.rule in rules):
         for position in _positions(scene, rows, start, event_id, consequence):
             found.setdefault(
                 position,
@@ -101,12 +79,16 @@ def required_cascades(
 
 
 def missing_cascades(
-    scene: Scene, rows: Sequence[RewriteRow], event_id: str
+    scene: Scene,
+    rows: Sequence[RewriteRow],
+    event_id: str,
+    *,
+    rules: frozenset[CascadeRule] = OF_THINGS_AND_PLACES,
 ) -> tuple[RequiredCascade, ...]:
     """Return the required cascades whose rows still name the old thing."""
     return tuple(
         required
-        for required in required_cascades(scene, rows, event_id)
+        for required in required_cascades(scene, rows, event_id, rules=rules)
         if names(rows[required.position].text or "", required.old_head)
     )
 
@@ -117,7 +99,7 @@ def apply_cascades(scene: Scene, rewrite: Rewrite, event_id: str) -> Rewrite:
     An unchanged row becomes a cascade row of the mistake; a row that is already a mistake, a
     cascade or a correction keeps what it is and changes only its words.
     """
-    for missing in missing_cascades(scene, rewrite.rows, event_id):
+    for missing in missing_cascades(scene, rewrite.rows, event_id, rules=frozenset(CascadeRule)):
         row = rewrite.rows[missing.position]
         text = renamed(row.text or "", missing.old_head, missing.new_head, scene.domain)
         if row.mod is Mod.UNCHANGED:
@@ -148,91 +130,6 @@ def noun_of(head: str, domain: Domain) -> Noun:
         return Noun(words, is_mass=True, is_plural_only=is_plural(words))
     base = singular(words)
     return Noun(base, is_plural_only=is_plural(base))
-
-
-def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
-    """Return what the mistake of a row changes for later steps; none for most mistakes."""
-    if row.old_index is None or row.text is None:
-        return ()
-    step = scene.steps[row.old_index]
-    before, after = tree_of_text(step.text), tree_of_text(row.text)
-    if before is None or after is None or step.tree is None:
-        return ()
-    return tuple(_consequences(scene, step, before, after))
-
-
-def _consequences(
-    scene: Scene, step: SceneStep, before: SemRep, after: SemRep
-) -> Iterator[Consequence]:
-    family, thing = family_of(before.predicate), _first_head(before, Role.OBJECT)
-    if family is not family_of(after.predicate) or thing is None:
-        return
-    change = _change_of(before, after, Role.OBJECT)
-    if change is not None and family is Family.ACQUIRE:
-        yield Consequence(CascadeRule.POSSESSION, *change)
-        yield from _other_contents(scene, *change)
-    elif change is not None and family is Family.ADD:
-        is_moved = any(_change_of(before, after, role) for role in _PLACES)
-        if not is_moved and not _was_added_before(scene, change[0], step.index):
-            yield Consequence(CascadeRule.CONTENTS, *change)
-    elif change is None and family in PUTTING | WORKING:
-        for role in _PLACES:
-            move = _change_of(before, after, role)
-            if move is not None:
-                yield Consequence(CascadeRule.PLACE, *move, of_head=thing)
-
-
-def _unprepared(scene: Scene, row: RewriteRow) -> Iterator[Consequence]:
-    """Yield what follows from a preparation that was left out, where no other step does it.
-
-    Only what later steps call prepared can be found: "diced carrot" is then "whole carrot".
-    """
-    step = scene.steps[row.old_index or 0]
-    if step.tree is None or step.object_head is None or step.family is not Family.CUT:
-        return
-    thing = kin_of(step.object_head)
-    others = (other for other in scene.steps[: step.index] if other.family is Family.CUT)
-    if any(
-        other.object_head is not None and kin_of(other.object_head) == thing for other in others
-    ):
-        return
-    verb = step.tree.predicate.partition("_")[0].lower()
-    for done in {past_participle(verb), *(() if verb == "peel" else ("cut", "chopped"))}:
-        undone = "unpeeled" if verb == "peel" else "whole"
-        head = as_head(singular(as_words(step.object_head)))
-        yield Consequence(CascadeRule.STATE, f"{done}_{head}", f"{undone}_{head}", step.object_head)
-
-
-def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
-    """Yield what follows from a package of something else: sugar bag, salt bag, so salt."""
-    before, after = recognise(old, scene.domain), recognise(new, scene.domain)
-    if before is None or after is None or before.kind.name not in PACKAGING:
-        return
-    if before.thing == after.thing and before.before and after.before:
-        heads = as_head(before.before), as_head(after.before)
-        yield Consequence(CascadeRule.POSSESSION, *heads)
-
-
-def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:
-    """Return the first thing of a role that is another one afterwards: (old, new).
-
-    A thing of another quality is still the same thing: a dirty bowl is the bowl.
-    """
-    pairs = zip(heads_of_role(before, role), heads_of_role(after, role), strict=False)
-    changed = ((old, new) for old, new in pairs if not compact(new).endswith(compact(old)))
-    return next(changed, None)
-
-
-def _first_head(tree: SemRep, role: str) -> str | None:
-    return next(iter(heads_of_role(tree, role)), None)
-
-
-def _was_added_before(scene: Scene, head: str, index: int) -> bool:
-    return any(
-        step.family is Family.ADD and step.object_head is not None
-        and compact(step.object_head) == compact(head)
-        for step in scene.steps[:index]
-    )  # fmt: skip
 
 
 def _position_of_error(rows: Sequence[RewriteRow], event_id: str) -> int | None:

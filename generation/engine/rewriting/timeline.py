@@ -56,6 +56,8 @@ class Timeline:
     def correct(self, row: RewriteRow, *, detect_index: int, use_index: int | None) -> None:
         """Put a correction after the place at which the person notices, not before the mistake.
 
+        Who swaps two steps has erred as soon as the first of them is done.
+
         With `use_index` it stands before that step even where a swap has brought it forward.
         """
         self._check(detect_index, str(row.correction_id))

@@ -163,21 +163,23 @@ def test_thing_that_was_not_cut_stays_whole_until_it_is():
         "Add whole carrots to the pot",
         *steps[3:],
     )
-    assert required_cascades(scene, rewrite.rows, "E01")[0] == RequiredCascade(
+    state = frozenset({CascadeRule.STATE})
+    assert required_cascades(scene, rewrite.rows, "E01", rules=state)[0] == RequiredCascade(
         1, "E01", "diced_carrot", "whole_carrot", CascadeRule.STATE
     )
+    assert required_cascades(scene, rewrite.rows, "E01") == ()
 
 
 def test_thing_that_another_step_cut_is_cut():
     scene, rewrite = with_deleted(["Cut the carrot", "Dice the carrot", "Add diced carrot"], 1)
 
-    assert required_cascades(scene, rewrite.rows, "E01") == ()
+    assert apply_cascades(scene, rewrite, "E01") == rewrite
 
 
 def test_deletion_of_anything_else_has_no_consequences():
     scene, rewrite = with_deleted(["Wash the carrot", "Add washed carrot"], 0)
 
-    assert required_cascades(scene, rewrite.rows, "E01") == ()
+    assert apply_cascades(scene, rewrite, "E01") == rewrite
 
 
 @pytest.mark.parametrize("text", ["Get a dirty bowl from the shelf", "Get the bowl"])
@@ -203,3 +205,18 @@ def test_other_thing_at_another_place_is_not_in_the_first_one():
     scene, rewrite = scene_and_rewrite(steps, {0: "Add vinegar to the saucer"})
 
     assert required_cascades(scene, rewrite.rows, "E01") == ()
+
+
+@pytest.mark.parametrize(
+    ("mistake", "later"),
+    [
+        ("Rinse the tomato once more", "Add whole tomato to the pan"),
+        ("Mash the tomato on the board", "Add mashed tomato to the pan"),
+        ("Cut the onion on the board", "Add whole tomato to the pan"),
+    ],
+)
+def test_thing_that_was_not_cut_as_it_should_be_stays_what_it_is(mistake, later):
+    steps = ["Cut the tomato on the board", "Add cut tomato to the pan"]
+    scene, rewrite = scene_and_rewrite(steps, {0: mistake})
+
+    assert apply_cascades(scene, rewrite, "E01").final_steps == (mistake, later)

@@ -59,6 +59,16 @@ def test_correction_of_a_swap_stands_at_the_place_of_its_detection(detect_index,
     assert line(timeline) == texts
 
 
+def test_correction_stands_at_the_place_of_its_detection_whatever_stands_there():
+    timeline = Timeline(TEXTS)
+    timeline.put_before(0, RewriteRow(Mod.INSERTION, "slip", event_id="E01"))
+    timeline.swap(1, 2, "E02", "transposition")
+
+    timeline.correct(correction("E01"), detect_index=1, use_index=None)
+
+    assert line(timeline) == ["slip", "a", "c", "fix E01", "b", "d"]
+
+
 def test_correction_stands_before_the_step_that_needs_it_even_where_that_moved_up():
     timeline = Timeline(TEXTS)
     timeline.change(0, RewriteRow(Mod.DELETION, None, 0, "deletion", "E01"))

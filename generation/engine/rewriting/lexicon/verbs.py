@@ -31,7 +31,7 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     Family.INFLATE: ("Squeeze {object}", "Spin {object}", "Wipe {object}"),
     Family.DEFLATE: ("Spin {object}", "Squeeze {object}", "Wipe {object}"),
     Family.PLACE: ("Shake {object}", "Wipe {object}", "Turn {object} over"),
-    Family.TAKE_OUT: ("Shake {object}", "Wipe {object}", "Squeeze {object}", "Turn {object} over"),
+    Family.TAKE_OUT: ("Inspect {object}", "Look at {object}", "Tap on {object}"),
     Family.DISPOSE: ("Rinse {object}", "Sort {object}", "Set {object} aside"),
     Family.SWITCH_ON: ("Wipe {object}", "Tap on {object}"),
     Family.SWITCH_OFF: ("Wipe {object}", "Tap on {object}"),

@@ -1,0 +1,153 @@
+"""What a mistake changes for the steps after it, read off the original and the mistaken step.
+
+Four rules: see `cascades`, which says where they apply.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from generation.engine.rewriting.alternatives import PACKAGING
+from generation.engine.rewriting.families import PUTTING, WORKING, Family, family_of
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.phrases import compact
+from generation.engine.rewriting.rewrite import RewriteRow
+from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, kin_of, tree_of_text
+from generation.engine.rewriting.surface import as_head, as_words, past_participle, singular
+from generation.engine.semrep import Role, SemRep
+
+_PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
+# What a later step may call a thing that was cut in whatever way.
+_CUT_WORDS = ("cut", "chopped")
+
+
+class CascadeRule(StrEnum):
+    """Why a later step has to change."""
+
+    POSSESSION = "possession"
+    CONTENTS = "contents"
+    PLACE = "place"
+    STATE = "state"
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a mistake changes for the steps after it: `old_head` becomes `new_head`.
+
+    `of_head` is the thing that was put elsewhere or left as it was (rules place and state).
+    """
+
+    rule: CascadeRule
+    old_head: str
+    new_head: str
+    of_head: str | None = None
+
+
+def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
+    """Return what the mistake of a row changes for later steps; none for most mistakes."""
+    if row.old_index is None:
+        return ()
+    step = scene.steps[row.old_index]
+    before = tree_of_text(step.text)
+    if before is None or step.tree is None:
+        return ()
+    after = None if row.text is None else tree_of_text(row.text)
+    moved = () if after is None else _consequences(scene, step, before, after)
+    return (*moved, *_unprepared(scene, step, before, after))
+
+
+def _consequences(
+    scene: Scene, step: SceneStep, before: SemRep, after: SemRep
+) -> Iterator[Consequence]:
+    family, thing = family_of(before.predicate), _first_head(before, Role.OBJECT)
+    if family is not family_of(after.predicate) or thing is None:
+        return
+    change = _change_of(before, after, Role.OBJECT)
+    if change is not None and family is Family.ACQUIRE:
+        yield Consequence(CascadeRule.POSSESSION, *change)
+        yield from _other_contents(scene, *change)
+    elif change is not None and family is Family.ADD:
+        is_moved = any(_change_of(before, after, role) for role in _PLACES)
+        if not is_moved and not _was_added_before(scene, change[0], step.index):
+            yield Consequence(CascadeRule.CONTENTS, *change)
+    elif change is None and family in PUTTING | WORKING:
+        for role in _PLACES:
+            move = _change_of(before, after, role)
+            if move is not None:
+                yield Consequence(CascadeRule.PLACE, *move, of_head=thing)
+
+
+def _unprepared(
+    scene: Scene, step: SceneStep, before: SemRep, after: SemRep | None
+) -> Iterator[Consequence]:
+    """Yield what follows where a thing was not cut as it should be, and no other step cuts it.
+
+    Only what later steps call prepared can be found: "diced carrot" is then "whole carrot", or
+    "mashed carrot" where that was done to it.
+    """
+    thing = step.object_head
+    if step.family is not Family.CUT or thing is None:
+        return
+    verb, done_to_it = _verb_of(before), _cutting_of(after, thing)
+    if done_to_it == verb or _is_cut_before(scene, thing, step.index):
+        return
+    head = as_head(singular(as_words(thing)))
+    undone = "unpeeled" if verb == "peel" else "whole"
+    state = undone if done_to_it is None else past_participle(done_to_it)
+    words = (past_participle(verb), *(_CUT_WORDS if verb != "peel" else ()))
+    for word in dict.fromkeys(words):
+        if word != state:
+            yield Consequence(CascadeRule.STATE, f"{word}_{head}", f"{state}_{head}", thing)
+
+
+def _verb_of(tree: SemRep) -> str:
+    return tree.predicate.partition("_")[0].lower()
+
+
+def _cutting_of(tree: SemRep | None, thing: str) -> str | None:
+    """Return how a thing is cut; None where it is not, or another thing is."""
+    if tree is None or family_of(tree.predicate) is not Family.CUT:
+        return None
+    head = _first_head(tree, Role.OBJECT)
+    return _verb_of(tree) if head is not None and kin_of(head) == kin_of(thing) else None
+
+
+def _is_cut_before(scene: Scene, thing: str, index: int) -> bool:
+    return any(
+        other.family is Family.CUT
+        and other.object_head is not None
+        and kin_of(other.object_head) == kin_of(thing)
+        for other in scene.steps[:index]
+    )
+
+
+def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
+    """Yield what follows from a package of something else: sugar bag, salt bag, so salt."""
+    before, after = recognise(old, scene.domain), recognise(new, scene.domain)
+    if before is None or after is None or before.kind.name not in PACKAGING:
+        return
+    if before.thing == after.thing and before.before and after.before:
+        heads = as_head(before.before), as_head(after.before)
+        yield Consequence(CascadeRule.POSSESSION, *heads)
+
+
+def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:
+    """Return the first thing of a role that is another one afterwards: (old, new).
+
+    A thing of another quality is still the same thing: a dirty bowl is the bowl.
+    """
+    pairs = zip(heads_of_role(before, role), heads_of_role(after, role), strict=False)
+    changed = ((old, new) for old, new in pairs if not compact(new).endswith(compact(old)))
+    return next(changed, None)
+
+
+def _first_head(tree: SemRep, role: str) -> str | None:
+    return next(iter(heads_of_role(tree, role)), None)
+
+
+def _was_added_before(scene: Scene, head: str, index: int) -> bool:
+    return any(
+        step.family is Family.ADD and step.object_head is not None
+        and compact(step.object_head) == compact(head)
+        for step in scene.steps[:index]
+    )  # fmt: skip
