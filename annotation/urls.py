@@ -52,6 +52,11 @@ urlpatterns = [
         campaigns.campaign_add_datasets,
         name="campaign-add-datasets",
     ),
+    path(
+        "campaigns/<str:public_id>/allocate/",
+        campaigns.campaign_allocate,
+        name="campaign-allocate",
+    ),
     path("campaigns/<str:public_id>/close/", campaigns.campaign_close, name="campaign-close"),
     path("campaigns/<str:public_id>/reopen/", campaigns.campaign_reopen, name="campaign-reopen"),
     path("campaigns/<str:public_id>/agreement/", reports.campaign_report, name="campaign-report"),

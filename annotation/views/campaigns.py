@@ -21,6 +21,7 @@ from annotation.services.campaigns import (
     CampaignClosedError,
     add_datasets,
     add_new_raters,
+    allocate_traces,
     close_campaign,
     create_campaign,
     remove_rater,
@@ -137,6 +138,19 @@ def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
             messages.error(request, str(error))
     else:
         messages.error(request, "Choose at least one data set to add.")
+    return redirect("campaign-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def campaign_allocate(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Give out what was imported into the data sets of the campaign since."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    try:
+        _tell(request, allocate_traces(campaign=campaign, actor=user))
+    except CampaignClosedError as error:
+        messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
 
 

@@ -141,6 +141,16 @@ def test_a_closed_campaign_takes_nobody_in_until_it_is_opened(owner_client, camp
     assert (refused_count, campaign.raters.count()) == (0, 1)
 
 
+def test_traces_of_a_later_import_are_given_out_on_demand(owner_client, campaign, dataset):
+    rater = CampaignRaterFactory(campaign=campaign).rater
+    TraceFactory(dataset=dataset)
+
+    answer = owner_client.post(page("campaign-allocate", campaign), follow=True)
+
+    assert "3 traces given out, 0 handed on" in answer.content.decode()
+    assert Assignment.objects.filter(campaign=campaign, rater=rater).count() == 3
+
+
 def test_more_datasets_bring_more_traces(owner_client, owner, campaign):
     owner_client.post(page("campaign-add-raters", campaign), {"new_names": "mara"})
     more = TraceFactory(dataset=DatasetFactory(owner=owner)).dataset
@@ -155,6 +165,7 @@ ACTIONS = [
     "campaign-add-raters",
     "campaign-remove-rater",
     "campaign-add-datasets",
+    "campaign-allocate",
     "campaign-close",
     "campaign-reopen",
 ]
