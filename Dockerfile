@@ -14,7 +14,6 @@ COPY static static
 COPY manage.py ./
 RUN pip install --constraint constraints.txt --editable ".[postgresql]" \
     && useradd --system --create-home --home-dir /var/lib/piev piev \
-    && python manage.py collectstatic --noinput \
     && chown -R piev /var/lib/piev
 
 USER piev

@@ -1,4 +1,5 @@
 # make demo    the site with a sample corpus, on this machine, from a fresh checkout
+# make install the virtual environment of a site, and nothing else
 # make test    everything: lint, types, imports, tests on SQLite and PostgreSQL, browser included
 # make check   lint, types and imports only
 # make bench   every speed and memory figure beside its peer
@@ -8,11 +9,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
-.PHONY: demo test check bench format screenshots system-packages clean
+.PHONY: demo install test check bench format screenshots system-packages clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python manage.py demo
 	$(BIN)/python manage.py serve --port $(PORT)
+
+install: $(VENV)/.runtime
 
 test: system-packages $(VENV)/.development check
 	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not e2e" \
