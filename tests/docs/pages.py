@@ -1,0 +1,44 @@
+"""The pages that are tested here, and what they quote: links, pictures and command lines."""
+
+import re
+import shlex
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+PAGES = (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md")))
+
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+CODE_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INLINE_CODE = re.compile(r"`([^`\n]+)`")
+# Two blanks after the name: the tree of files in CONTRIBUTING.md, not a command.
+COMMAND_LINE = re.compile(r"\bmanage\.py ([a-z]\w*(?: .*)?)$")
+HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(REPOSITORY).as_posix()
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def prose_of(page: Path) -> str:
+    """Return the page without its code blocks, whose brackets are no links."""
+    return CODE_BLOCK.sub("", text_of(page))
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return the anchors that a forge makes of the headings."""
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+        for heading in HEADING.findall(prose_of(page))
+    }
+
+
+def command_lines_of(page: Path) -> list[list[str]]:
+    """Return the words after `manage.py` of every command line on the page."""
+    blocks = "\n".join(body for _, body in CODE_BLOCK.findall(text_of(page)))
+    codes = [*blocks.replace("\\\n", " ").splitlines(), *INLINE_CODE.findall(prose_of(page))]
+    found = [COMMAND_LINE.search(code) for code in codes]
+    return [shlex.split(match.group(1), comments=True) for match in found if match]
