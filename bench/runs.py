@@ -5,7 +5,8 @@
 A fresh SQLite database, one Celery worker with two processes, and the queue on files and, where
 the machine has redis-server, on a private Redis. A take counts when its plan, its job, its progress
 and its audit entry are written. The peer plans and corrects the same takes in one process, without
-queue and database. A run is timed from the first row of its launch to its last take.
+queue and database. A run is timed from the first row of its launch to its last take. Processor time
+is that of the worker with its processes; it tells what the takes cost where the machine was busy.
 """
 
 import argparse
@@ -56,9 +57,11 @@ def _measured_queue(options: argparse.Namespace, queue: str, redis: str | None) 
             environment["REDIS_URL"] = stack.enter_context(_private_redis(redis, Path(name)))
         _site(environment, "prepare", options.takes)
         bare_per_s = [_site(environment, "plan") for _ in range(options.rounds)]
-        stack.enter_context(_worker(environment))
+        worker = stack.enter_context(_worker(environment))
         _site(environment, "launch")  # not counted: the worker loads its libraries
+        used_s = _processor_seconds(worker.pid)
         runs = [_site(environment, "launch") for _ in range(options.rounds)]
+        used_s = _processor_seconds(worker.pid) - used_s
     rates = [options.takes / (run["launch_s"] + run["work_s"]) for run in runs]
     worked = [options.takes / run["work_s"] for run in runs]
     for run in runs:
@@ -68,6 +71,8 @@ def _measured_queue(options: argparse.Namespace, queue: str, redis: str | None) 
     _show(f"{queue}: {options.takes} takes, launch included", rates)
     _show(f"{queue}: {options.takes} takes, after launch", worked)
     _show("bare planning, one process, no rows", bare_per_s)
+    per_take_ms = 1000 * used_s / (options.takes * options.rounds)
+    print(f"   {queue}: {per_take_ms:.2f} ms of processor time per take, of {os.cpu_count()} cores")
     return median(rates)
 
 
@@ -98,12 +103,23 @@ def _site(environment: dict[str, str], *arguments: object) -> Any:
     return json.loads(done.stdout)
 
 
+def _processor_seconds(process_id: int) -> float:
+    """Return the processor time of a process and its children so far; 0 where there is no /proc."""
+    stat = Path(f"/proc/{process_id}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text().rsplit(")", 1)[1].split()
+    own = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{process_id}/task/{process_id}/children").read_text().split()
+    return own + sum(_processor_seconds(int(child)) for child in children)
+
+
 @contextmanager
-def _worker(environment: dict[str, str]) -> Iterator[None]:
+def _worker(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "celery", "-A", "piev_site", "worker"]
     options = ["--concurrency", str(WORKER_PROCESSES), "--loglevel", "WARNING"]
-    with _running([*command, *options], environment):
-        yield
+    with _running([*command, *options], environment) as process:
+        yield process
 
 
 @contextmanager
@@ -115,10 +131,10 @@ def _private_redis(program: str, folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def _running(command: list[str], environment: dict[str, str]) -> Iterator[None]:
+def _running(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(command, cwd=REPOSITORY, env=environment)
     try:
-        yield
+        yield process
     finally:
         process.terminate()
         process.wait(30)

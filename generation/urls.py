@@ -17,6 +17,7 @@ urlpatterns = [
     path("<str:public_id>/resume/", runs.run_resume, name="run-resume"),
     path("<str:public_id>/retry/", runs.run_retry, name="run-retry"),
     path("<str:public_id>/clone/", runs.run_clone, name="run-clone"),
+    path("<str:public_id>/delete/", runs.run_delete, name="run-delete"),
     path("<str:public_id>/plans.json", plans.plans_json, name="run-plans-json"),
     path("<str:public_id>/plans.csv", plans.plans_csv, name="run-plans-csv"),
     path("<str:public_id>/takes/<int:position>/", plans.take_plan, name="take-plan"),

@@ -50,10 +50,11 @@ class Replanned:
 def view_of_plan(run_take: RunTake) -> TakePlanView:
     """Return the stored plan of a take with the decisions behind it."""
     stored = plan_from_dict(run_take.take.uid, run_take.plan.document)
-    if run_take.take.content_hash != run_take.plan.input_hash:
-        return TakePlanView(stored, (), "the take was changed after it was planned")
     try:
-        again = replan(run_take, seed=run_take.run.seed)
+        prepared = prepare_take(run_take.take)
+        if prepared.input_hash != run_take.plan.input_hash:
+            return TakePlanView(stored, (), "the take was changed after it was planned")
+        again = plan_procedure(prepared.procedure, run=run_take.run, seed=run_take.run.seed)
     except (FormatError, PlanningError) as error:
         return TakePlanView(stored, (), f"the take cannot be planned any more: {error}")
     if json.loads(json.dumps(plan_to_dict(again.plan))) != run_take.plan.document:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import Prefetch, QuerySet
 
+from annotation.engine.content_hash import hash_take
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import Take as EngineTake
 from annotation.models import Dataset, Step, Take
@@ -25,11 +26,13 @@ TAKES_AT_ONCE = 200
 class PreparedTake:
     """A take ready to be planned.
 
+    `input_hash` is of the take as it was read here, so that a later change of it is seen.
     `new_semreps` are the representations that the analyser made now, by normal text: what the
     cache of the database does not have yet.
     """
 
     procedure: Procedure
+    input_hash: str
     new_semreps: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -71,7 +74,7 @@ def prepare_engine_take(take: EngineTake) -> PreparedTake:
     procedure = procedure_from_take(take, semreps=semreps)
     by_rule = counted(take.uid, "semantic_representation", made, "none, made by rule from the text")
     warnings = (*by_rule, *procedure.warnings, *checked_procedure(procedure))
-    return PreparedTake(replace(procedure, warnings=warnings), fresh)
+    return PreparedTake(replace(procedure, warnings=warnings), hash_take(take), fresh)
 
 
 def _cached_semreps(texts: Iterable[str]) -> dict[str, str]:

@@ -68,7 +68,7 @@ def _pass_stages(claim: Claim, run_take: RunTake, settings: RunSettings) -> None
         run_take=run_take,
         settings=settings,
         procedure=prepared.procedure,
-        input_hash=run_take.take.content_hash,
+        input_hash=prepared.input_hash,
     )
     groups = grouped_works(settings.stages[run_take.stages_done :])
     for group in groups:
@@ -84,14 +84,15 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
     summary = {
         key: value for product in take.unstored.values() for key, value in product.summary().items()
     }
+    writes = [product.prepare(run_take) for product in take.unstored.values()]
     with transaction.atomic():
         # First the job: whoever lost the claim writes nothing.
         if stages_done == len(take.settings.stages):
             finish_job(claim=claim, result=summary)
         else:
             extend_lease(claim=claim, done_count=stages_done)
-        for product in take.unstored.values():
-            product.store(run_take)
+        for write in writes:
+            write()
         store_made_semreps(prepared.new_semreps)
         RunTake.objects.filter(pk=run_take.pk).update(
             stages_done=stages_done, passed_at=timezone.now()

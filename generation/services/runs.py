@@ -33,6 +33,7 @@ JOB_KIND = "generation.work_on_takes"
 MAX_SEED = 2**53 - 1
 # Fewer than the variables that a statement may have on any database.
 ROWS_AT_ONCE = 1000
+UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 Item = TypeVar("Item")
 
@@ -185,10 +186,7 @@ def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
 @transaction.atomic
 def cancel_run(*, run: Run, actor: User | None) -> int:
     """Stop a run and return how many takes were stopped; what is done stays done."""
-    stopped_count = sum(
-        cancel_jobs(job_ids=ids)
-        for ids in _chunks(_job_ids(run, JobStatus.QUEUED, JobStatus.RUNNING))
-    )
+    stopped_count = sum(cancel_jobs(job_ids=ids) for ids in _chunks(_job_ids(run, *UNFINISHED)))
     if stopped_count:
         Run.objects.filter(pk=run.pk).update(cancelled_at=timezone.now())
     _note(run, actor, "run.cancel", stopped_count)
@@ -205,6 +203,29 @@ def resume_run(*, run: Run, actor: User | None) -> list[int]:
 def retry_failed_takes(*, run: Run, actor: User | None) -> list[int]:
     """Put the failed takes of a run back on the queue and return their jobs."""
     return _requeue(run, actor, "run.retry", JobStatus.FAILED)
+
+
+class RunUnfinishedError(Exception):
+    """A run whose takes are still worked on cannot be deleted."""
+
+
+@transaction.atomic
+def delete_run(*, run: Run, actor: User | None) -> None:
+    """Delete a finished or cancelled run with its plans; its takes and data set stay.
+
+    Raises RunUnfinishedError while takes are queued or worked on.
+    """
+    takes = RunTake.objects.filter(run=run)
+    unfinished_count = takes.filter(job__status__in=UNFINISHED).count()
+    if unfinished_count:
+        raise RunUnfinishedError(f"{unfinished_count} takes of {run.name} are not done; cancel it.")
+    detail = {"name": run.name, "dataset": run.dataset.public_id, "takes": takes.count()}
+    job_ids = list(takes.values_list("job_id", flat=True))
+    run_subject = f"run:{run.public_id}"
+    run.delete()
+    for ids in _chunks(job_ids):
+        Job.objects.filter(pk__in=ids).delete()
+    record(actor=actor, action="run.delete", subject=run_subject, detail=detail)
 
 
 def _requeue(run: Run, actor: User | None, action: str, status: JobStatus) -> list[int]:

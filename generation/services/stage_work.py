@@ -5,6 +5,7 @@ any transaction and hands over products; the run's work stores them in one trans
 the take's progress. Quick stages that follow each other are stored together.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, TypeVar
 
@@ -22,8 +23,11 @@ class Product(Protocol):
     def load(cls, run_take: RunTake) -> Self:
         """Return the product that an earlier attempt stored."""
 
-    def store(self, run_take: RunTake) -> None:
-        """Write the rows; called inside the transaction that moves the take on."""
+    def prepare(self, run_take: RunTake) -> Callable[[], object]:
+        """Return what writes the rows, to be called in the transaction that moves the take on.
+
+        All else is done here: while that transaction lasts, other workers wait.
+        """
 
     def summary(self) -> dict[str, object]:
         """Return the few figures that go into the audit log."""

@@ -16,7 +16,7 @@ from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.distributions import run_distributions
 from generation.selectors.run_size import size_of_run
-from generation.services.runs import cancel_run
+from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
 RUNS_PER_PAGE = 30
 TAKES_PER_PAGE = 20
@@ -181,6 +181,20 @@ def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect("run-detail", public_id)
     clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
     return redirect("run-detail", clone.public_id)
+
+
+@researcher_required
+@require_POST
+def run_delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    run = runs.get_changeable_run(user, public_id)
+    try:
+        delete_run(run=run, actor=user)
+    except RunUnfinishedError as error:
+        messages.error(request, str(error))
+        return redirect("run-detail", public_id)
+    messages.success(request, f"Deleted: {run.name} and its plans.")
+    return redirect("runs")
 
 
 def _takes(count: int) -> str:

@@ -1,6 +1,8 @@
 """Plan the mistakes of a take."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from django.utils import timezone
@@ -11,6 +13,15 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan
 from generation.services.stage_work import TakeWork
+
+REPLACED_FIELDS = [
+    "document",
+    "error_count",
+    "correction_count",
+    "warning_count",
+    "input_hash",
+    "planned_at",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +37,8 @@ class PlanProduct:
         row = TakePlan.objects.get(run_take=run_take)
         return cls(plan_from_dict(run_take.take.uid, row.document), row.input_hash)
 
-    def store(self, run_take: RunTake) -> None:
-        """Write the plan, over an older one of the same take if there is one."""
+    def prepare(self, run_take: RunTake) -> Callable[[], object]:
+        """Return what writes the plan, over an older one of the same take if there is one."""
         row = TakePlan(
             run_take=run_take,
             document=plan_to_dict(self.plan),
@@ -37,15 +48,13 @@ class PlanProduct:
             input_hash=self.input_hash,
             planned_at=timezone.now(),
         )
-        TakePlan.objects.bulk_create(
+        return partial(
+            TakePlan.objects.bulk_create,
             [row],
             update_conflicts=True,
             unique_fields=["run_take"],
-            update_fields=[
-                "document", "error_count", "correction_count", "warning_count", "input_hash",
-                "planned_at",
-            ],
-        )  # fmt: skip
+            update_fields=REPLACED_FIELDS,
+        )
 
     def summary(self) -> dict[str, object]:
         """Return how many errors and corrections were planned."""

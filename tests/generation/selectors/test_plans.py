@@ -3,7 +3,7 @@
 import pytest
 from django.core.cache import cache
 
-from annotation.models import Take
+from annotation.models import Step, Take
 from generation.engine.planner.distributions import PlanTally
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.profiles import PIEV, PUBLISHED
@@ -41,7 +41,7 @@ def test_view_holds_the_stored_plan_and_every_decision_behind_it(worked_run):
 
 
 def test_view_says_why_it_has_no_decisions_when_the_take_was_changed(worked_run):
-    Take.objects.filter(uid="tea-a").update(content_hash="another")
+    Step.objects.filter(take__uid="tea-a", index=3).update(text="Put two bags in the cup")
 
     view = view_of_plan(first_take(worked_run))
 

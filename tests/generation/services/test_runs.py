@@ -7,7 +7,7 @@ from annotation.models import AuditEntry, Job, JobStatus, Step
 from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.stages import Stage
-from generation.models import Run, RunTake
+from generation.models import Run, RunTake, TakePlan
 from generation.services import runs
 from generation.services.run_work import work_on_takes
 from tests.factories import DatasetFactory
@@ -161,6 +161,25 @@ def test_retry_queues_the_failed_takes_only_and_mended_input_passes(tea_run, own
     assert statuses_of(tea_run) == [JobStatus.DONE] * 3
     assert Job.objects.get(pk=job_ids[0]).error == ""
     assert AuditEntry.objects.filter(action="run.retry").get().detail == {"takes": 1}
+
+
+def test_delete_takes_plans_and_jobs_and_leaves_the_takes(tea_dataset, tea_run, owner):
+    work_on_takes(job_ids=[take.job_id for take in tea_run.run_takes.all()])
+    subject = f"run:{tea_run.public_id}"
+
+    runs.delete_run(run=tea_run, actor=owner)
+
+    assert (Run.objects.count(), TakePlan.objects.count(), Job.objects.count()) == (0, 0, 0)
+    assert tea_dataset.takes.count() == 3
+    detail = {"name": "Tea, seed 123", "dataset": tea_dataset.public_id, "takes": 3}
+    assert last_entry() == (owner, "run.delete", subject, detail)
+
+
+def test_delete_refuses_a_run_that_is_not_done(tea_run, owner):
+    with pytest.raises(runs.RunUnfinishedError, match="3 takes of Tea, seed 123 are not done"):
+        runs.delete_run(run=tea_run, actor=owner)
+
+    assert tea_run.run_takes.count() == 3
 
 
 def test_clone_has_the_same_takes_and_settings_and_another_seed(tea_dataset, owner):

@@ -74,7 +74,19 @@ def test_plan_page_is_found_by_its_owner_only(worked_run, owner_client, outsider
     assert owner_client.get(reverse("take-plan", args=[worked_run.public_id, 9])).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["run-cancel", "run-resume", "run-retry"])
+def test_delete_by_button_waits_until_the_run_is_done(owner_client, tea_run):
+    address = reverse("run-delete", args=[tea_run.public_id])
+
+    early = owner_client.post(address, follow=True).content.decode()
+    work_on(tea_run)
+    late = owner_client.post(address, follow=True).content.decode()
+
+    assert "3 takes of Tea, seed 123 are not done; cancel it." in early
+    assert "Deleted: Tea, seed 123 and its plans." in late
+    assert Run.objects.count() == 0
+
+
+@pytest.mark.parametrize("name", ["run-cancel", "run-resume", "run-retry", "run-delete"])
 def test_shared_run_is_not_changed_by_others(tea_dataset, owner, outsider_client, name):
     run = create_run(request=request_for(tea_dataset, is_shared=True), actor=owner).run
 
