@@ -33,6 +33,8 @@ NEW_WORDS = word_set("new fresh more again")
 _NEGATION = "NOT"
 _PLACE_ROLES = (Role.DESTINATION, Role.COOBJECT)
 _INSIDE = frozenset({"in", "into", "inside", "within"})
+# One takes a lid off and a plant out of its pot, and has not got it by that from anywhere.
+_OFF = frozenset({"off", "out_of"})
 _UPON = frozenset({"on", "onto", "upon"})
 
 
@@ -107,6 +109,8 @@ def kin(head: str) -> str:
 def _action(term: Term) -> Action:
     objects = tuple(_heads(term, Role.OBJECT))
     family = family_of(term.word)
+    if family is Family.ACQUIRE and _origin_word(term) in _OFF:
+        family = Family.TAKE_OUT
     direction = [str(item.value) for item in term.arguments if item.role == Role.DIRECTION]
     return Action(
         predicate=term.word,
@@ -121,17 +125,24 @@ def _action(term: Term) -> Action:
     )
 
 
+def _origin_word(term: Term) -> str | None:
+    for argument in term.arguments:
+        if argument.role == Role.ORIGIN:
+            return next(iter(parts_of(argument.value))).word
+    return None
+
+
 def _heads(term: Term, role: str) -> Iterator[str]:
     for argument in term.arguments:
         if argument.role == role:
             for part in parts_of(argument.value):
-                yield from iter_entity_heads(part)
+                yield from map(_plain, iter_entity_heads(part))
 
 
 def _all_heads(term: Term) -> Iterator[str]:
     for argument in term.arguments:
         if argument.role not in {None, Role.AGENT, Role.MANNER, Role.DEGREE, Role.DURATION}:
-            yield from iter_entity_heads(argument.value)
+            yield from map(_plain, iter_entity_heads(argument.value))
 
 
 def _first_place(term: Term, roles: tuple[str, ...]) -> Place | None:
@@ -157,4 +168,9 @@ def _place(value: Value) -> Place | None:
         return None
     word = next(iter(parts_of(value))).word
     is_inside = True if word in _INSIDE else False if word in _UPON else None
-    return Place(head, is_inside)
+    return Place(_plain(head), is_inside)
+
+
+def _plain(head: str) -> str:
+    """`another_napkin` is a napkin; that it is another one, the step says (`is_fresh`)."""
+    return head.removeprefix("another_").removeprefix("other_")

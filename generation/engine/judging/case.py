@@ -11,8 +11,12 @@ from typing import TypeVar
 
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.judging.actions import actions_of, kin
+from generation.engine.judging.contradictions import (
+    Contradiction,
+    contradictions_of,
+    excused_keys,
+)
 from generation.engine.judging.products import preparations
-from generation.engine.judging.world import Contradiction, contradictions_of, excused_keys
 from generation.engine.planner.error_types.deletion import DeletionSpec
 from generation.engine.planner.error_types.insertion import InsertionSpec
 from generation.engine.planner.error_types.transposition import TranspositionSpec
@@ -208,8 +212,14 @@ class Case:
     @cached_property
     def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
         """Contradictions that the writer made, by code."""
-        found = contradictions_of(row.text for row in self.rows)
-        kept = [(item.code, item) for item in found if item.key not in self.take.excused]
+        corrections = {p for p, row in enumerate(self.rows) if row.mod is Mod.CORRECTION}
+        found = contradictions_of((row.text for row in self.rows), corrections=corrections)
+        kept = [
+            (item.code, item)
+            for item in found
+            # A moved row is the plan's, word for word; what comes of it is none of the writer's.
+            if item.key not in self.take.excused and self.rows[item.position].mod not in MOVED_MODS
+        ]
         return _grouped(iter(kept))
 
     @cached_property

@@ -9,7 +9,7 @@ from collections import Counter
 from functools import lru_cache
 
 from generation.engine.judging.actions import actions_of, kin
-from generation.engine.judging.wording import EMPTY_WORDS, content_words, word_set_of
+from generation.engine.judging.wording import EMPTY_WORDS, word_set_of
 from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.scene import read_tree, tree_of_text
 from generation.engine.rewriting.surface import DETERMINERS, singular
@@ -32,11 +32,11 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
     if any(word in word_set_of(original) and word not in written for word in words):
         return True
     before, after = _value(original, role), _value(text, role)
-    if before != after and (after is not None or role in _WAYS):
+    if before != after and (after or role in _WAYS):
         return True
     if _new_heads(role, original, text) or _says_more_of(words, original, text):
         return True
-    if role == Role.MANNER and content_words(text) - content_words(original):
+    if role in _WAYS and written - word_set_of(original):
         return True
     return _is_qualified_anew(words, original, text)
 
@@ -93,10 +93,16 @@ def foreign_changes(
 
 
 @lru_cache(maxsize=65_536)
-def _value(text: str, role: str) -> str | None:
+def _value(text: str, role: str) -> tuple[str, ...]:
+    """Return the values of a role in a text, one per clause that has it."""
     tree = tree_of_text(text)
-    value = None if tree is None else tree.argument(role)
-    return None if value is None else str(value)
+    clauses = () if tree is None else tree.clauses
+    return tuple(
+        str(argument.value)
+        for clause in clauses
+        for argument in clause.arguments
+        if argument.role == role
+    )
 
 
 def _role_words(tree: SemRep | None, role: str) -> frozenset[str]:

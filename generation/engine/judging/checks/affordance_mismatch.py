@@ -20,6 +20,8 @@ _FLOWING = frozenset(
 )  # fmt: skip
 # Kinds of things (names of the lexicon) that an action cannot be done to.
 _IMPOSSIBLE = {Family.CUT: _FLOWING, Family.OPEN: _FLOWING, Family.TIGHTEN: _FLOWING}
+# What is spilt may be rinsed off; what dissolves is gone.
+_DISSOLVING = frozenset({"seasoning", "powder"})
 _WASHING = frozenset({"WASH", "RINSE", "SCRUB", "PEEL"})
 
 
@@ -37,7 +39,7 @@ def find(case: Case) -> Iterator[Fault]:
 def _impossible(case: Case, text: str) -> Iterator[tuple[str, str, str]]:
     for action in actions_of(text).actions:
         is_washing = action.predicate in _WASHING
-        kinds = _FLOWING if is_washing else _IMPOSSIBLE.get(action.family, frozenset())
+        kinds = _DISSOLVING if is_washing else _IMPOSSIBLE.get(action.family, frozenset())
         for head in action.objects[:1] if kinds else ():
             match = recognise(head, case.take.scene.domain)
             if match is not None and match.kind.name in kinds:

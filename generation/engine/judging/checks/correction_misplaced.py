@@ -16,8 +16,9 @@ def find(case: Case) -> Iterator[Fault]:
         if correction is None:
             continue
         position, wanted = positions[0], correction.detect_at_step_index
-        error_position = case.position_of_error(correction.target_event_id)
-        if error_position is not None and error_position > position:
+        mistaken = case.positions_by_event.get(correction.target_event_id, ())
+        # Who swaps two steps has erred as soon as the first of them is done.
+        if mistaken and mistaken[0] > position:
             detail = f"stands before its mistake {correction.target_event_id}"
             yield Fault(position, detail, correction.target_event_id)
         elif case.slot_before[position] != wanted:

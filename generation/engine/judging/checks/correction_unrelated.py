@@ -5,6 +5,7 @@ Example: the celery was cut wrongly, and the correction reads 'Cut scallion on t
 
 from collections.abc import Iterator
 
+from annotation.engine.taxonomy import Mod
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
@@ -27,7 +28,9 @@ def find(case: Case) -> Iterator[Fault]:
         if any(word.text in _PRONOUNS for word in words_of(text)):
             continue
         concerned = _texts(case, correction)
-        if concerned and not any(_speaks_of(text, other) for other in concerned):
+        if concerned and not (
+            _undoes(case, correction, text) or any(_speaks_of(text, other) for other in concerned)
+        ):
             detail = f"{text!r} names nothing that the mistake is about: {concerned[0]!r}"
             yield Fault(positions[0], detail, correction.target_event_id)
 
@@ -43,6 +46,13 @@ def _texts(case: Case, correction: PlannedCorrection) -> list[str]:
     texts = [case.take.texts[source] for source in sources if source is not None]
     positions = case.positions_by_event.get(correction.target_event_id, ())
     return texts + [text for p in positions if (text := case.rows[p].text) is not None]
+
+
+def _undoes(case: Case, correction: PlannedCorrection, text: str) -> bool:
+    """Return whether the text has a word of an extra step, which may be about several things."""
+    positions = case.positions_by_event.get(correction.target_event_id, ())
+    extra = [case.rows[p].text or "" for p in positions if case.rows[p].mod is Mod.INSERTION]
+    return any(content_words(text) & content_words(other) for other in extra)
 
 
 def _speaks_of(text: str, other: str) -> bool:

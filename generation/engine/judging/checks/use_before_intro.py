@@ -32,7 +32,8 @@ def find(case: Case) -> Iterator[Fault]:
             if thing in seen:
                 continue
             seen.add(thing)
-            is_meant = row.mod not in WRITTEN_MODS or _is_same(head, acquired.get(thing))
+            is_written = row.mod in WRITTEN_MODS
+            is_meant = _is_same(head, acquired.get(thing), is_exact=is_written)
             if is_acquired or not is_meant or thing in planned:
                 continue
             if thing in acquired and thing in used:
@@ -52,9 +53,14 @@ def _come_along(case: Case, text: str) -> set[str]:
     return {thing for thing, vessel in case.take.first_origins.items() if vessel in got}
 
 
-def _is_same(head: str, acquired: tuple[int, str] | None) -> bool:
-    """A writer's "a mixing bowl" need not be the bowl that the original gets."""
-    return acquired is not None and compact(head) == compact(acquired[1])
+def _is_same(head: str, acquired: tuple[int, str] | None, *, is_exact: bool) -> bool:
+    """The original may call its kitchen knife a knife; a writer's "a small bowl" is any bowl."""
+    if acquired is None:
+        return False
+    if is_exact:
+        return compact(head) == compact(acquired[1])
+    one, other = ({kin(word) for word in name.split("_")} for name in (head, acquired[1]))
+    return one <= other or other <= one
 
 
 def _used_without_getting(text: str) -> set[str]:

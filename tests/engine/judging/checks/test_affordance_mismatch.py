@@ -20,7 +20,6 @@ def test_affordance_mismatch_is_found():
     ]
 
     assert found("AFFORDANCE_MISMATCH", case(TEXTS, rows, ERRORS, CORRECTIONS)) == [
-        (1, "E01", "black_pepper"),
         (2, "E01", "black_pepper"),
     ]
 
@@ -34,3 +33,9 @@ def test_affordance_mismatch_is_not_found_where_it_is_not():
 
     assert found("AFFORDANCE_MISMATCH", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []
     assert found("AFFORDANCE_MISMATCH", identity(TEXTS)) == []
+
+
+def test_salt_that_is_rinsed_is_gone():
+    rows = [*R.u(0), R.a(1, "Wash salt with water"), *R.u(2)]
+
+    assert found("AFFORDANCE_MISMATCH", case(TEXTS, rows, ERRORS)) == [(1, "E01", "salt")]

@@ -9,9 +9,9 @@ R = Rows(TEXTS)
 
 
 def test_already_off_is_found():
-    rows = [*R.u(0, 1, 2), R.c("Turn off the stove")]
+    rows = [*R.u(0, 1, 2), R.i("Turn off the stove")]
 
-    assert found("ALREADY_OFF", case(TEXTS, rows, ERRORS, CORRECTIONS)) == [(3, None, "stove")]
+    assert found("ALREADY_OFF", case(TEXTS, rows, ERRORS, CORRECTIONS)) == [(3, "E01", "stove")]
 
 
 def test_already_off_is_not_found_where_it_is_not():

@@ -36,3 +36,10 @@ def test_noticing_at_the_first_step_is_no_missing_number():
     rows = [R.we(0, "Get a plate"), R.c("Get the cup"), *R.u(1, 2)]
 
     assert found("CORRECTION_MISPLACED", case(TEXTS, rows, [error("E01", 0, "WE")], at_once)) == []
+
+
+def test_swap_may_be_noticed_between_its_halves():
+    swap, at_half = (error("E01", 0, "T", target_index=2),), (correction("C1", "E01", 1),)
+    rows = [R.mt(2), *R.u(1), R.c("Stop and get the cup"), R.ms(0)]
+
+    assert found("CORRECTION_MISPLACED", case(TEXTS, rows, swap, at_half)) == []

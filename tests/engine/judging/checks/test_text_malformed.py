@@ -23,3 +23,9 @@ def test_text_malformed_is_not_found_where_it_is_not():
 
     assert found("TEXT_MALFORMED", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []
     assert found("TEXT_MALFORMED", identity(TEXTS)) == []
+
+
+def test_words_that_do_not_join_are_found():
+    rows = [R.e(0, "Put the without a lid aside"), R.a(1, "Cut cut tomato"), *R.u(2)]
+
+    assert found("TEXT_MALFORMED", case(TEXTS, rows)) == [(0, "E01", None), (1, "E01", None)]
