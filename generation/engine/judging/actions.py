@@ -96,7 +96,7 @@ def actions_of(text: str) -> StepActions:
 
 def _done(actions: tuple[Action, ...]) -> tuple[Action, ...]:
     """`Get a bowl, but grab a plate` gets a plate: of the things got before a but, the last."""
-    got = [action for action in actions if action.family is Family.ACQUIRE]
+    got = [a for a in actions if a.family is Family.ACQUIRE and a.objects]
     return tuple(action for action in actions if action not in got[:-1])
 
 

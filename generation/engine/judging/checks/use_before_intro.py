@@ -16,6 +16,7 @@ from generation.engine.rewriting.surface import as_words
 
 # One gets, sees and waits for what is not at hand yet.
 _NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})
+_FROM_AFAR = ("KNOCK", "LEAVE", "FORGET")
 
 
 def find(case: Case) -> Iterator[Fault]:
@@ -66,7 +67,7 @@ def _is_same(head: str, acquired: tuple[int, str] | None, *, is_exact: bool) -> 
 def _used_without_getting(text: str) -> set[str]:
     used: set[str] = set()
     for action in actions_of(text).actions:
-        if action.family in _NEEDS_NOTHING or action.predicate.startswith("KNOCK"):
+        if action.family in _NEEDS_NOTHING or action.predicate.startswith(_FROM_AFAR):
             continue
         used.update(map(kin, action.used))
         for place in (action.destination, action.location):
