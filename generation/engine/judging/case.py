@@ -5,7 +5,7 @@ rewrite. Positions are rows of the rewrite; sources are steps of the original pr
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -152,6 +152,17 @@ class Case:
         if index is None or index >= len(self.take.texts):
             return None
         return self.take.texts[index]
+
+    @cached_property
+    def known_rows(self) -> tuple[RewriteRow, ...]:
+        """The rows, with sources that the procedure does not have left out."""
+        count = len(self.take.texts)
+        return tuple(
+            replace(row, old_index=None)
+            if row.old_index is not None and row.old_index >= count
+            else row
+            for row in self.rows
+        )
 
     @cached_property
     def positions_by_source(self) -> Mapping[int, tuple[int, ...]]:

@@ -1,8 +1,11 @@
 """Small takes and rewrites for the tests of the judge."""
 
+from dataclasses import replace
+
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import all_checks
+from generation.engine.judging.judging import judge_rewrite
 from generation.engine.planner.error_kinds import error_kinds
 from generation.engine.planner.plan import (
     Plan,
@@ -121,3 +124,14 @@ def found(code, checked):
     """Return (position, event id, entity) of what one check finds."""
     faults = all_checks()[code].find(checked)
     return [(fault.position, fault.event_id, fault.entity) for fault in faults]
+
+
+def repaired_by(name, texts, rows, errors=(), corrections=()):
+    """Return the rows after the rules alone, and see that the repair of that name did it.
+
+    The repair signs the written rows that it makes; the signature is seen to and taken off.
+    """
+    judged = judge_rewrite(procedure(texts), plan(texts, errors, corrections), Rewrite(tuple(rows)))
+    assert [attempt.name for attempt in judged.report.adopted] == [name]
+    assert {row.repair_reason for row in judged.rewrite.rows} <= {None, name}
+    return [replace(row, repair_reason=None) for row in judged.rewrite.rows]

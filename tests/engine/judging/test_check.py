@@ -10,6 +10,7 @@ from generation.engine.judging import checks
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import all_checks, example_of, find_all
 from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.repair.repair import all_repairs
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.judging.takes import Rows, case, error
 
@@ -65,3 +66,11 @@ def test_planned_deletion_and_swap_are_not_blamed_on_the_writer():
     checked = case(texts, [rows.d(0), *rows.u(1), rows.mt(3, "E02"), rows.ms(2, "E02")], errors)
 
     assert find_all(checked) == ()
+
+
+def test_every_repair_names_codes_that_exist_and_has_a_test_file():
+    known = set(all_checks())
+
+    for repair in all_repairs():
+        assert repair.codes <= known, repair.name
+        assert (TESTS.parent / "repair" / "kinds" / f"test_{repair.name}.py").is_file()

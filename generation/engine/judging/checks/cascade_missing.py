@@ -28,7 +28,7 @@ def find(case: Case) -> Iterator[Fault]:
 
 
 def _unheeded(case: Case, event_id: str) -> Iterator[RequiredCascade]:
-    for missing in missing_cascades(case.take.scene, case.rows, event_id):
+    for missing in missing_cascades(case.take.scene, case.known_rows, event_id):
         if _comes_along(case, event_id, missing):
             continue
         if not names(case.rows[missing.position].text or "", missing.new_head):

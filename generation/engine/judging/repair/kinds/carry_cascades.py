@@ -8,7 +8,7 @@ from generation.engine.rewriting.rewrite import Rewrite
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:
-    if finding.event_id is None:
+    if finding.event_id is None or case.known_rows != case.rows:
         return None
     return apply_cascades(case.take.scene, case.rewrite, finding.event_id)
 
