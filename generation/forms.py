@@ -21,6 +21,9 @@ from generation.services.runs import MAX_SEED, RunRequest
 STAGE_LABELS = {
     Stage.PLAN: "Plan mistakes: where, which type, how grave",
     Stage.CORRECT: "Simulate corrections: what is noticed, when, and what is done about it",
+    Stage.WRITE: "Write the procedure with its mistakes and corrections",
+    Stage.JUDGE: "Judge the text and repair what is wrong with it",
+    Stage.PUBLISH: "Publish the traces as a data set, ready to audit",
 }
 PROFILE_FILE_LIMIT = 200_000
 DRAWN_SEEDS = 1_000_000

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.launch import send_jobs
 from annotation.models import User
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run
 from generation.services import runs
@@ -49,5 +50,6 @@ def retry_failed_takes(*, run: Run, actor: User | None) -> int:
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:
-    is_quick = is_quick_run(tuple(Stage(stage) for stage in run.stages))
+    options = RunOptions.from_dict(run.options)
+    is_quick = is_quick_run(tuple(Stage(stage) for stage in run.stages), options)
     send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=QUICK_BATCH if is_quick else 1)

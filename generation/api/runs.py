@@ -32,6 +32,7 @@ from generation.selectors.runs import (
 from generation.services.runs import MAX_SEED, RunRequest, cancel_run
 
 ALL_STAGES = [str(stage) for stage in Stage]
+PLANNING_STAGES = [str(Stage.PLAN), str(Stage.CORRECT)]
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
@@ -108,7 +109,7 @@ class LaunchSerializer(serializers.Serializer[None]):
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED)
     profile = serializers.JSONField(default=lambda: {"base": DEFAULT_PROFILE.name})
     stages = serializers.ListField(
-        child=serializers.ChoiceField(choices=ALL_STAGES), default=ALL_STAGES
+        child=serializers.ChoiceField(choices=ALL_STAGES), default=PLANNING_STAGES
     )
     takes = serializers.ListField(child=serializers.CharField(), required=False, allow_empty=False)
     name = serializers.CharField(max_length=200, required=False)

@@ -12,6 +12,9 @@ class Stage(StrEnum):
 
     PLAN = "plan"
     CORRECT = "correct"
+    WRITE = "write"
+    JUDGE = "judge"
+    PUBLISH = "publish"
 
     @property
     def label(self) -> str:
@@ -19,9 +22,20 @@ class Stage(StrEnum):
         return _LABELS[self]
 
 
-_LABELS = {Stage.PLAN: "Mistakes", Stage.CORRECT: "Corrections"}
+_LABELS = {
+    Stage.PLAN: "Mistakes",
+    Stage.CORRECT: "Corrections",
+    Stage.WRITE: "Text",
+    Stage.JUDGE: "Judge",
+    Stage.PUBLISH: "Traces",
+}
 STAGE_ORDER = tuple(Stage)
-PREREQUISITES = {Stage.CORRECT: Stage.PLAN}
+PREREQUISITES = {
+    Stage.CORRECT: Stage.PLAN,
+    Stage.WRITE: Stage.PLAN,
+    Stage.JUDGE: Stage.WRITE,
+    Stage.PUBLISH: Stage.WRITE,
+}
 
 
 def ordered_stages(stages: Collection[Stage]) -> list[Stage]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
 from annotation.services.audit_log import record
+from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.jobs import (
     Claim,
     beating,
@@ -25,12 +26,13 @@ from annotation.services.jobs import (
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.procedures import PreparedTake, prepare_take
 from generation.services.semreps import store_made_semreps
 from generation.services.stage_registry import grouped_works, is_quick_run
-from generation.services.stage_work import RunSettings, StageWork, TakeWork
+from generation.services.stage_work import RunSettings, StageWork, TakeFailedError, TakeWork
 
 # Runs whose settings a worker keeps in memory; they never change after launch.
 KEPT_SETTINGS = 32
@@ -52,13 +54,13 @@ def _work_on_take(claim: Claim) -> None:
     )
     settings = settings_of(run_take.run.public_id)
     # A quick take ends long before its lease; a thread for each would only cost time.
-    beat = nullcontext() if is_quick_run(settings.stages) else beating(claim)
+    beat = nullcontext() if is_quick_run(settings.stages, settings.options) else beating(claim)
     try:
         with beat:
             _pass_stages(claim, run_take, settings)
     # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
     # reaches the outer edge with its traceback.
-    except (FormatError, PlanningError) as error:
+    except (FormatError, PlanningError, ImportRefusedError, TakeFailedError) as error:
         _fail(claim, run_take, str(error))
 
 
@@ -70,7 +72,7 @@ def _pass_stages(claim: Claim, run_take: RunTake, settings: RunSettings) -> None
         procedure=prepared.procedure,
         input_hash=prepared.input_hash,
     )
-    groups = grouped_works(settings.stages[run_take.stages_done :])
+    groups = grouped_works(settings.stages[run_take.stages_done :], settings.options)
     for group in groups:
         for work in group:
             work.work(take)
@@ -131,5 +133,5 @@ def settings_of(run_public_id: str) -> RunSettings:
         seed=run.seed,
         stages=tuple(Stage(stage) for stage in run.stages),
         statistics=RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None,
-        options=run.options,
+        options=RunOptions.from_dict(run.options),
     )

@@ -5,6 +5,7 @@ import pkgutil
 from functools import cache
 from itertools import groupby
 
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.services import stages
 from generation.services.stage_work import StageWork
@@ -19,16 +20,18 @@ def stage_works() -> dict[Stage, StageWork]:
     return {stage: found[stage] for stage in Stage if stage in found}
 
 
-def grouped_works(chosen: tuple[Stage, ...]) -> list[list[StageWork]]:
+def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[StageWork]]:
     """Return the works of the stages in groups that are stored together.
 
     Quick stages that follow each other are one group, every other stage is a group by itself.
     """
     works = [stage_works()[stage] for stage in chosen]
-    groups = groupby(enumerate(works), key=lambda item: -1 if item[1].is_quick else item[0])
+    groups = groupby(
+        enumerate(works), key=lambda item: -1 if item[1].is_quick(options) else item[0]
+    )
     return [[work for _, work in group] for _, group in groups]
 
 
-def is_quick_run(chosen: tuple[Stage, ...]) -> bool:
+def is_quick_run(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
     """Return whether every stage takes milliseconds, so that many takes share a message."""
-    return all(stage_works()[stage].is_quick for stage in chosen)
+    return all(stage_works()[stage].is_quick(options) for stage in chosen)

@@ -7,13 +7,18 @@ the take's progress. Quick stages that follow each other are stored together.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake
+
+
+class TakeFailedError(Exception):
+    """A take cannot pass a stage; the message is the reason, as the researcher reads it."""
 
 
 class Product(Protocol):
@@ -44,7 +49,7 @@ class RunSettings:
     seed: int
     stages: tuple[Stage, ...]
     statistics: RunStatistics | None
-    options: dict[str, Any]
+    options: RunOptions
 
 
 @dataclass(slots=True)
@@ -68,10 +73,16 @@ class TakeWork:
 
 
 class StageWork(Protocol):
-    """One stage: `is_quick` when a take costs milliseconds and may be done again for free."""
+    """One stage of a run."""
 
     stage: Stage
-    is_quick: bool
+
+    def is_quick(self, options: RunOptions) -> bool:
+        """Return whether a take costs milliseconds and may be done again for free."""
 
     def work(self, take: TakeWork) -> None:
-        """Work on a take and put the product; FormatError or PlanningError on bad input."""
+        """Work on a take and put the product.
+
+        Raises FormatError or PlanningError on bad input, TakeFailedError where the take cannot
+        pass the stage for another reason that a researcher can read.
+        """

@@ -220,13 +220,14 @@ def _warn_of_plan(planned: PlannedTake, events: Iterable[Event], warn: TakeWarne
         warn(f"event ids that the plan does not have: {', '.join(unplanned)}")
 
 
-def _make_trace(
+def make_rewritten_trace(
     uid: str,
     rewrite: Rewrite,
     planned: PlannedTake,
     provenance: Mapping[str, str],
     warn: TakeWarner,
 ) -> Trace:
+    """Return the rewrite as a trace of the take that was planned."""
     take = planned.take
     _warn_of_rows(rewrite, take, warn)
     book = EventBook(planned, rewrite.is_freeform, warn)
@@ -291,7 +292,7 @@ def read_rewrites(
             warn(f"left out: {reason}")
             continue
         of_take = {**provenance, "status": status}
-        traces.append(_make_trace(f"{uid}{uid_suffix}", rewrite, plan[uid], of_take, warn))
+        traces.append(make_rewritten_trace(f"{uid}{uid_suffix}", rewrite, plan[uid], of_take, warn))
     root.faults.raise_if_any()
     if takes and not any(uid in plan for uid, _item in takes):
         raise fault_of_file(root.faults.file, takes[0][0], "takes that the plan has")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from generation.engine.corrections.simulation import correct_plan
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.services.stage_work import TakeWork
 from generation.services.stages.plan import PlanProduct
@@ -12,7 +13,10 @@ class CorrectWork:
     """Adds the corrections to the plan of a take."""
 
     stage = Stage.CORRECT
-    is_quick = True
+
+    def is_quick(self, options: RunOptions) -> bool:
+        """Return True: a plan takes milliseconds."""
+        return True
 
     def work(self, take: TakeWork) -> None:
         """Put the plan again, with its corrections."""

@@ -10,6 +10,7 @@ from django.utils import timezone
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan
 from generation.services.stage_work import TakeWork
@@ -69,7 +70,10 @@ class PlanWork:
     """Draws the mistakes of a take under the run's profile and seed."""
 
     stage = Stage.PLAN
-    is_quick = True
+
+    def is_quick(self, options: RunOptions) -> bool:
+        """Return True: a plan takes milliseconds."""
+        return True
 
     def work(self, take: TakeWork) -> None:
         """Put the plan of the take, still without corrections."""

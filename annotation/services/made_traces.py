@@ -1,0 +1,33 @@
+"""Put single traces that the site itself made into the corpus."""
+
+from django.db import transaction
+
+from annotation.engine import procedure
+from annotation.engine.content_hash import hash_trace
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.integrity import find_faults
+from annotation.engine.procedure import Reading
+from annotation.models import Dataset, Take, Trace
+from annotation.selectors.corpus import has_ratings, procedure_of
+from annotation.services.corpus_plan import refusal
+from annotation.services.corpus_rows import TraceWrite, write_traces
+
+
+@transaction.atomic
+def put_trace(*, dataset: Dataset, take: Take, content: procedure.Trace) -> Trace:
+    """Return the trace of that uid in the data set, written or updated; the same again is nothing.
+
+    The reference `take` may be of another data set. Raises `FormatError` where the trace breaks a
+    rule of the tables, `ImportRefusedError` where it would change what has ratings.
+    """
+    faults = find_faults(Reading(takes=(procedure_of(take),), traces=(content,)))
+    if faults:
+        raise FormatError(faults)
+    content_hash = hash_trace(content, take.content_hash)
+    row = Trace.objects.select_for_update().filter(dataset=dataset, uid=content.uid).first()
+    if row is not None and row.content_hash == content_hash:
+        return row
+    if row is not None and has_ratings(row):
+        raise refusal("trace", content.uid, "the trace as it was rated")
+    write_traces(dataset, [TraceWrite(content, content_hash, row)], {take.uid: take})
+    return Trace.objects.get(dataset=dataset, uid=content.uid)

@@ -1,0 +1,51 @@
+"""A rewrite as a trace of the corpus, by the same rules as an imported file of rewrites."""
+
+from collections.abc import Mapping
+
+from annotation.engine.formats import piev_rewrites
+from annotation.engine.formats.piev_events import PlannedTake, Row, TakeWarner
+from annotation.engine.formats.reading import WarningList
+from annotation.engine.procedure import ReadingWarning, Take, Trace
+from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE
+from generation.engine.planner.plan import Plan
+from generation.engine.rewriting.rewrite import Rewrite
+
+
+def trace_of_rewrite(
+    take: Take, plan: Plan, rewrite: Rewrite, *, uid: str, provenance: Mapping[str, str]
+) -> tuple[Trace, tuple[ReadingWarning, ...]]:
+    """Return the trace, and what is odd about it: steps without a row, events without a plan."""
+    planned = PlannedTake(
+        take=take,
+        error_types={
+            error.event_id: PUBLISHED_NAME_BY_ERROR_TYPE[error.error_type] for error in plan.errors
+        },
+        correction_targets={
+            correction.correction_id: correction.target_event_id
+            for correction in plan.corrections or ()
+        },
+    )
+    warnings = WarningList()
+    trace = piev_rewrites.make_rewritten_trace(
+        uid, _rows_and_texts(rewrite), planned, provenance, TakeWarner(f"take {take.uid}", warnings)
+    )
+    return trace, warnings.as_tuple()
+
+
+def _rows_and_texts(rewrite: Rewrite) -> piev_rewrites.Rewrite:
+    rows: list[Row] = []
+    shown_count = 0
+    for row in rewrite.rows:
+        rows.append(
+            Row(
+                mod=row.mod,
+                old=row.old_index,
+                new=None if row.is_deleted else shown_count,
+                type_name=row.error_type or "",
+                error_id=row.event_id or "",
+                correction_id=row.correction_id or "",
+                repair_reason=row.repair_reason or "",
+            )
+        )
+        shown_count += not row.is_deleted
+    return piev_rewrites.Rewrite(tuple(rows), rewrite.final_steps, is_freeform=False)

@@ -1,0 +1,116 @@
+"""Judge the rewrite of a take and repair it within bounds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from django.utils import timezone
+
+from generation.engine.judging.findings import Finding, FindingCounts, count_findings
+from generation.engine.judging.judging import JudgedStatus, judge_rewrite
+from generation.engine.judging.report import AttemptKind, JudgeReport
+from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
+from generation.engine.run_options import NO_MODEL, RunOptions
+from generation.engine.stages import Stage
+from generation.models import JudgeFinding, RunTake, TakeJudgement
+from generation.services.stage_work import TakeWork
+from generation.services.stages.plan import PlanProduct
+from generation.services.stages.write import RewriteProduct
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementProduct:
+    """The rewrite as the judge leaves it.
+
+    `report` is None where the product was read back: its rows are for pages, not for stages.
+    """
+
+    rewrite: Rewrite
+    status: JudgedStatus
+    model: str
+    report: JudgeReport | None = None
+
+    @classmethod
+    def load(cls, run_take: RunTake) -> Self:
+        """Return the stored judgement; TakeJudgement.DoesNotExist where there is none."""
+        row = TakeJudgement.objects.get(run_take=run_take)
+        return cls(rewrite_from_dict(row.document), JudgedStatus(row.status), row.model)
+
+    def store(self, run_take: RunTake) -> None:
+        """Write the judgement with its findings, in place of an older one of the same take."""
+        report = self._report
+        found, left = count_findings(report.found), count_findings(report.remaining)
+        TakeJudgement.objects.filter(run_take=run_take).delete()
+        judgement = TakeJudgement.objects.create(
+            run_take=run_take,
+            document=self.rewrite.to_dict(),
+            status=self.status,
+            model=self.model,
+            prompt_versions=_prompt_versions(report),
+            attempts=[attempt.to_dict() for attempt in report.attempts],
+            hard_found=found.hard,
+            soft_found=found.soft,
+            hard_left=left.hard,
+            soft_left=left.soft,
+            changed_words=report.changed_words,
+            judged_at=timezone.now(),
+        )
+        JudgeFinding.objects.bulk_create(_finding_rows(judgement, report))
+
+    def summary(self) -> dict[str, object]:
+        """Return how many findings are left and how many repairs were adopted."""
+        left: FindingCounts = count_findings(self._report.remaining)
+        return {
+            "judge": self.model,
+            "hard": left.hard,
+            "soft": left.soft,
+            "repairs": len(self._report.adopted),
+        }
+
+    @property
+    def _report(self) -> JudgeReport:
+        assert self.report is not None  # noqa: S101 - only a fresh judgement is stored
+        return self.report
+
+
+def _finding_rows(judgement: TakeJudgement, report: JudgeReport) -> Iterator[JudgeFinding]:
+    for is_left, findings in ((False, report.found), (True, report.remaining)):
+        for finding in findings:
+            yield _finding_row(judgement, finding, is_left)
+
+
+def _finding_row(judgement: TakeJudgement, finding: Finding, is_left: bool) -> JudgeFinding:
+    return JudgeFinding(
+        judgement=judgement,
+        is_left=is_left,
+        code=finding.code,
+        severity=finding.severity,
+        position=finding.position,
+        detail=finding.detail,
+        event_id=finding.event_id or "",
+        entity=finding.entity or "",
+    )
+
+
+def _prompt_versions(report: JudgeReport) -> list[str]:
+    asked = (item.name for item in report.attempts if item.kind is not AttemptKind.RULE)
+    return sorted({name for name in asked if name})
+
+
+class JudgeWork:
+    """Judges by rules, and asks the model that the run's options name about what is left."""
+
+    stage = Stage.JUDGE
+
+    def is_quick(self, options: RunOptions) -> bool:
+        """Return whether no model is asked."""
+        return options.judge == NO_MODEL
+
+    def work(self, take: TakeWork) -> None:
+        """Put the judgement of the take."""
+        written, plan = take.get(RewriteProduct), take.get(PlanProduct).plan
+        judged = judge_rewrite(take.procedure, plan, written.rewrite)
+        take.put(JudgementProduct(judged.rewrite, judged.status, NO_MODEL, judged.report))
+
+
+WORK = JudgeWork()

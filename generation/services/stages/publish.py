@@ -1,0 +1,142 @@
+"""Publish the rewrite of a take as an ordinary trace, in the one data set of its run."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Self
+
+from annotation.engine.procedure import Trace
+from annotation.models import Dataset
+from annotation.selectors.corpus import procedure_of
+from annotation.services.audit_log import record
+from annotation.services.made_traces import put_trace
+from generation.engine.rewriting.rewrite import Rewrite
+from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
+from generation.engine.run_options import RunOptions
+from generation.engine.stages import Stage
+from generation.models import PublishedTrace, Run, RunTake
+from generation.services.stage_work import TakeWork
+from generation.services.stages.judge import JudgementProduct
+from generation.services.stages.plan import PlanProduct
+from generation.services.stages.write import RewriteProduct
+
+# What the format of a data set is called that no file was imported into.
+GENERATED = "generated"
+UID_CHARACTERS = 16
+NAME_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TraceProduct:
+    """The trace of one take; None where the plan has no mistake and there is nothing to rate."""
+
+    trace: Trace | None
+    warning_count: int = 0
+
+    @classmethod
+    def load(cls, run_take: RunTake) -> Self:
+        """Nothing comes after publishing, so nobody reads the trace back."""
+        raise NotImplementedError
+
+    def store(self, run_take: RunTake) -> None:
+        """Write the trace and where it came from; the same trace again changes nothing."""
+        if self.trace is None:
+            return
+        dataset = published_dataset(run_take.run_id)
+        trace = put_trace(dataset=dataset, take=run_take.take, content=self.trace)
+        PublishedTrace.objects.update_or_create(run_take=run_take, defaults={"trace": trace})
+
+    def summary(self) -> dict[str, object]:
+        """Return whether there is a trace, and how many oddities it has."""
+        return {"published": self.trace is not None, "trace_warnings": self.warning_count}
+
+
+def published_dataset(run_id: int) -> Dataset:
+    """Return the data set of a run, made by the first take that asks for it.
+
+    The run is locked, so that of several workers one makes it and the others find it.
+    """
+    run = (
+        Run.objects.select_for_update().select_related("published_dataset", "owner").get(pk=run_id)
+    )
+    if run.published_dataset is not None:
+        return run.published_dataset
+    dataset = Dataset(
+        name=_free_name(run), format=GENERATED, owner=run.owner, is_shared=run.is_shared
+    )
+    dataset.full_clean()
+    dataset.save()
+    Run.objects.filter(pk=run_id).update(published_dataset=dataset)
+    record(
+        actor=None,
+        action="run.publish",
+        subject=f"run:{run.public_id}",
+        detail={"dataset": dataset.public_id, "name": dataset.name},
+    )
+    return dataset
+
+
+def _free_name(run: Run) -> str:
+    """Return the run's name, with its public id where another data set has that name."""
+    wanted = run.name[:NAME_CHARACTERS]
+    if not Dataset.objects.filter(name=wanted).exists():
+        return wanted
+    suffix = f" ({run.public_id})"
+    return f"{wanted[: NAME_CHARACTERS - len(suffix)]}{suffix}"
+
+
+def opaque_uid(run_public_id: str, take_uid: str) -> str:
+    """Return the uid of a published trace: always the same, and telling nothing."""
+    digest = hashlib.sha256(f"{run_public_id}\x1f{take_uid}".encode()).hexdigest()
+    return digest[:UID_CHARACTERS]
+
+
+class PublishWork:
+    """Turns the last rewrite of a take, judged or not, into a trace."""
+
+    stage = Stage.PUBLISH
+
+    def is_quick(self, options: RunOptions) -> bool:
+        """Return True: it is a matter of some rows."""
+        return True
+
+    def work(self, take: TakeWork) -> None:
+        """Put the trace of the take."""
+        plan = take.get(PlanProduct).plan
+        if not plan.errors:
+            take.put(TraceProduct(None))
+            return
+        run_take = take.run_take
+        trace, warnings = trace_of_rewrite(
+            procedure_of(run_take.take),
+            plan,
+            _last_rewrite(take),
+            uid=opaque_uid(run_take.run.public_id, run_take.take.uid),
+            provenance=_provenance(take),
+        )
+        take.put(TraceProduct(trace, len(warnings)))
+
+
+def _last_rewrite(take: TakeWork) -> Rewrite:
+    if Stage.JUDGE in take.settings.stages:
+        return take.get(JudgementProduct).rewrite
+    return take.get(RewriteProduct).rewrite
+
+
+def _provenance(take: TakeWork) -> dict[str, str]:
+    """Return how the trace came about, for researchers only."""
+    written, run = take.get(RewriteProduct), take.run_take.run
+    told = {
+        "run": run.public_id,
+        "profile": run.profile_name,
+        "seed": str(run.seed),
+        "writer": written.model,
+        "answered_by": written.answered_by,
+        "prompt_version": written.prompt_version,
+    }
+    if Stage.JUDGE in take.settings.stages:
+        judged = take.get(JudgementProduct)
+        told |= {"judge": judged.model, "status": str(judged.status)}
+    return {name: value for name, value in told.items() if value}
+
+
+WORK = PublishWork()

@@ -1,0 +1,81 @@
+"""Write the plan of a take out as a whole procedure with its mistakes."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from django.utils import timezone
+
+from generation.engine.planner.randomness import generator_for
+from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
+from generation.engine.rewriting.writer import write_rewrite
+from generation.engine.run_options import RULES, RunOptions
+from generation.engine.stages import Stage
+from generation.models import RunTake, TakeRewrite
+from generation.services.stage_work import TakeFailedError, TakeWork
+from generation.services.stages.plan import PlanProduct
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteProduct:
+    """The written procedure of one take, and who wrote it."""
+
+    rewrite: Rewrite
+    model: str
+    answered_by: str = ""
+    prompt_version: str = ""
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def load(cls, run_take: RunTake) -> Self:
+        """Return the stored rewrite of a take; TakeRewrite.DoesNotExist where there is none."""
+        row = TakeRewrite.objects.get(run_take=run_take)
+        return cls(
+            rewrite=rewrite_from_dict(row.document),
+            model=row.model,
+            answered_by=row.answered_by,
+            prompt_version=row.prompt_version,
+            notes=tuple(row.notes),
+        )
+
+    def store(self, run_take: RunTake) -> None:
+        """Write the rewrite, over an older one of the same take if there is one."""
+        TakeRewrite.objects.update_or_create(
+            run_take=run_take,
+            defaults={
+                "document": self.rewrite.to_dict(),
+                "model": self.model,
+                "answered_by": self.answered_by,
+                "prompt_version": self.prompt_version,
+                "notes": list(self.notes),
+                "written_at": timezone.now(),
+            },
+        )
+
+    def summary(self) -> dict[str, object]:
+        """Return who wrote, and how many rows differ from the original."""
+        changed = self.rewrite.to_dict()["changed_new_indices"]
+        return {"writer": self.model, "changed_steps": len(changed)}
+
+
+class WriteWork:
+    """Writes with the model that the run's options name."""
+
+    stage = Stage.WRITE
+
+    def is_quick(self, options: RunOptions) -> bool:
+        """Return whether the rules write."""
+        return options.writer == RULES
+
+    def work(self, take: TakeWork) -> None:
+        """Put the rewrite of the take."""
+        plan = take.get(PlanProduct).plan
+        rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
+        try:
+            written = write_rewrite(plan, rng=rng)
+        except PlanConflictError as error:
+            raise TakeFailedError(f"The plan cannot be written: {error}.") from error
+        take.put(RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes))
+
+
+WORK = WriteWork()
