@@ -113,7 +113,8 @@ def _read_step(entry: Entry, position: int) -> Step:
     path = entry.elements_of("taxonomy_path") if entry.has("taxonomy_path") else []
     return Step(
         text=entry.text("step_description"),
-        step_id=entry.identifier("step_unique_id"),
+        # A plan of a procedure whose steps have no ids writes null.
+        step_id="" if entry.raw("step_unique_id") is None else entry.identifier("step_unique_id"),
         start_s=start_s,
         end_s=end_s,
         is_essential=entry.boolean("is_essential") if entry.has("is_essential") else None,
