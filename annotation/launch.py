@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import partial
 from math import ceil
 
 from celery import current_app
@@ -19,9 +18,15 @@ def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None
     """Send one message per batch of jobs when the current transaction commits.
 
     `kind` is the name of the Celery task that works on such jobs. Larger batches save messages for
-    jobs of milliseconds; every job of a batch is still claimed by itself.
+    jobs of milliseconds; every job of a batch is still claimed by itself. A queue that is away
+    does not undo what was asked for: the rows are there, and the sweeper sends their messages.
     """
-    transaction.on_commit(partial(_send_now, kind, list(job_ids), batch_size))
+    ids = list(job_ids)
+
+    def send() -> None:
+        _send_now(kind, ids, batch_size)
+
+    transaction.on_commit(send, robust=True)
 
 
 def _send_now(kind: str, job_ids: list[int], batch_size: int) -> None:

@@ -1,0 +1,92 @@
+"""Messages go out when the rows are committed, many takes to one, and are made up for when lost."""
+
+from datetime import timedelta
+
+import pytest
+from celery import current_app
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from annotation.launch import RESENT_MESSAGES, resend_lost_jobs
+from annotation.models import Job, JobStatus
+from annotation.services.jobs import LEASE, enqueue_jobs
+from generation import launch
+from generation.models import RunTake
+from tests.generation.conftest import request_for
+
+
+@pytest.fixture
+def messages(monkeypatch):
+    """Return the messages that go out, as (task, job ids)."""
+    sent = []
+    monkeypatch.setattr(current_app, "send_task", lambda name, args: sent.append((name, args[0])))
+    return sent
+
+
+@pytest.fixture
+def broken_queue(monkeypatch):
+    def refuse(name, args):
+        raise OperationalError("no answer")
+
+    monkeypatch.setattr(current_app, "send_task", refuse)
+
+
+def job_ids_of(run):
+    takes = RunTake.objects.filter(run=run).order_by("position")
+    return list(takes.values_list("job_id", flat=True))
+
+
+def test_launch_sends_batches_once_the_rows_are_committed(
+    tea_dataset, owner, messages, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setattr(launch, "QUICK_BATCH", 2)
+
+    with django_capture_on_commit_callbacks() as callbacks:
+        run = launch.launch_run(request=request_for(tea_dataset), actor=owner)
+    before = list(messages)
+    for callback in callbacks:
+        callback()
+
+    first, second, third = job_ids_of(run)
+    assert before == []
+    assert messages == [
+        ("generation.work_on_takes", [first, second]),
+        ("generation.work_on_takes", [third]),
+    ]
+
+
+def test_resume_sends_the_cancelled_takes_only(
+    tea_run, owner, messages, django_capture_on_commit_callbacks
+):
+    done, *cancelled = job_ids_of(tea_run)
+    Job.objects.filter(pk=done).update(status=JobStatus.DONE)
+    Job.objects.filter(pk__in=cancelled).update(status=JobStatus.CANCELLED)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        queued_count = launch.resume_run(run=tea_run, actor=owner)
+
+    assert queued_count == 2
+    assert messages == [("generation.work_on_takes", cancelled)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_launch_while_the_queue_is_away_is_made_up_for_by_the_sweeper(
+    tea_dataset, owner, broken_queue, monkeypatch
+):
+    run = launch.launch_run(request=request_for(tea_dataset), actor=owner)
+    Job.objects.update(created_at=timezone.now() - LEASE)
+    sent = []
+    monkeypatch.setattr(current_app, "send_task", lambda name, args: sent.extend(args[0]))
+
+    assert resend_lost_jobs() == 3
+    assert sorted(sent) == job_ids_of(run)
+
+
+def test_many_lost_jobs_share_messages(db, messages):
+    keys = {str(number): {} for number in range(3 * RESENT_MESSAGES)}
+    enqueue_jobs(kind="generation.work_on_takes", payload_by_key=keys, created_by=None)
+    Job.objects.update(created_at=timezone.now() - LEASE - timedelta(seconds=1))
+
+    assert resend_lost_jobs() == 3 * RESENT_MESSAGES
+    assert {len(job_ids) for _, job_ids in messages} == {3}
+    assert len(messages) == RESENT_MESSAGES
