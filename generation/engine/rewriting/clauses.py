@@ -287,6 +287,13 @@ def _taken_back(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
     return f"take {thing} away again"
 
 
+def set_aside(thing: str, domain: Domain) -> str:
+    """Return the clause that gets rid of a thing in hand: fluids are poured away."""
+    if _removing_verb(thing, domain) == _POURING:
+        return f"pour {thing} away"
+    return f"put {thing} aside"
+
+
 def _removing_verb(thing: str, domain: Domain) -> str:
     """Return how something is taken out of where it is: poured, scooped or taken."""
     match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)

@@ -63,7 +63,8 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
     yield from word_changes(step, text, role, MutationScope.ENTITY)
     if step.tree is None:
         return
-    for head in _inner_first(scene, heads_of_role(step.tree, role)):
+    for named in _inner_first(scene, heads_of_role(step.tree, role)):
+        head = named.rpartition("_of_")[2]  # of `pack_of_noodles` the noodles
         span = role_span(step, text, role, head)
         if head.startswith("by_") or (span is None and _is_hinted_at(text, head)):
             continue

@@ -1,7 +1,14 @@
 """The pieces of a correction: what is taken back, and what is done instead."""
 
 from generation.engine.planner.plan import PlannedCorrection
-from generation.engine.rewriting.clauses import family_of_text, gerund_of, imperative, the, undo_of
+from generation.engine.rewriting.clauses import (
+    family_of_text,
+    gerund_of,
+    imperative,
+    set_aside,
+    the,
+    undo_of,
+)
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
@@ -18,7 +25,7 @@ def undoing(realised: Realised, domain: Domain) -> str:
     for change in realised.mutations:
         is_put = family_of_text(str(realised.text)) is Family.PLACE and change.role == Role.OBJECT
         if change.role == Role.INSTRUMENT or is_put:
-            return f"put {the(change.wrong)} aside"
+            return set_aside(the(change.wrong), domain)
     return undo_of(str(realised.text), domain)
 
 

@@ -8,6 +8,7 @@ from generation.engine.rewriting.clauses import (
     core_of,
     gerund_of,
     imperative,
+    set_aside,
     the,
     undo_of,
 )
@@ -121,3 +122,11 @@ def test_phrase_is_named_again(phrase, expected):
 )
 def test_action_is_undone_as_it_was_done(text, undone):
     assert undo_of(text, Domain.KITCHEN) == undone
+
+
+@pytest.mark.parametrize(
+    ("thing", "clause"),
+    [("the fork", "put the fork aside"), ("the cold water", "pour the cold water away")],
+)
+def test_thing_in_hand_is_got_rid_of(thing, clause):
+    assert set_aside(thing, Domain.KITCHEN) == clause

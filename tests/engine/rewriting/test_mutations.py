@@ -24,6 +24,7 @@ def texts_of(text, role, scope, semrep="", scenario="Cooking"):
         ("Get an onion from the shelf", "Object", ENTITY, "Get a potato from the shelf"),
         ("Get an onion from the shelf", "Origin", ENTITY, "Get an onion from the pantry"),
         ("Get a jar of oil", "Object", ENTITY, "Get a jar of honey"),
+        ("Get pasta from a pack of noodles", "Origin", ENTITY, "Get pasta from a pack of rice"),
         ("Stir the tea with a spoon", "Instrument", ENTITY, "Stir the tea with some chopsticks"),
         ("Stir the tea with a spoon", "Instrument", ATTRIBUTE, "Stir the tea with a dirty spoon"),
         ("Add hot water to the cup", "Object", ATTRIBUTE, "Add cold water to the cup"),

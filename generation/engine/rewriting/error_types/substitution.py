@@ -26,6 +26,7 @@ from generation.engine.semrep import Role
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
 _WORK_PLACES = (Role.LOCATION, Role.DESTINATION)
 _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
+_NO_THINGS = frozenset({"sign", "heat", "help"})
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
 _BY_OBJECT = frozenset({Family.ACQUIRE, Family.ADD, Family.RELEASE})
@@ -63,7 +64,7 @@ class SubstitutionWriter:
         objects = [item.text for item in _other_objects(scene, step) if not item.is_fallback]
         if not any(draft.wording.replaces(text, step) for text in objects):
             objects = [item.text for item in _with_second_change(scene, step)]
-        ways = [_steps_of_same_block(scene, step), _other_actions(step)]
+        ways = [_steps_of_same_block(scene, step), _other_actions(scene, step)]
         if step.family in _BY_OBJECT:
             ways.insert(0, objects)
         else:
@@ -92,9 +93,12 @@ def _with_second_change(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
             yield from (item for item in further if not item.is_fallback)
 
 
-def _other_actions(step: SceneStep) -> list[str]:
+def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
+    """Return other actions on the object, where it is a thing that one can take hold of."""
     clause = clause_of(step.text)
-    if not clause.object_phrase:
+    match = recognise(step.object_head or "", scene.domain)
+    is_no_thing = step.family is Family.OTHER if match is None else match.kind.name in _NO_THINGS
+    if not clause.object_phrase or is_no_thing:
         return []
     tools = [item for item in clause.phrases if item.preposition in _TOOL_PREPOSITIONS]
     places = [item for item in clause.phrases if item.preposition in _PLACE_PREPOSITIONS]

@@ -14,9 +14,9 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     ),
     Family.STIR: (
         "Skim {object}{tool}{place}", "Poke at {object}{tool}{place}",
-        "Press {object} down{tool}{place}", "Lift {object}{tool}{place}",
+        "Tap on {object}{tool}{place}",
     ),
-    Family.HEAT: ("Poke at {object}{place}", "Skim {object}{place}", "Lift {object}{place}"),
+    Family.HEAT: ("Poke at {object}{place}", "Skim {object}{place}", "Tap on {object}{place}"),
     Family.CLEAN: (
         "Dry {object}{tool}", "Rinse {object}{place}", "Scrub {object}{tool}{place}",
         "Pat {object}{tool}",

@@ -43,3 +43,13 @@ def test_step_that_names_nothing_is_replaced_too():
 
     assert row.text[0].islower()
     assert len(row.text.split()) > 2
+
+
+def test_what_is_no_thing_is_not_handled():
+    steps = [("Perform artificial respiration", "PERFORM(Object: artificial_respiration)")]
+    texts = [
+        rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], seed=seed, steps=steps)[0].text
+        for seed in SEEDS
+    ]
+
+    assert not any("respiration" in text for text in texts)
