@@ -66,7 +66,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
     for named in _inner_first(scene, heads_of_role(step.tree, role)):
         head = named.rpartition("_of_")[2]  # of `pack_of_noodles` the noodles
         span = role_span(step, text, role, head)
-        if head.startswith("by_") or (span is None and _is_hinted_at(text, head)):
+        if head.startswith("by_") or (span is None and _is_hinted_at(step, text, head)):
             continue
         options = alternatives(scene, step, text, role, head)
         for option in options:
@@ -87,9 +87,17 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
             return
 
 
-def _is_hinted_at(text: str, head: str) -> bool:
-    """Return whether the text has a word of the thing: then the role is said, in other words."""
-    said = {word.text for word in words_of(text)}
+def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
+    """Return whether the text has a word of the thing: then the role is said, in other words.
+
+    Words of other things do not count: the valve cap says nothing of the valve.
+    """
+    others = [span for name in step.heads if name != head for span in spans_of(text, name)]
+    said = {
+        word.text
+        for position, word in enumerate(words_of(text))
+        if not any(span.first <= position <= span.last for span in others)
+    }
     return any(word in said for word in head.split("_"))
 
 
@@ -97,7 +105,14 @@ def _with_unsaid_role(step: SceneStep, text: str, role: str, noun: Noun) -> str:
     """Return the text with a role spelled out that it leaves unsaid: "with the jug"."""
     value = None if step.tree is None else step.tree.argument(role)
     given = min(prepositions_of(value), default=_USUAL_PREPOSITIONS.get(role, "with"))
-    return f"{without_final_stop(text)} {given.replace('_', ' ')} {definite(noun.words)}"
+    return _with_phrase(text, given, definite(noun.words))
+
+
+def _with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = None) -> str:
+    """Return the text with a phrase at its end, in place of the bare preposition if it ends so."""
+    bare = without_final_stop(text)
+    said = preposition.replace("_", " ")
+    return f"{bare.removesuffix(' ' + said)} {wrong or said} {phrase}"
 
 
 def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:
@@ -158,6 +173,23 @@ def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Itera
         span = role_span(step, text, role, head)
         if span is not None:
             yield from _relations(scene, step, text, role, span)
+        elif not _is_hinted_at(step, text, head):
+            yield from _unsaid_relations(step, text, role, head)
+
+
+def _unsaid_relations(step: SceneStep, text: str, role: str, head: str) -> Iterator[Mutation]:
+    """Yield the text with an unsaid place spelled out, and missed: "beside the cup"."""
+    value = None if step.tree is None else step.tree.argument(role)
+    for preposition in sorted(prepositions_of(value)):
+        for wrong in qualities.relations().get(preposition.replace("_", " "), ()):
+            thing = definite(head.replace("_", " "))
+            yield Mutation(
+                text=_with_phrase(text, preposition, thing, wrong),
+                role=role,
+                scope=MutationScope.SUBSTRUCTURE,
+                right=head.replace("_", " "),
+                wrong=f"{wrong} {thing}",
+            )
 
 
 def _relations(

@@ -17,7 +17,8 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
 
     A thing that is named more than once is taken where the preposition of its role comes before.
     """
-    spans = next((found for name in _names_of(head) if (found := spans_of(text, name))), ())
+    named = next((found for name in _names_of(head) if (found := spans_of(text, name))), ())
+    spans = [span for span in named if not _is_part_of_another(step, text, head, span)]
     if not spans:
         return None
     value = None if step.tree is None else step.tree.argument(role)
@@ -30,6 +31,16 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
                 return span
         return spans[-1]
     return spans[0]
+
+
+def _is_part_of_another(step: SceneStep, text: str, head: str, span: Span) -> bool:
+    """Return whether the words belong to a longer name: the valve of "the valve cap"."""
+    return any(
+        other.first <= span.first and span.last <= other.last and other != span
+        for name in step.heads
+        if name != head
+        for other in spans_of(text, name)
+    )
 
 
 def _names_of(head: str) -> Iterator[str]:

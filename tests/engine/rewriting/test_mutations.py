@@ -110,6 +110,21 @@ def test_noun_before_a_noun_stays_with_it():
     assert "Rotate the dirty bicycle pedal" in texts
 
 
+def test_place_that_is_left_unsaid_is_spelled_out_and_missed():
+    semrep = "POUR(Object: water, Destination: over(grounds))"
+    texts = texts_of("Pour the water", "Destination", SUBSTRUCTURE, semrep)
+
+    assert texts == ["Pour the water beside the grounds", "Pour the water under the grounds"]
+
+
+def test_word_of_a_longer_name_is_no_place():
+    semrep = "SCREW(Object: valve_cap, Destination: on(valve))"
+    texts = texts_of("Screw the valve cap on", "Destination", ENTITY, semrep, "Fix a bike")
+
+    assert "Screw the valve cap on the spoke nipple" in texts
+    assert not any("cap cap" in text or "on on" in text for text in texts)
+
+
 def test_idiom_is_no_place():
     texts = texts_of("Connect the lamps in series", "Location", SUBSTRUCTURE, scenario="Circuits")
 

@@ -83,7 +83,7 @@ beside, in front of, behind; into bin: beside, in front of, on top of; out of: h
 off: halfway off; over: beside, under; around: across, only halfway around; across: along one side
 of; under: on top of, beside; underneath: above, beside; beneath: on top of; between: on top of;
 through: past, only halfway through; at: beside, below; against: away from; toward: away from;
-towards: away from; with: without; along: across; behind: in front of; near: far from; below:
+towards: away from; along: across; behind: in front of; near: far from; below:
 above; above: below; beside: on top of; next to: on top of
 """
 
