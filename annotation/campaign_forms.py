@@ -1,6 +1,7 @@
 """Forms of the campaign pages."""
 
 import re
+from collections.abc import Sequence
 
 from django import forms
 from django.db.models import QuerySet
@@ -48,8 +49,11 @@ class CampaignForm(forms.Form):
     )
     is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
 
-    def __init__(self, user: User, data: QueryDict | None = None) -> None:
-        super().__init__(data)
+    def __init__(
+        self, user: User, data: QueryDict | None = None, *, chosen: Sequence[str] = ()
+    ) -> None:
+        """`chosen` are the public ids of the data sets that are ticked to begin with."""
+        super().__init__(data, initial={"datasets": chosen})
         field = self.fields["datasets"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         field.queryset = datasets_to_rate(user)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from generation.views import plans, runs
+from generation.views import plans, rewrites, runs
 
 urlpatterns = [
     path("", runs.run_list, name="runs"),
@@ -21,4 +21,6 @@ urlpatterns = [
     path("<str:public_id>/plans.json", plans.plans_json, name="run-plans-json"),
     path("<str:public_id>/plans.csv", plans.plans_csv, name="run-plans-csv"),
     path("<str:public_id>/takes/<int:position>/", plans.take_plan, name="take-plan"),
+    path("<str:public_id>/takes/<int:position>/text/", rewrites.take_text, name="take-text"),
+    path("<str:public_id>/takes/<int:position>/calls/", rewrites.take_calls, name="take-calls"),
 ]

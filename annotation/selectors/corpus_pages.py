@@ -193,8 +193,11 @@ class TraceTableRow:
 
 def trace_table(trace: Trace) -> tuple[TraceTableRow, ...]:
     """Return reference and trace side by side with labels and proposed types, for researchers."""
-    content = corpus.trace_of(trace)
-    reference = corpus.procedure_of(trace.take)
+    return side_by_side(corpus.procedure_of(trace.take), corpus.trace_of(trace))
+
+
+def side_by_side(reference: procedure.Take, content: procedure.Trace) -> tuple[TraceTableRow, ...]:
+    """Return the lines of a trace's page from plain values."""
     return tuple(
         _table_row(aligned, reference, content) for aligned in align(reference.steps, content.steps)
     )

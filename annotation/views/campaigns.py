@@ -42,7 +42,7 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def campaign_create(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    form = CampaignForm(user, request.POST or None)
+    form = CampaignForm(user, request.POST or None, chosen=request.GET.getlist("dataset"))
     if request.method == "POST" and form.is_valid():
         try:
             campaign = create_campaign(

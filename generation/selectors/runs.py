@@ -30,7 +30,7 @@ def may_change_run(user: User, run: Run) -> bool:
 
 def get_run_for_user(user: User, public_id: str) -> Run:
     """Return a visible run, or raise Http404, whether it exists or not."""
-    runs = visible_runs(user).select_related("dataset", "owner", "cloned_from")
+    runs = visible_runs(user).select_related("dataset", "owner", "cloned_from", "published_dataset")
     return get_object_or_404(runs, public_id=public_id)
 
 
@@ -49,6 +49,24 @@ def get_run_take_for_user(user: User, public_id: str, position: int) -> RunTake:
     run_take = get_object_or_404(takes, position=position)
     run_take.run = run
     return run_take
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The positions of the takes before and after one; None at the ends."""
+
+    previous: int | None
+    next: int | None
+
+
+def neighbours_of(run_take: RunTake) -> Neighbours:
+    """Return where the takes beside this one are (one query)."""
+    last = run_take.run.run_takes.count() - 1
+    position = run_take.position
+    return Neighbours(
+        previous=position - 1 if position > 0 else None,
+        next=position + 1 if position < last else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +243,11 @@ def _stopped_at(group: _Group, index: int, status: JobStatus) -> bool:
 
 
 def run_takes(run: Run) -> QuerySet[RunTake]:
-    """Return the takes of a run in working order, with job and plan but without its document."""
-    takes = RunTake.objects.filter(run=run).select_related("take", "job", "plan")
-    return takes.defer("plan__document").order_by("position")
+    """Return the takes of a run in working order, with what they got but without documents."""
+    got = ("plan", "rewrite", "judgement")
+    takes = RunTake.objects.filter(run=run).select_related("take", "job", *got)
+    documents = [f"{name}__document" for name in got]
+    return takes.defer(*documents, "judgement__attempts").order_by("position")
 
 
 def failed_takes(run: Run) -> QuerySet[RunTake]:

@@ -22,7 +22,11 @@ from generation.engine.planner.simulation_log import simulation_log
 from generation.forms import SeedForm
 from generation.models import Run, RunTake, TakePlan
 from generation.selectors.plans import plan_file_meta, replan, stored_plans, view_of_plan
-from generation.selectors.runs import get_run_for_user, get_run_take_for_user
+from generation.selectors.runs import (
+    get_run_for_user,
+    get_run_take_for_user,
+    neighbours_of,
+)
 
 PICTURE_WIDTH = 1120.0
 HALF_PICTURE_WIDTH = 600.0
@@ -40,7 +44,7 @@ def take_plan(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "run_take": run_take,
         "form": form,
         "next_seed": run_take.run.seed + 1,
-        "neighbours": _neighbours(run_take),
+        "neighbours": neighbours_of(run_take),
         **_reroll_context(run_take, form),
     }
     if TakePlan.objects.filter(run_take=run_take).exists():
@@ -73,15 +77,6 @@ def _plan_context(
         "events": planned_events(plan, decisions),
         "whole": [item for item in decisions if item.step_index is None],
         "log": simulation_log(plan),
-    }
-
-
-def _neighbours(run_take: RunTake) -> dict[str, int | None]:
-    last = run_take.run.run_takes.count() - 1
-    position = run_take.position
-    return {
-        "previous": position - 1 if position > 0 else None,
-        "next": position + 1 if position < last else None,
     }
 
 

@@ -11,10 +11,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.permissions import researcher_required, signed_in_user
 from generation import launch
+from generation.engine.stages import Stage
 from generation.forms import RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.distributions import run_distributions
+from generation.selectors.rewrites import text_totals
 from generation.selectors.run_size import size_of_run
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
@@ -99,6 +101,7 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         "run": run,
         "progress": progress,
         "totals": runs.plan_totals(run),
+        "texts": text_totals(run) if Stage.WRITE in run.stages else None,
         "failures": failures,
         "more_failures": max(0, progress.failed_count - SHOWN_FAILURES),
         "may_change": runs.may_change_run(user, run),

@@ -1,7 +1,8 @@
 """Judge the rewrite of a take and repair it within bounds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from django.utils import timezone
@@ -16,6 +17,20 @@ from generation.models import JudgeFinding, RunTake, TakeJudgement
 from generation.services.stage_work import TakeWork
 from generation.services.stages.plan import PlanProduct
 from generation.services.stages.write import RewriteProduct
+
+REPLACED_FIELDS = [
+    "document",
+    "status",
+    "model",
+    "prompt_versions",
+    "attempts",
+    "hard_found",
+    "soft_found",
+    "hard_left",
+    "soft_left",
+    "changed_words",
+    "judged_at",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +51,11 @@ class JudgementProduct:
         row = TakeJudgement.objects.get(run_take=run_take)
         return cls(rewrite_from_dict(row.document), JudgedStatus(row.status), row.model)
 
-    def store(self, run_take: RunTake) -> None:
-        """Write the judgement with its findings, in place of an older one of the same take."""
+    def prepare(self, run_take: RunTake) -> Callable[[], object]:
+        """Return what writes the judgement, over an older one of the same take if there is one."""
         report = self._report
         found, left = count_findings(report.found), count_findings(report.remaining)
-        TakeJudgement.objects.filter(run_take=run_take).delete()
-        judgement = TakeJudgement.objects.create(
+        judgement = TakeJudgement(
             run_take=run_take,
             document=self.rewrite.to_dict(),
             status=self.status,
@@ -55,7 +69,7 @@ class JudgementProduct:
             changed_words=report.changed_words,
             judged_at=timezone.now(),
         )
-        JudgeFinding.objects.bulk_create(_finding_rows(judgement, report))
+        return partial(_write, judgement, list(_finding_rows(judgement, report)))
 
     def summary(self) -> dict[str, object]:
         """Return how many findings are left and how many repairs were adopted."""
@@ -71,6 +85,20 @@ class JudgementProduct:
     def _report(self) -> JudgeReport:
         assert self.report is not None  # noqa: S101 - only a fresh judgement is stored
         return self.report
+
+
+def _write(judgement: TakeJudgement, findings: list[JudgeFinding]) -> None:
+    TakeJudgement.objects.bulk_create(
+        [judgement],
+        update_conflicts=True,
+        unique_fields=["run_take"],
+        update_fields=REPLACED_FIELDS,
+    )
+    JudgeFinding.objects.filter(judgement=judgement).delete()
+    for finding in findings:
+        # Only now has the judgement its key.
+        finding.judgement = judgement
+    JudgeFinding.objects.bulk_create(findings)
 
 
 def _finding_rows(judgement: TakeJudgement, report: JudgeReport) -> Iterator[JudgeFinding]:

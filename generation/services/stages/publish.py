@@ -1,7 +1,9 @@
 """Publish the rewrite of a take as an ordinary trace, in the one data set of its run."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from annotation.engine.procedure import Trace
@@ -37,17 +39,23 @@ class TraceProduct:
         """Nothing comes after publishing, so nobody reads the trace back."""
         raise NotImplementedError
 
-    def store(self, run_take: RunTake) -> None:
-        """Write the trace and where it came from; the same trace again changes nothing."""
-        if self.trace is None:
-            return
-        dataset = published_dataset(run_take.run_id)
-        trace = put_trace(dataset=dataset, take=run_take.take, content=self.trace)
-        PublishedTrace.objects.update_or_create(run_take=run_take, defaults={"trace": trace})
+    def prepare(self, run_take: RunTake) -> Callable[[], object]:
+        """Return what writes the trace and where it came from; the same again changes nothing."""
+        return _nothing if self.trace is None else partial(_write, run_take, self.trace)
 
     def summary(self) -> dict[str, object]:
         """Return whether there is a trace, and how many oddities it has."""
         return {"published": self.trace is not None, "trace_warnings": self.warning_count}
+
+
+def _nothing() -> None:
+    """Write nothing."""
+
+
+def _write(run_take: RunTake, content: Trace) -> None:
+    dataset = published_dataset(run_take.run_id)
+    trace = put_trace(dataset=dataset, take=run_take.take, content=content)
+    PublishedTrace.objects.update_or_create(run_take=run_take, defaults={"trace": trace})
 
 
 def published_dataset(run_id: int) -> Dataset:

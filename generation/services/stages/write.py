@@ -1,6 +1,8 @@
 """Write the plan of a take out as a whole procedure with its mistakes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from django.utils import timezone
@@ -14,6 +16,8 @@ from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
 from generation.services.stage_work import TakeFailedError, TakeWork
 from generation.services.stages.plan import PlanProduct
+
+REPLACED_FIELDS = ["document", "model", "answered_by", "prompt_version", "notes", "written_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +42,23 @@ class RewriteProduct:
             notes=tuple(row.notes),
         )
 
-    def store(self, run_take: RunTake) -> None:
-        """Write the rewrite, over an older one of the same take if there is one."""
-        TakeRewrite.objects.update_or_create(
+    def prepare(self, run_take: RunTake) -> Callable[[], object]:
+        """Return what writes the rewrite, over an older one of the same take if there is one."""
+        row = TakeRewrite(
             run_take=run_take,
-            defaults={
-                "document": self.rewrite.to_dict(),
-                "model": self.model,
-                "answered_by": self.answered_by,
-                "prompt_version": self.prompt_version,
-                "notes": list(self.notes),
-                "written_at": timezone.now(),
-            },
+            document=self.rewrite.to_dict(),
+            model=self.model,
+            answered_by=self.answered_by,
+            prompt_version=self.prompt_version,
+            notes=list(self.notes),
+            written_at=timezone.now(),
+        )
+        return partial(
+            TakeRewrite.objects.bulk_create,
+            [row],
+            update_conflicts=True,
+            unique_fields=["run_take"],
+            update_fields=REPLACED_FIELDS,
         )
 
     def summary(self) -> dict[str, object]:

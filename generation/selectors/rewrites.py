@@ -1,0 +1,160 @@
+"""Read what became of plans: texts with their differences, findings by code, published traces."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, Sum
+
+from annotation.selectors.corpus import procedure_of
+from annotation.selectors.corpus_pages import TraceTableRow, side_by_side
+from generation.engine.judging.judging import JudgedStatus
+from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.rewriting.rewrite import rewrite_from_dict
+from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
+from generation.models import (
+    JudgeFinding,
+    PublishedTrace,
+    Run,
+    RunTake,
+    TakeJudgement,
+    TakeRewrite,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """One line of a text beside its original, with the findings about it."""
+
+    table: TraceTableRow
+    findings: tuple[JudgeFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """A whole text beside its original; `general` are the findings about no single row."""
+
+    rows: tuple[TextRow, ...]
+    general: tuple[JudgeFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeText:
+    """What a take's page shows of its text.
+
+    `written` is what the writer handed in, None where the judge left it as it was.
+    """
+
+    final: ShownText
+    written: ShownText | None
+    rewrite: TakeRewrite
+    judgement: TakeJudgement | None
+    found: tuple[JudgeFinding, ...]
+    left: tuple[JudgeFinding, ...]
+
+
+def text_of_take(run_take: RunTake) -> TakeText | None:
+    """Return the text of a take, before and after the judge; None while it is not written.
+
+    Six queries; the plan of `run_take` must be there.
+    """
+    rewrite = TakeRewrite.objects.filter(run_take=run_take).first()
+    if rewrite is None:
+        return None
+    judgement = TakeJudgement.objects.filter(run_take=run_take).first()
+    findings = list(judgement.findings.all()) if judgement else []
+    found = tuple(item for item in findings if not item.is_left)
+    left = tuple(item for item in findings if item.is_left)
+    shown = _TextOfTake(run_take)
+    if judgement is None or judgement.document == rewrite.document:
+        return TakeText(
+            shown(rewrite.document, found), None, rewrite, judgement, found, left
+        )  # fmt: skip
+    final, written = shown(judgement.document, left), shown(rewrite.document, found)
+    return TakeText(final, written, rewrite, judgement, found, left)
+
+
+class _TextOfTake:
+    """Lays documents of one take beside its original."""
+
+    def __init__(self, run_take: RunTake) -> None:
+        self._reference = procedure_of(run_take.take)
+        self._plan = plan_from_dict(run_take.take.uid, run_take.plan.document)
+
+    def __call__(
+        self, document: Mapping[str, object], findings: Iterable[JudgeFinding]
+    ) -> ShownText:
+        rewrite = rewrite_from_dict(document)
+        trace, _ = trace_of_rewrite(self._reference, self._plan, rewrite, uid="-", provenance={})
+        by_position: dict[int | None, list[JudgeFinding]] = {}
+        for finding in findings:
+            by_position.setdefault(finding.position, []).append(finding)
+        general = tuple(by_position.pop(None, ()))
+        rows = tuple(
+            TextRow(line, tuple(by_position.get(_position(line), ())))
+            for line in side_by_side(self._reference, trace)
+        )
+        return ShownText(rows, general)
+
+
+def _position(line: TraceTableRow) -> int | None:
+    """Return the row of the rewrite that a line shows; -1 where it shows none."""
+    return -1 if line.trace_number is None else line.trace_number - 1
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCount:
+    """How often the judge found one kind of fault in a run, at first and in the end."""
+
+    code: str
+    severity: str
+    found_count: int
+    left_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextTotals:
+    """What the texts of a run add up to so far."""
+
+    written_count: int
+    judged_count: int
+    clean_count: int
+    repaired_count: int
+    hard_left: int
+    soft_left: int
+    codes: tuple[CodeCount, ...]
+    published_count: int
+
+
+def text_totals(run: Run) -> TextTotals:
+    """Return the sums over the texts of a run (four queries)."""
+    judged = TakeJudgement.objects.filter(run_take__run=run).aggregate(
+        judged=Count("pk"),
+        clean=Count("pk", filter=Q(status=JudgedStatus.OK)),
+        repaired=Count("pk", filter=Q(changed_words__gt=0)),
+        hard=Sum("hard_left"),
+        soft=Sum("soft_left"),
+    )
+    return TextTotals(
+        written_count=TakeRewrite.objects.filter(run_take__run=run).count(),
+        judged_count=judged["judged"],
+        clean_count=judged["clean"],
+        repaired_count=judged["repaired"],
+        hard_left=judged["hard"] or 0,
+        soft_left=judged["soft"] or 0,
+        codes=finding_counts(run),
+        published_count=PublishedTrace.objects.filter(run_take__run=run).count(),
+    )
+
+
+def finding_counts(run: Run) -> tuple[CodeCount, ...]:
+    """Return the findings of a run by code, hard and frequent ones first (one query)."""
+    rows = (
+        JudgeFinding.objects.filter(judgement__run_take__run=run)
+        .order_by()
+        .values("code", "severity")
+        .annotate(
+            found=Count("pk", filter=Q(is_left=False)), left=Count("pk", filter=Q(is_left=True))
+        )
+        .order_by("severity", "-found", "code")
+    )
+    return tuple(CodeCount(row["code"], row["severity"], row["found"], row["left"]) for row in rows)

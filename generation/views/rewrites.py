@@ -1,0 +1,43 @@
+"""The page of one take's text: original and rewrite, findings, attempts, calls to models."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.corpus import visible_traces
+from generation.models import RunTake
+from generation.selectors.rewrites import text_of_take
+from generation.selectors.runs import get_run_take_for_user, neighbours_of
+from generation.selectors.text_calls import calls_of_run_take
+
+
+@researcher_required
+@require_GET
+def take_text(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Show the text of one take beside its original, and what the judge said and did."""
+    user = signed_in_user(request)
+    run_take = get_run_take_for_user(user, public_id, position)
+    context = {
+        "section": "runs",
+        "run": run_take.run,
+        "run_take": run_take,
+        "text": text_of_take(run_take),
+        "neighbours": neighbours_of(run_take),
+        "trace": visible_traces(user).filter(published_from__run_take=run_take).first(),
+        "call_count": _call_count(run_take),
+    }
+    return render(request, "generation/take_text.html", context)
+
+
+def _call_count(run_take: RunTake) -> int:
+    return calls_of_run_take(run_take.pk).count()
+
+
+@researcher_required
+@require_GET
+def take_calls(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Show every call to a model that the take paid for, question and answer word for word."""
+    run_take = get_run_take_for_user(signed_in_user(request), public_id, position)
+    calls = calls_of_run_take(run_take.pk)
+    return render(request, "generation/_take_calls.html", {"calls": calls})
