@@ -276,8 +276,11 @@ class TextEndpoint(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(price_in__isnull=True, price_out__isnull=True)
-                | Q(price_in__gte=0, price_out__gte=0),
+                # A comparison with NULL is neither true nor false, and a check lets it pass.
+                | Q(price_in__isnull=False, price_out__isnull=False, price_in__gte=0)
+                & Q(price_out__gte=0),
                 name="text_endpoint_prices_together",
+                violation_error_message="Give both prices, none below 0, or neither.",
             ),
         ]
 

@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 urlpatterns = [
     path("", include("annotation.urls")),
     path("runs/", include("generation.urls")),
+    path("endpoints/", include("generation.endpoint_urls")),
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("generation.api.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),

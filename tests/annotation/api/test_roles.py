@@ -24,6 +24,7 @@ from tests.factories import (
     UserFactory,
 )
 from tests.generation.conftest import request_for
+from tests.generation.text_endpoints import make_endpoint
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator")
@@ -75,6 +76,13 @@ EXPECTED = {
     "POST /api/v1/runs/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/retry/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/clone/": (401, 403, 403, 404, 201, 201),
+    "GET /api/v1/text-endpoints/": RESEARCHERS_LIST,
+    "POST /api/v1/text-endpoints/": (401, 403, 403, 201, 201, 201),
+    "GET /api/v1/text-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "PATCH /api/v1/text-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/text-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
+    # Nobody listens there: the trial says so.
+    "POST /api/v1/text-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
     "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
@@ -84,6 +92,11 @@ BODIES = {
     "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
     "POST /api/v1/datasets/{public_id}/videos/": {"folder": "/no/such/folder"},
     "POST /api/v1/runs/{public_id}/clone/": {"seed": 7},
+    "POST /api/v1/text-endpoints/": {
+        "name": "Another",
+        "base_url": "https://api.openai.com/v1",
+        "model_name": "m",
+    },
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
     "POST /api/v1/assignments/{public_id}/changes/": {
         "client_id": "tab-1",
@@ -160,6 +173,7 @@ def world(db):
         "traces": trace.public_id,
         "assignments": assignment.public_id,
         "campaigns": campaign.public_id,
+        "text-endpoints": make_endpoint(owner=owner).public_id,
         "runs": create_run(request=request_for(dataset), actor=owner).run.public_id,
     }
     launch = {"POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7}}
