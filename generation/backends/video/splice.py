@@ -62,7 +62,8 @@ class DoneEdit:
 class SpliceResult:
     """What was published. `reasons` says why the slow path was taken; empty for the fast one.
 
-    Times are seconds from the first frame; `seconds` is how long each part of the work took.
+    Times are seconds from the first frame; `seconds` is how long each part of the work took, and
+    `cpu_seconds` how long this process computed meanwhile, on all processors together.
     """
 
     path: SplicePath
@@ -73,6 +74,7 @@ class SpliceResult:
     duration_s: float
     edits: tuple[DoneEdit, ...]
     seconds: dict[str, float]
+    cpu_seconds: dict[str, float]
     verification: Verification
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,12 +107,17 @@ def splice(
 class _Clock:
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
+        self.cpu_seconds: dict[str, float] = {}
         self._since = time.perf_counter()
+        self._cpu_since = time.process_time()
 
     def lap(self, name: str) -> None:
         now = time.perf_counter()
+        cpu_now = time.process_time()
         self.seconds[name] = round(self.seconds.get(name, 0.0) + now - self._since, 3)
-        self._since = now
+        spent = self.cpu_seconds.get(name, 0.0) + cpu_now - self._cpu_since
+        self.cpu_seconds[name] = round(spent, 3)
+        self._since, self._cpu_since = now, cpu_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,5 +210,6 @@ def _result(media: Media, edits: Sequence[FrameEdit], done: _Done, clock: _Clock
         duration_s=float(done.frame_count / rate),
         edits=tuple(placed),
         seconds=clock.seconds,
+        cpu_seconds=clock.cpu_seconds,
         verification=done.verification,
     )
