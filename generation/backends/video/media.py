@@ -182,6 +182,7 @@ class _Grid:
     frame_count: int
     key_frames: tuple[int, ...]
     is_regular: bool
+    hides_frames: bool
 
     @classmethod
     def of(cls, container: InputContainer, stream: VideoStream) -> "_Grid":
@@ -197,12 +198,20 @@ class _Grid:
             end = first_pts + (stream.duration or 0)
         else:
             decoded, keys, first_pts, end = _packet_times(container, stream)
-        return cls._from_times(stream, decoded, keys, first_pts, end)
+        hides_frames = bool(is_whole) and _hides_frames(container, stream, first_pts)
+        return cls._from_times(stream, decoded, keys, (first_pts, end), hides_frames=hides_frames)
 
     @classmethod
     def _from_times(
-        cls, stream: VideoStream, decoded: list[int], keys: tuple[int, ...], first: int, end: int
+        cls,
+        stream: VideoStream,
+        decoded: list[int],
+        keys: tuple[int, ...],
+        shown: tuple[int, int],
+        *,
+        hides_frames: bool,
     ) -> "_Grid":
+        first, end = shown
         time_base = Fraction(stream.time_base or 1)
         step = decoded[1] - decoded[0] if len(decoded) > 1 else max(1, end - first)
         is_regular = step > 0 and all(
@@ -212,9 +221,20 @@ class _Grid:
         if frame_rate > HIGHEST_RATE:
             is_regular, frame_rate = False, _stated_rate(stream)
         count = len(decoded)
-        if not is_regular:
+        if not is_regular or hides_frames:
             count = max(1, round((end - first) * time_base * frame_rate))
-        return cls(frame_rate, step, first, first - decoded[0], count, keys, is_regular)
+        lead = first - decoded[0]
+        return cls(frame_rate, step, first, lead, count, keys, is_regular, hides_frames)
+
+
+def _hides_frames(container: InputContainer, stream: VideoStream, first_pts: int) -> bool:
+    """Return whether the file has frames before the first that is shown (an edit list)."""
+    try:
+        packet = next(container.demux(stream))
+        container.seek(0)
+    except (StopIteration, av.FFmpegError) as error:
+        raise SourceError(f"the file is damaged ({error})") from error
+    return packet.is_discard or (packet.pts is not None and packet.pts < first_pts)
 
 
 def _packet_times(
@@ -284,7 +304,9 @@ def _picture_obstacles(stream: VideoStream, grid: _Grid, size_bytes: int) -> Ite
     pixel_format = stream.codec_context.pix_fmt
     if pixel_format != SPLICED_PIXEL_FORMAT:
         yield f"the pixel format is {pixel_format}, not {SPLICED_PIXEL_FORMAT}"
-    if not grid.is_regular:
+    if grid.hides_frames:
+        yield "the file hides frames before the first that is shown"
+    elif not grid.is_regular:
         yield "the frame rate varies"
     elif grid.lead % grid.step or not 0 <= grid.lead <= DEEPEST_REORDERING * grid.step:
         yield f"decoding runs ahead by {grid.lead / grid.step:g} frames; expected 0, 1 or 2"

@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import pytest
 
 from generation.backends.video.conform import conform_clip
@@ -345,3 +346,23 @@ def test_splice_result_is_json(plain, clip, tmp_path) -> None:
         "pictures at the joins",
         "sound at the joins",
     }
+
+
+def test_frames_that_a_file_hides_stay_hidden(plain, clip, tmp_path) -> None:
+    # A cut without re-encoding keeps the frames from the key frame on, and hides them.
+    hiding = tmp_path / "hiding.mp4"
+    with av.open(str(plain)) as container, av.open(str(hiding), "w") as output:
+        stream = container.streams.video[0]
+        copy = output.add_stream_from_template(stream)
+        for packet in container.demux(stream):
+            if packet.dts is not None:
+                packet.pts, packet.dts = packet.pts - 5 * 512, packet.dts - 5 * 512
+                packet.stream = copy
+                output.mux(packet)
+    out = tmp_path / "out.mp4"
+
+    result = splice(hiding, [edit(37, 50, clip)], out)
+
+    assert result.reasons == ("the file hides frames before the first that is shown",)
+    shown = expected_numbers(90, (42, 55, clip_numbers(30, Fraction(30))))[5:]
+    assert shown_numbers(out) == shown
