@@ -11,7 +11,7 @@ from generation.engine.rewriting.families import WORKING, Family
 from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind
 from generation.engine.rewriting.phrases import Noun, compact, names
 from generation.engine.rewriting.scene import Scene, SceneStep
-from generation.engine.rewriting.surface import as_words, is_plural, singular
+from generation.engine.rewriting.surface import as_head, as_words, is_plural, singular
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import QUANTITY_WORDS, word_set
 
@@ -69,7 +69,10 @@ def alternatives(
     listed = _other_packages(scene, match) if match.kind.name in PACKAGING else []
     if not listed:
         listed = [
-            Alternative(_prepared(noun, match), is_at_hand=is_free)
+            Alternative(
+                _prepared(noun, match),
+                is_at_hand=is_free and scene.possession.is_at_hand(as_head(noun.words), step.index),
+            )
             for noun in same_kind(head, scene.domain)
             if not (is_acquired and compact(noun.words) in scene.first_named)
         ]

@@ -66,3 +66,14 @@ def test_thing_without_a_kind_is_mistaken_for_what_the_same_action_took():
     options = alternatives(scene, step, step.text, Role.OBJECT, "zark")
 
     assert [(item.noun.words, item.is_at_hand) for item in options] == [("blorp", True)]
+
+
+def test_thing_of_the_lists_that_the_procedure_has_not_got_yet_is_not_at_hand():
+    steps = ["Wash the cup", "Get a mug from the shelf"]
+    scene = scene_of("Cooking", [(text, "", None) for text in steps])
+    step = scene.steps[0]
+
+    options = alternatives(scene, step, step.text, Role.OBJECT, "cup")
+
+    assert {item.noun.words: item.is_at_hand for item in options}["mug"] is False
+    assert {item.noun.words: item.is_at_hand for item in options}["glass"] is True

@@ -34,7 +34,8 @@ class WrongExecutionWriter:
         assert isinstance(error.spec, WrongExecutionSpec)
         step = draft.scene.steps[error.step_index]
         changes = self._changes(draft, step, error.spec.mutation_scopes)
-        if not changes:
+        is_in_its_way = not changes and bool(_WAYS & set(error.spec.mutation_scopes))
+        if not changes and not is_in_its_way:
             draft.notes.append(
                 f"{error.event_id}: no planned role of step {step.index} can be changed in its text"
             )
@@ -107,5 +108,7 @@ def is_shown(text: str, change: Mutation) -> bool:
     return is_gone or (new is not None and str(old) != str(new))
 
 
+# Roles that say how something is done: where the text leaves them unsaid, any manner says them.
+_WAYS = frozenset({Role.MANNER, Role.DEGREE, Role.TEMPORAL, Role.DURATION, Role.DIRECTION})
 _ANY = next(reversed(FAILED_MANNERS))
 WRITER = WrongExecutionWriter()

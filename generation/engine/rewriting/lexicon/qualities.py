@@ -49,8 +49,8 @@ cold, greasy; control: wrong, rear; basin: dirty, overfull; tap: wrong; bin: ove
 unwashed, unripe, bruised; leaf: unwashed, wilted; fruit: unwashed, unripe; cherry: unwashed,
 bruised; herb: unwashed, wilted; aromatic: unpeeled; clove: unpeeled; spice: wrong, expired; whole
 spice: broken; seasoning: lumpy, wrong; powder: lumpy, unsifted; liquid: ice-cold, stale; oil:
-burnt, cold; sauce: expired, wrong; fat: melted, frozen; starch: uncooked, broken, sticky; egg:
-cracked, unwashed; batter: lumpy, unmixed; dough: crumbly, sticky; stand: wrong, wet; cooked:
+burnt, cold; sauce: expired, wrong; fat: frozen, rancid; starch: uncooked, broken, sticky; egg:
+unwashed, rotten; batter: lumpy, unmixed; dough: crumbly, sticky; stand: wrong, wet; cooked:
 burnt, cold; salad: undressed, soggy; drink: cold, stale; brew: used, damp; teabag: torn, used;
 bread: stale, burnt; nuts: unroasted; fish: frozen; seaweed: damp, torn; waste: wet; lid: wrong,
 wet; heat: residual; document: wrong, torn, outdated; lighter: empty; machine: unplugged; soap:

@@ -51,3 +51,13 @@ def test_step_without_things_fails_in_its_manner():
 
     assert row.text.startswith("Relax ")
     assert row.text.endswith(".")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_manner_that_is_left_unsaid_fails_in_words(seed):
+    text = "Pat the skin dry with a clean cloth"
+    steps = [(text, "DRY(Object: skin, Instrument: with(cloth), Manner: patting)")]
+
+    (row,) = rows_of([wrong("E01", 0, Manner="entity")], seed=seed, steps=steps)
+
+    assert row.text.startswith(text + " ")
