@@ -115,7 +115,8 @@ class RatersForm(forms.Form):
         field = self.fields["raters"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         members = CampaignRater.objects.filter(campaign=campaign).values("rater")
-        people = User.objects.filter(is_active=True, role=Role.ANNOTATOR)
+        # `createsuperuser` leaves the role at its default; who may do everything does not rate.
+        people = User.objects.filter(is_active=True, is_superuser=False, role=Role.ANNOTATOR)
         field.queryset = people.exclude(pk__in=members).order_by("username")
 
     def clean_new_names(self) -> list[str]:

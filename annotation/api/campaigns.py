@@ -176,7 +176,8 @@ def _chosen_datasets(user: User, ids: list[str]) -> list[Dataset]:
 
 
 def _chosen_raters(usernames: list[str]) -> list[User]:
-    people = User.objects.filter(is_active=True, role=Role.ANNOTATOR, username__in=usernames)
+    raters = User.objects.filter(is_active=True, is_superuser=False, role=Role.ANNOTATOR)
+    people = raters.filter(username__in=usernames)
     found = {person.username: person for person in people}
     unknown = [name for name in usernames if name not in found]
     if unknown:

@@ -107,6 +107,18 @@ def test_added_people_get_their_traces_and_new_ones_a_password_once(owner_client
     }
 
 
+def test_superusers_are_not_offered_as_raters_whatever_their_role(owner_client, campaign):
+    UserFactory(username="root-of-all", is_superuser=True)
+    UserFactory(username="mara")
+
+    text = owner_client.get(page("campaign-detail", campaign)).content.decode()
+    answer = owner_client.post(page("campaign-add-raters", campaign), {"raters": ["root-of-all"]})
+
+    assert ("mara" in text, "root-of-all" in text) == (True, False)
+    assert answer.status_code == 400
+    assert not campaign.raters.exists()
+
+
 def test_a_taken_name_adds_nobody(owner_client, campaign):
     UserFactory(username="mara")
 
