@@ -12,6 +12,8 @@ from annotation.models import User
 from annotation.permissions import signed_in_user
 from annotation.services.people import api_token
 
+USERNAME_CHARACTERS = 150
+
 
 class TokenSerializer(serializers.Serializer[None]):
     """Send it as `Authorization: Token …`."""
@@ -19,16 +21,22 @@ class TokenSerializer(serializers.Serializer[None]):
     token = serializers.CharField()
 
 
+class CredentialsSerializer(AuthTokenSerializer):
+    """Name and password; a longer name than any account has would not fit the log of attempts."""
+
+    username = serializers.CharField(max_length=USERNAME_CHARACTERS, write_only=True)
+
+
 class TokenEndpoint(APIView):
     authentication_classes = ()
     permission_classes = [AllowAny]
 
     @extend_schema(
-        operation_id="token_create", request=AuthTokenSerializer, responses={200: TokenSerializer}
+        operation_id="token_create", request=CredentialsSerializer, responses={200: TokenSerializer}
     )
     def post(self, request: Request) -> Response:
         """Exchange a username and password for the account's token."""
-        body = AuthTokenSerializer(data=request.data, context={"request": request})
+        body = CredentialsSerializer(data=request.data, context={"request": request})
         body.is_valid(raise_exception=True)
         return Response({"token": api_token(user=body.validated_data["user"])})
 

@@ -9,24 +9,24 @@ urlpatterns: list[URLPattern] = [
     path("account/", people.AccountEndpoint.as_view(), name="api-account"),
     path("datasets/", corpus.DatasetList.as_view(), name="api-datasets"),
     path("datasets/import/", imports.ImportEndpoint.as_view(), name="api-dataset-import"),
-    path("datasets/<str:public_id>/", corpus.DatasetDetail.as_view(), name="api-dataset"),
-    path("datasets/<str:public_id>/takes/", corpus.DatasetTakes.as_view(), name="api-takes"),
-    path("datasets/<str:public_id>/traces/", corpus.DatasetTraces.as_view(), name="api-traces"),
+    path("datasets/<slug:public_id>/", corpus.DatasetDetail.as_view(), name="api-dataset"),
+    path("datasets/<slug:public_id>/takes/", corpus.DatasetTakes.as_view(), name="api-takes"),
+    path("datasets/<slug:public_id>/traces/", corpus.DatasetTraces.as_view(), name="api-traces"),
     path(
-        "datasets/<str:public_id>/videos/",
+        "datasets/<slug:public_id>/videos/",
         imports.VideosEndpoint.as_view(),
         name="api-dataset-videos",
     ),
-    path("takes/<str:public_id>/", corpus.TakeDetail.as_view(), name="api-take"),
-    path("traces/<str:public_id>/", corpus.TraceDetail.as_view(), name="api-trace"),
+    path("takes/<slug:public_id>/", corpus.TakeDetail.as_view(), name="api-take"),
+    path("traces/<slug:public_id>/", corpus.TraceDetail.as_view(), name="api-trace"),
     path(
-        "traces/<str:public_id>/reference/",
+        "traces/<slug:public_id>/reference/",
         imports.ReferenceEndpoint.as_view(),
         name="api-trace-reference",
     ),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaigns"),
     *(
-        path(f"campaigns/<str:public_id>/{end}", endpoint.as_view(), name=f"api-{name}")
+        path(f"campaigns/<slug:public_id>/{end}", endpoint.as_view(), name=f"api-{name}")
         for end, endpoint, name in (
             ("", campaigns.CampaignDetail, "campaign"),
             ("raters/", campaigns.CampaignRaters, "campaign-raters"),
@@ -40,22 +40,22 @@ urlpatterns: list[URLPattern] = [
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
     path(
-        "assignments/<str:public_id>/changes/",
+        "assignments/<slug:public_id>/changes/",
         ratings.ChangesEndpoint.as_view(),
         name="api-assignment-changes",
     ),
     path(
-        "assignments/<str:public_id>/ratings/",
+        "assignments/<slug:public_id>/ratings/",
         ratings.SheetEndpoint.as_view(),
         name="api-assignment-ratings",
     ),
     path(
-        "assignments/<str:public_id>/submit/",
+        "assignments/<slug:public_id>/submit/",
         ratings.SubmitEndpoint.as_view(),
         name="api-assignment-submit",
     ),
     path(
-        "assignments/<str:public_id>/reopen/",
+        "assignments/<slug:public_id>/reopen/",
         ratings.ReopenEndpoint.as_view(),
         name="api-assignment-reopen",
     ),

@@ -114,9 +114,9 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
 def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    rater = get_object_or_404(
-        User, username=request.POST.get("rater"), campaign_memberships__campaign=campaign
-    )
+    # PostgreSQL cannot even be asked about a name with NUL in it.
+    username = request.POST.get("rater", "").replace("\x00", "")
+    rater = get_object_or_404(User, username=username, campaign_memberships__campaign=campaign)
     try:
         _tell(request, remove_rater(campaign=campaign, rater=rater, actor=user))
     except CampaignClosedError as error:

@@ -203,6 +203,13 @@ def test_a_token_opens_the_api_and_nothing_else_does(world, client):
     assert with_another.status_code == 401
 
 
+def test_a_name_that_no_account_can_have_gets_no_token(world, client):
+    asked = client.post("/api/v1/token/", {"username": "a" * 151, "password": "guess"})
+
+    assert asked.status_code == 400
+    assert asked.json() == {"username": ["Ensure this field has no more than 150 characters."]}
+
+
 def test_a_wrong_password_gets_no_token(world, client):
     asked = client.post("/api/v1/token/", {"username": "owner", "password": "guess"})
 

@@ -130,6 +130,13 @@ def test_a_taken_name_adds_nobody(owner_client, campaign):
     assert not campaign.raters.exists()
 
 
+@pytest.mark.parametrize("rater", ["nobody", "a\x00b"])
+def test_removing_somebody_who_is_not_there_is_not_found(owner_client, campaign, rater):
+    answer = owner_client.post(page("campaign-remove-rater", campaign), {"rater": rater})
+
+    assert answer.status_code == 404
+
+
 def test_a_removed_rater_loses_what_was_not_begun(owner_client, campaign):
     owner_client.post(page("campaign-add-raters", campaign), {"new_names": "mara"})
 
