@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError as DjangoValidationError
 from rest_framework import exceptions
 from rest_framework.pagination import PageNumberPagination
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as default_exception_handler
 
@@ -15,6 +16,16 @@ class PagePagination(PageNumberPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 500
+
+
+class BoundedJSONParser(JSONParser):
+    """JSON as everywhere; a body nested deeper than Python follows is refused like any other."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().parse(*args, **kwargs)
+        except RecursionError as error:
+            raise exceptions.ParseError("JSON parse error - nested too deeply") from error
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -156,6 +156,18 @@ def test_changes_refuses_malformed_changes(annotator_client, assignment, wrong):
     assert not Rating.objects.exists()
 
 
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"changes":' + "[" * 3000 + "]" * 3000 + "}"])
+def test_changes_refuses_json_that_is_nested_too_deeply(annotator_client, assignment, body):
+    answer = annotator_client.post(
+        f"/api/v1/assignments/{assignment.public_id}/changes/",
+        body,
+        content_type="application/json",
+    )
+
+    assert answer.status_code == 400
+    assert answer.json() == {"detail": "JSON parse error - nested too deeply"}
+
+
 def test_changes_names_the_metrics_where_one_is_unknown(annotator_client, assignment):
     answer = post(annotator_client, assignment, change(1, "beauty", "5"))
 
