@@ -36,7 +36,11 @@ CONTENT_TYPES = {
 }
 UNKNOWN_CONTENT_TYPE = "application/octet-stream"
 
-_RANGE = re.compile(r"bytes\s*=\s*(?:(?P<first>\d+)\s*-\s*(?P<last>\d+)?|-\s*(?P<suffix>\d+))\s*")
+# Numbers of more digits than any file has bytes are no range; Python refuses the longest of them.
+_RANGE = re.compile(
+    r"bytes\s*=\s*(?:(?P<first>\d{1,19})\s*-\s*(?P<last>\d{1,19})?|-\s*(?P<suffix>\d{1,19}))\s*",
+    re.ASCII,
+)
 
 
 class RangeNotSatisfiableError(ValueError):

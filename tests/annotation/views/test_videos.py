@@ -92,6 +92,14 @@ def test_video_comes_whole_for_a_range_that_is_not_one(annotator_client, url, as
     assert body_of(response) == CONTENT
 
 
+@pytest.mark.parametrize("asked", [f"bytes={'9' * 5000}-", f"bytes=-{'9' * 5000}", "bytes=\u0661-"])
+def test_video_comes_whole_for_numbers_that_no_file_has(annotator_client, url, asked):
+    response = annotator_client.get(url, headers={"Range": asked})
+
+    assert response.status_code == 200
+    assert body_of(response) == CONTENT
+
+
 @pytest.mark.parametrize("asked", [f"bytes={SIZE}-", "bytes=-0"])
 def test_video_range_beyond_the_end_is_refused(annotator_client, url, asked):
     response = annotator_client.get(url, headers={"Range": asked})
