@@ -35,6 +35,8 @@ UNPACKED_LIMITS = 2
 CHUNK_BYTES = 1 << 16
 SNIFFED_BYTES = 1 << 13
 NAME_CHARACTERS = 200
+# The most that Linux and macOS file systems take for one name.
+NAME_BYTES = 255
 UPLOAD_ID = re.compile(r"[\w-]{16}", re.ASCII)
 ENCRYPTED_FLAG = 0x1
 # What zipfile raises on archives that are cut, forged, or packed in a way it does not know.
@@ -165,7 +167,9 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
 
 def _plain_name(name: str) -> str:
     plain = PurePosixPath(name.replace("\\", "/")).name
-    if not plain or plain.startswith(".") or "\x00" in plain or len(plain) > NAME_CHARACTERS:
+    is_hidden = plain.startswith(".")
+    is_too_long = len(plain) > NAME_CHARACTERS or len(plain.encode()) > NAME_BYTES
+    if not plain or is_hidden or is_too_long or "\x00" in plain:
         raise UploadRefusedError(f"{name[:80]!r} is not a usable file name.")
     return plain
 
@@ -207,7 +211,9 @@ def _unpack(archive_path: Path, folder: Path) -> None:
     except UploadRefusedError:
         raise
     except DAMAGES as error:
-        raise UploadRefusedError(f"{archive_path.name} is a damaged archive ({error}).") from error
+        # An error of the system would tell the folder on the server.
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise UploadRefusedError(f"{archive_path.name} is a damaged archive ({reason}).") from error
 
 
 def _unpack_member(
@@ -239,6 +245,8 @@ def _safe_member_path(member: zipfile.ZipInfo) -> str:
     leads_out = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
     if leads_out or len(name) > NAME_CHARACTERS:
         raise UploadRefusedError(f"{name[:80]!r} in the archive leads out of its folder.")
+    if any(len(part.encode()) > NAME_BYTES for part in parts.parts):
+        raise UploadRefusedError(f"{name[:80]!r} in the archive has a name that is too long.")
     mode = member.external_attr >> 16
     if mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode):
         raise UploadRefusedError(f"{name} in the archive is a link or a device, not a file.")

@@ -122,14 +122,22 @@ def may_link_videos(user: User) -> bool:
 def _usable_folder(folder: str, actor: User | None) -> Path:
     if not folder.strip() or "\x00" in folder:
         raise VideoLinkError("No folder was given.")
-    path = Path(folder).expanduser()
+    try:
+        path = Path(folder).expanduser()
+        root = path.resolve()
+    except (OSError, RuntimeError) as error:
+        # The home of nobody ("~nobody"), or links in a circle.
+        raise VideoLinkError(f"The folder {folder} cannot be read: {error}.") from error
     if actor is not None and not path.is_absolute():
         raise VideoLinkError(f"The folder {folder} is not absolute; give its whole path.")
-    root = path.resolve()
     if actor is not None and not actor.is_administrator:
         # Before anything is looked up, so that the answer tells nothing about the server's disk.
         _check_root(root)
-    if not root.is_dir():
+    try:
+        is_folder = root.is_dir()
+    except OSError:
+        is_folder = False  # such as a name that is longer than a file system takes
+    if not is_folder:
         raise VideoLinkError(f"There is no folder {root}.")
     if len(str(root)) > PATH_CHARACTERS:
         raise VideoLinkError(f"The folder's path is longer than {PATH_CHARACTERS} characters.")

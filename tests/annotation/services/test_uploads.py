@@ -126,6 +126,8 @@ def crc_broken_archive() -> bytes:
         ("a.zip", zipped(), "the archive is empty"),
         ("a.zip", zipped(("inner.zip", zipped(("a", b"b")))), "neither text in UTF-8"),
         (".hidden", b"{}", "is not a usable file name"),
+        ("茶" * 90, b"{}", "is not a usable file name"),
+        ("a.zip", zipped(("茶" * 90, b"{}")), "name that is too long"),
     ],
 )
 def test_store_upload_refuses_and_keeps_nothing(
@@ -135,6 +137,13 @@ def test_store_upload_refuses_and_keeps_nothing(
         store(owner, (name, content))
 
     assert stored_files(state_folder) == []
+
+
+def test_store_upload_tells_nothing_about_the_disk(owner: User, state_folder: Path) -> None:
+    with pytest.raises(UploadRefusedError) as caught:
+        store(owner, ("a.zip", zipped(("a", b"{}"), ("a/b.json", b"{}"))))
+
+    assert str(caught.value) == "a.zip is a damaged archive (File exists)."
 
 
 def test_store_upload_refuses_a_truncated_archive(owner: User, state_folder: Path) -> None:

@@ -152,6 +152,12 @@ def test_link_videos_refuses_a_missing_folder(dataset: Dataset, tmp_path: Path) 
         link(dataset, tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("folder", ["~nobody-of-this-name/videos", "/" + "a" * 400])
+def test_link_videos_refuses_a_folder_that_cannot_be(dataset: Dataset, folder: str) -> None:
+    with pytest.raises(VideoLinkError, match=r"cannot be read|There is no folder"):
+        link_videos(dataset=dataset, folder=folder, pattern="{stem}.mp4")
+
+
 def test_link_videos_tells_a_researcher_nothing_about_other_folders(
     dataset: Dataset, folder: Path, owner: User, settings: Settings
 ) -> None:
