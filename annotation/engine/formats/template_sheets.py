@@ -8,10 +8,12 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from xml.etree.ElementTree import ParseError
+from xml.parsers import expat
 
 import openpyxl
+from openpyxl.utils.cell import range_boundaries
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -26,6 +28,11 @@ FIRST_RATING_COLUMN = 5
 EPISODE_COLUMN = 14
 # The cells of a workbook take some fifty times their size on disk while it is open.
 MAX_UNPACKED_BYTES = 50 * 1024 * 1024
+# The size of an empty sheet in the format.
+SHEET_COLUMNS = 16_384
+SHEET_ROWS = 1_048_576
+# openpyxl makes an object of each of them, and one line of a sheet can merge seventeen billion.
+MAX_MERGED_CELLS = 100_000
 # Sheets longer than this are formatted to their end rather than filled.
 MAX_ROWS = 100_000
 # The fill with which the template shows a step that was left out.
@@ -167,9 +174,53 @@ def _check_unpacked_size(path: Path) -> None:
         raise fault_of_file(path.name, size, expected, place="size")
 
 
+def _area_of(cells: str) -> int:
+    """Return how many cells a range such as A1:B9 has; 0 for what is no range."""
+    try:
+        first_column, first_row, last_column, last_row = range_boundaries(cells)
+    except (TypeError, ValueError):
+        return 0
+    columns = (last_column or SHEET_COLUMNS) - (first_column or 1) + 1
+    return columns * ((last_row or SHEET_ROWS) - (first_row or 1) + 1)
+
+
+def _merged_cells_of(content: IO[bytes]) -> int:
+    """Return how many cells the XML merges; what is no XML merges none that openpyxl would see."""
+    count = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        if name.endswith("}mergeCell"):
+            count += _area_of(attributes.get("ref", ""))
+
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.StartElementHandler = start
+    try:
+        parser.ParseFile(content)
+    except expat.ExpatError:
+        return count
+    return count
+
+
+def _check_merged_cells(path: Path) -> None:
+    """Refuse a workbook whose merged cells would fill the memory."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            counts = []
+            for name in archive.namelist():
+                with archive.open(name) as content:
+                    counts.append(_merged_cells_of(content))
+    except DAMAGED_WORKBOOK_ERRORS as error:
+        raise fault_of_file(path.name, str(error), "a workbook .xlsx") from error
+    if sum(counts) > MAX_MERGED_CELLS:
+        expected = f"at most {MAX_MERGED_CELLS} of them"
+        raise fault_of_file(path.name, sum(counts), expected, place="merged cells")
+
+
 def _load_workbook(path: Path) -> tuple[Sequence[Worksheet], list[str]]:
     read_bytes(path)  # for its checks of size and access
     _check_unpacked_size(path)
+    _check_merged_cells(path)
     try:
         with python_warnings.catch_warnings(record=True) as caught:
             python_warnings.simplefilter("always")

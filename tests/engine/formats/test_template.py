@@ -263,6 +263,37 @@ def test_workbook_that_unpacks_beyond_the_limit_is_refused(tmp_path, monkeypatch
         template.read(path)
 
 
+@pytest.mark.parametrize(
+    "ranges", [["A1:XFD1048576"], ["A1:A100001"], ["A1:A60000", "B1:B60000"], ["A:XFD"]]
+)
+def test_workbook_with_endless_merged_cells_is_refused(tmp_path, ranges):
+    """openpyxl makes an object of every cell of them: a file of 8 KB filled the memory."""
+    merged = "".join(f'<mergeCell ref="{cells}"/>' for cells in ranges)
+    path = _write_workbook(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    sheet = contents["xl/worksheets/sheet1.xml"]
+    end = b"</sheetData>"
+    contents["xl/worksheets/sheet1.xml"] = sheet.replace(
+        end, end + f"<mergeCells>{merged}</mergeCells>".encode()
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+
+    with pytest.raises(FormatError, match=r"merged cells: .*; expected at most 100000 of them"):
+        template.read(path)
+
+
+def test_workbook_may_have_merged_cells(tmp_path):
+    path = _write_workbook(tmp_path)
+    book = openpyxl.load_workbook(path)
+    book.active.merge_cells("P1:Q9")
+    book.save(path)
+
+    assert len(template.read(path).traces) == 2
+
+
 def test_workbook_formatted_to_its_end_is_refused(tmp_path, monkeypatch):
     path = _write_workbook(tmp_path)
     monkeypatch.setattr(template_sheets, "MAX_ROWS", 5)
