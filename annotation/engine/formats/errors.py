@@ -29,7 +29,10 @@ class Problem:
 
 def problem(*, file: str, place: str, field: str, value: object, expected: str) -> Problem:
     """Return a `Problem` whose value is shown as Python writes it, cut to a readable length."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except RecursionError:
+        shown = f"a {type(value).__name__} nested too deeply to show"
     if len(shown) > SHOWN_VALUE_CHARACTERS:
         shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
     return Problem(file=file, place=place, field=field, value=shown, expected=expected)

@@ -30,6 +30,16 @@ def test_read_json_names_line_and_column_of_a_truncated_file(tmp_path):
     assert _problem_of(caught) == "plan.json, line 2 column 9: ''; expected JSON (Expecting value)"
 
 
+@pytest.mark.parametrize("depth", range(880, 1000, 7))
+def test_any_depth_of_nesting_is_refused_with_a_message(tmp_path, depth):
+    """What the parser still takes, Python may be unable to show."""
+    path = tmp_path / "plan.json"
+    path.write_text("[" * depth + "]" * depth)
+
+    with pytest.raises(FormatError):
+        read_json(path).as_object().faults.raise_if_any()
+
+
 def test_read_json_names_the_byte_of_another_encoding(tmp_path):
     path = tmp_path / "plan.json"
     path.write_bytes('{"name": "café"}'.encode("latin-1"))
