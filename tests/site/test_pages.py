@@ -44,7 +44,7 @@ def addresses(patterns=None, before=""):
 
 
 def test_addresses_take_nothing_that_a_database_would_choke_on(administrator_client):
-    """PostgreSQL refuses NUL, so such an id has to end before it is looked up."""
+    """PostgreSQL refuses NUL: ids are `slug:` in an address, which such a thing does not match."""
     ids = re.compile(r"<(?!int:)[^>]+>")
     answers = {
         route: administrator_client.get(
