@@ -1,0 +1,1 @@
+"""Render the prompts of text models from what the plan knows; pure, and versioned by file."""

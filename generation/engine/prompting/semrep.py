@@ -1,0 +1,78 @@
+"""The prompt for semantic representations, and what is taken over from its answer."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from generation.engine.prompting.prompt import Prompt, render
+from generation.engine.prompting.schemas import SEMREP_SCHEMA
+from generation.engine.semrep import Role, SemRepError, parse
+
+VERSION = "semrep.v1"
+BATCH_SIZE = 15
+
+
+@dataclass(frozen=True, slots=True)
+class SemRepItem:
+    """A step text to represent, under an id that its answer must carry."""
+
+    item_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SemRepReading:
+    """What an answer is good for: representations by id, and the reasons for what is left out."""
+
+    by_id: Mapping[str, str]
+    problems: tuple[str, ...]
+
+
+def semrep_prompt(items: Sequence[SemRepItem]) -> Prompt:
+    """Return the prompt for one batch."""
+    others = [str(role) for role in Role if role not in {Role.AGENT, Role.OBJECT}]
+    lines = [
+        json.dumps({"id": item.item_id, "text": item.text}, ensure_ascii=False) for item in items
+    ]
+    return render(VERSION, SEMREP_SCHEMA, roles=", ".join(others), items="\n".join(lines))
+
+
+def read_semreps(items: Sequence[SemRepItem], answer: Mapping[str, Any]) -> SemRepReading:
+    """Return the representations of an answer that belong to their texts and can be read.
+
+    A model that changes an id or a letter of a text may have represented another text, so that
+    item is left out, as is one that the parser cannot read without repair.
+    """
+    text_by_id = {item.item_id: item.text for item in items}
+    by_id: dict[str, str] = {}
+    problems: list[str] = []
+    for row in answer["items"]:
+        problem = _problem(row, text_by_id, by_id)
+        if problem:
+            problems.append(problem)
+        else:
+            by_id[row["id"]] = row["representation"].strip()
+    problems += [f"{item}: not answered" for item in text_by_id if item not in by_id]
+    return SemRepReading(by_id=by_id, problems=tuple(problems))
+
+
+def _problem(
+    row: Mapping[str, str], text_by_id: Mapping[str, str], taken: Mapping[str, str]
+) -> str:
+    item_id = row["id"]
+    if item_id not in text_by_id:
+        return f"{item_id}: nobody asked for this id"
+    if item_id in taken:
+        return f"{item_id}: answered twice"
+    if row["text"] != text_by_id[item_id]:
+        return f"{item_id}: the text is {row['text']!r}; expected {text_by_id[item_id]!r}"
+    return _reading_problem(item_id, row["representation"])
+
+
+def _reading_problem(item_id: str, representation: str) -> str:
+    try:
+        warnings = parse(representation).warnings
+    except SemRepError as error:
+        return f"{item_id}: {error}"
+    return f"{item_id}: {warnings[0]}, in {representation!r}" if warnings else ""
