@@ -5,9 +5,7 @@ from generation.engine.prompting.schemas import REWRITE_SCHEMA
 from generation.engine.prompting.writer import writer_prompt
 from tests.engine.rewriting.plans import plan_of, published_plans, wrong
 
-PLAN = plan_of(
-    ["Get a bowl", "Add salt"], [wrong("E01", 1, Object="entity")], scenario="Making tea"
-)
+PLAN = plan_of(["Get a bowl", "Add salt"], [wrong("E01", 1, Object="entity")], scenario="Tea")
 
 
 def test_prompt_holds_scenario_steps_and_plan():
