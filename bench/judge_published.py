@@ -26,7 +26,7 @@ from generation.engine.judging.evaluation.planting import (
     recall_by_code,
 )
 from generation.engine.judging.evaluation.tally import CheckedTake, check_file, identified
-from generation.engine.judging.judging import JudgedStatus, judge_rewrite
+from generation.engine.judging.judging import JudgedStatus, judge_document
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_files import read_plans
@@ -55,7 +55,7 @@ def main() -> int:
     print_codes(checked)
     if options.takes:
         print_takes(checked)
-    print_repairs(checked)
+    print_repairs(folder, plans)
     is_precise = print_precision([take for takes in checked.values() for take in takes])
     return 0 if print_recall(plans, options.per_code) and is_precise else 1
 
@@ -92,18 +92,16 @@ def print_takes(checked: Mapping[str, list[CheckedTake]]) -> None:
                 print(f"  {take.plan.take_name:28} {codes}")
 
 
-def print_repairs(checked: Mapping[str, list[CheckedTake]]) -> None:
+def print_repairs(folder: Path, plans: Mapping[str, Plan]) -> None:
     """Print how many takes of each file the rules alone can make free of findings."""
-    for name, takes in checked.items():
-        read = [take for take in takes if take.rewrite is not None]
+    for name in FILES:
         judged = [
-            judge_rewrite(procedure_of_plan(take.plan), take.plan, take.rewrite) for take in read
+            judge_document(procedure_of_plan(plans[uid]), plans[uid], entry.get("rewrite") or {})
+            for uid, entry in _takes(folder, name).items()
         ]
+        before = sum(not item.report.found for item in judged)
         clean = sum(item.status is JudgedStatus.OK for item in judged)
-        print(
-            f"{_short(name)}: {len(read)} of {len(takes)} takes can be read; without a finding "
-            f"{sum(not take.findings for take in read)} before and {clean} after repair by rules"
-        )
+        print(f"{_short(name)}: {before} takes without a finding, {clean} after repair by rules")
 
 
 def print_precision(checked: list[CheckedTake]) -> bool:

@@ -1,11 +1,14 @@
 """Judge one rewrite: check it, repair it within bounds, say what is left (PIE-V, section 4.3)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from generation.engine.judging.case import TakeInQuestion
 from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import Ask, FrameSource
+from generation.engine.judging.reading import Reading, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
 from generation.engine.judging.report import JudgeReport
 from generation.engine.planner.plan import Plan
@@ -45,16 +48,51 @@ def judge_rewrite(
     Without `ask` the rules work alone. A take is `ok` when no finding is left, hard or soft.
     Raises ValueError where plan and procedure are not of the same steps.
     """
+    _check_steps(procedure, plan)
+    loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite, limits)
+    return _judged(Reading(rewrite), loop, ask, frames)
+
+
+def judge_document(
+    procedure: Procedure,
+    plan: Plan,
+    document: Mapping[str, Any],
+    *,
+    ask: Ask | None = None,
+    frames: FrameSource | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judged:
+    """Judge a rewrite in its published form, as far as that can be read.
+
+    Where it cannot be read in full, the report's first finding says why.
+    """
+    _check_steps(procedure, plan)
+    reading = read_rewrite(document)
+    loop = RepairLoop(TakeInQuestion(procedure, plan), reading.rewrite, limits)
+    return _judged(reading, loop, ask, frames)
+
+
+def _check_steps(procedure: Procedure, plan: Plan) -> None:
     if len(plan.steps) != len(procedure.steps):
         raise ValueError(
             f"take {procedure.take_uid}: the plan has {len(plan.steps)} steps and the procedure "
             f"{len(procedure.steps)}; expected as many"
         )
-    loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite, limits)
-    start = loop.version_of(rewrite)
+
+
+def _judged(
+    reading: Reading, loop: RepairLoop, ask: Ask | None, frames: FrameSource | None
+) -> Judged:
+    start = loop.version_of(loop.start)
     best = start if start.counts.is_clean else loop.by_rules(start)
     if ask is not None:
         best = loop.by_model(best, ask, frames)
     status = JudgedStatus.OK if best.counts.is_clean else JudgedStatus.WITH_FINDINGS
-    report = JudgeReport(start.findings, best.findings, tuple(loop.attempts), best.changed_words)
+    unread = () if reading.finding is None else (reading.finding,)
+    report = JudgeReport(
+        found=(*unread, *start.findings),
+        remaining=best.findings,
+        attempts=tuple(loop.attempts),
+        changed_words=best.changed_words,
+    )
     return Judged(best.case.rewrite, status, report)

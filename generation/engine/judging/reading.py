@@ -1,26 +1,58 @@
-"""A rewrite as somebody handed it in: read, or told in one finding why it cannot be read."""
+"""A rewrite as somebody handed it in: read, or told in one finding why it cannot be read.
+
+Where rows and texts do not fit together, what fits is kept: rows that point at no text and texts
+that no row points at are dropped, and the checks say what is missing then.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from generation.engine.judging.findings import Finding, FindingSeverity
-from generation.engine.rewriting.rewrite import Rewrite, RewriteFormError, rewrite_from_dict
+from generation.engine.rewriting.rewrite import (
+    NO_INDEX,
+    Rewrite,
+    RewriteFormError,
+    rewrite_from_dict,
+)
 
 UNREADABLE = "UNREADABLE"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Either the rewrite, or the finding that says why there is none."""
+    """What could be read; `finding` says why it is not all, and is None where it is."""
 
-    rewrite: Rewrite | None
-    finding: Finding | None
+    rewrite: Rewrite
+    finding: Finding | None = None
 
 
 def read_rewrite(document: Mapping[str, Any]) -> Reading:
-    """Read the published form; its rows and texts may not fit together."""
+    """Read the published form, or as much of it as fits together."""
     try:
-        return Reading(rewrite_from_dict(document), None)
+        return Reading(rewrite_from_dict(document))
     except RewriteFormError as error:
-        return Reading(None, Finding(UNREADABLE, FindingSeverity.HARD, None, str(error)))
+        finding = Finding(UNREADABLE, FindingSeverity.HARD, None, str(error))
+        return Reading(_salvaged(document), finding)
+
+
+def _salvaged(document: Mapping[str, Any]) -> Rewrite:
+    steps, meta = document.get("final_steps"), document.get("meta")
+    if not isinstance(steps, list) or not isinstance(meta, list):
+        return Rewrite(())
+    used: set[int] = set()
+    rows = []
+    for entry in meta:
+        if not isinstance(entry, Mapping):
+            continue
+        at = entry.get("new")
+        shown_at = at if isinstance(at, int) and 0 <= at < len(steps) and at not in used else None
+        texts = [] if shown_at is None else [steps[shown_at]]
+        alone = {**entry, "new": NO_INDEX if shown_at is None else 0}
+        try:
+            rows.extend(rewrite_from_dict({"final_steps": texts, "meta": [alone]}).rows)
+        except RewriteFormError:
+            continue
+        if shown_at is not None:
+            used.add(shown_at)
+    return Rewrite(tuple(rows))

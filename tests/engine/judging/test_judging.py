@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.judging import JudgedStatus, judge_rewrite
+from generation.engine.judging.judging import JudgedStatus, judge_document, judge_rewrite
 from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import NoAnswerError, RepairAnswer, StepFrame
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
@@ -189,3 +189,24 @@ def test_report_is_written_as_plain_json_values():
     assert written["remaining"] == []
     assert [finding["code"] for finding in written["found"]] == ["SOURCE_REPEATED"]
     assert [row.mod for row in judged.rewrite.rows] == [Mod.UNCHANGED, Mod.ERROR, Mod.UNCHANGED]
+
+
+def test_document_that_fits_in_part_is_judged_and_the_report_says_so():
+    document = GOOD.to_dict()
+    document["final_steps"].append("Sing")
+
+    judged = judge_document(procedure(TEXTS), plan(TEXTS, ERRORS), document)
+
+    assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
+    assert [finding.code for finding in judged.report.found] == ["UNREADABLE"]
+    assert judged.report.remaining == ()
+
+
+def test_candidate_that_fits_in_part_is_not_lost():
+    document = GOOD.to_dict()
+    document["final_steps"].append("Sing")
+
+    judged = judge(UNCHANGED_MISTAKE, ask=ScriptedModel(document))
+
+    assert judged.rewrite == GOOD
+    assert "read in part" in judged.report.attempts[0].detail

@@ -59,9 +59,8 @@ def check_file(
     for take_uid, entry in takes.items():
         plan = plans[take_uid]
         reading = read_rewrite(entry.get("rewrite") or {})
-        if reading.rewrite is None:
-            unread = () if reading.finding is None else (reading.finding,)
-            yield CheckedTake(source, plan, None, unread)
+        if reading.finding is not None:
+            yield CheckedTake(source, plan, None, (reading.finding,))
             continue
         take = TakeInQuestion(procedure_of_plan(plan), plan)
         yield CheckedTake(source, plan, reading.rewrite, find_all(Case(take, reading.rewrite)))

@@ -57,6 +57,15 @@ class Version:
         return self.counts.hard, self.counts.soft, self.changed_words
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Who proposes a change (a rule, or a version of the prompt), and of how many findings."""
+
+    kind: AttemptKind
+    name: str
+    before: FindingCounts
+
+
 @dataclass(slots=True)
 class RepairLoop:
     """One take being repaired; `start` is what was handed in."""
@@ -107,8 +116,8 @@ class RepairLoop:
         elif candidate.rank[:2] >= version.rank[:2]:
             outcome = AttemptOutcome.NOT_BETTER
         detail = f"{finding.code} at {finding.position}: {finding.detail}"
-        kind = AttemptKind.RULE
-        self._record(kind, repair.name, outcome, version, candidate.counts, detail)
+        proposal = Proposal(AttemptKind.RULE, repair.name, version.counts)
+        self._record(proposal, outcome, detail, candidate.counts)
         return outcome is AttemptOutcome.ADOPTED
 
     def by_model(self, best: Version, ask: Ask, frames: FrameSource | None) -> Version:
@@ -141,19 +150,17 @@ class RepairLoop:
         try:
             answer = ask(request)
         except NoAnswerError as reason:
-            outcome = AttemptOutcome.NO_ANSWER
-            self._record(kind, reason.prompt_version, outcome, best, None, str(reason))
+            proposal = Proposal(kind, reason.prompt_version, best.counts)
+            self._record(proposal, AttemptOutcome.NO_ANSWER, str(reason))
             return best
-        return self._take_over(best, kind, answer.prompt_version, answer.document)
+        proposal = Proposal(kind, answer.prompt_version, best.counts)
+        return self._take_over(best, proposal, answer.document)
 
-    def _take_over(
-        self, best: Version, kind: AttemptKind, prompt_version: str, document: Mapping[str, Any]
-    ) -> Version:
+    def _take_over(self, best: Version, proposal: Proposal, document: Mapping[str, Any]) -> Version:
         reading = read_rewrite(document)
-        if reading.rewrite is None:
-            detail = "" if reading.finding is None else reading.finding.detail
-            outcome = AttemptOutcome.UNREADABLE
-            self._record(kind, prompt_version, outcome, best, None, detail)
+        unread = "" if reading.finding is None else f"; read in part: {reading.finding.detail}"
+        if not reading.rewrite.rows:
+            self._record(proposal, AttemptOutcome.UNREADABLE, unread.lstrip("; "))
             return best
         candidate = self.by_rules(self.version_of(reading.rewrite))
         outcome, detail = AttemptOutcome.ADOPTED, "fewer findings, or as many with fewer words"
@@ -163,22 +170,27 @@ class RepairLoop:
         elif candidate.rank >= best.rank:
             outcome = AttemptOutcome.NOT_BETTER
             detail = "no fewer findings than before"
-        self._record(kind, prompt_version, outcome, best, candidate.counts, detail)
+        self._record(proposal, outcome, detail + unread, candidate.counts)
         return candidate if outcome is AttemptOutcome.ADOPTED else best
 
     def _record(
         self,
-        kind: AttemptKind,
-        name: str,
+        proposal: Proposal,
         outcome: AttemptOutcome,
-        before: Version,
-        after: FindingCounts | None,
         detail: str,
+        after: FindingCounts | None = None,
     ) -> None:
-        number = len(self.attempts) + 1
         self.attempts.append(
-            Attempt(number, kind, name, outcome, before.counts, after, detail)
-        )  # fmt: skip
+            Attempt(
+                number=len(self.attempts) + 1,
+                kind=proposal.kind,
+                name=proposal.name,
+                outcome=outcome,
+                before=proposal.before,
+                after=after,
+                detail=detail,
+            )
+        )
 
 
 def _is_soft(finding: Finding) -> bool:
