@@ -21,7 +21,9 @@ _HEAT_SOURCES = word_set(
 )
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
 # Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
-_NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE, Family.MOVE}
+_NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
+# Who does this takes the thing from where it is.
+_FETCHING = frozenset({"MOVE", "SLIDE", "PUSH", "PULL"})
 # There is more of the same where these words name the place.
 _SUPPLIES = word_set(
     "holder dispenser pack packet package box roll carton jar bag bottle container stack"
@@ -72,7 +74,7 @@ def contradictions_of(
 def _used_while_away(world: World, step: StepActions, action: Action, position: int) -> _Found:
     if action.family in _NEEDS_NO_HOLD or step.is_fresh:
         return
-    for head in action.used:
+    for head in action.instruments[:1] if action.predicate in _FETCHING else action.used:
         since = world.put_away.get(compact(head))
         if since is not None:
             detail = f"{as_words(head)} is used; it was put away and not got again since"

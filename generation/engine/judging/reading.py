@@ -13,6 +13,7 @@ from generation.engine.rewriting.rewrite import (
     NO_INDEX,
     Rewrite,
     RewriteFormError,
+    RewriteRow,
     rewrite_from_dict,
 )
 
@@ -41,7 +42,7 @@ def _salvaged(document: Mapping[str, Any]) -> Rewrite:
     if not isinstance(steps, list) or not isinstance(meta, list):
         return Rewrite(())
     used: set[int] = set()
-    rows = []
+    rows: list[RewriteRow] = []
     for entry in meta:
         if not isinstance(entry, Mapping):
             continue
