@@ -15,6 +15,7 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.judging.takes import Rows, case, error
 
 CODES = sorted(all_checks())
+REPOSITORY = Path(__file__).resolve().parents[3]
 TESTS = Path(__file__).parent / "checks"
 
 
@@ -74,3 +75,15 @@ def test_every_repair_names_codes_that_exist_and_has_a_test_file():
     for repair in all_repairs():
         assert repair.codes <= known, repair.name
         assert (TESTS.parent / "repair" / "kinds" / f"test_{repair.name}.py").is_file()
+
+
+def test_documentation_has_every_code_with_its_condition_and_severity():
+    page = (REPOSITORY / "docs" / "judge.md").read_text()
+
+    missing = [
+        code
+        for code, check in all_checks().items()
+        if f"| `{code}` | {check.severity} | {check.condition} |" not in page
+    ]
+
+    assert missing == []

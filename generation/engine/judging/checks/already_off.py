@@ -1,6 +1,6 @@
 """What is off is not switched off.
 
-Example: a redone 'Turn off the stove' while it is off.
+Example: an inserted 'Turn off the stove' while it is off.
 """
 
 from collections.abc import Iterator
