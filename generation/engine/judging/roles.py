@@ -10,11 +10,12 @@ from functools import lru_cache
 
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.wording import EMPTY_WORDS, word_set_of
-from generation.engine.rewriting.phrases import words_of
+from generation.engine.rewriting.phrases import preposition_before, spans_of, words_of
 from generation.engine.rewriting.scene import read_tree, tree_of_text
 from generation.engine.rewriting.surface import DETERMINERS, singular
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features, iter_entity_heads
+from generation.engine.semrep.lexicon import PREPOSITIONS, word_set
 from generation.engine.semrep.tree import walk_terms
 
 _WORD_BREAKS = str.maketrans({"_": " ", "-": " "})
@@ -24,10 +25,14 @@ _WAYS = frozenset(
      Role.CONDITION, Role.PURPOSE, Role.DIRECTION, Role.PATH, Role.PROPOSITION, Role.CRITERION}
 )  # fmt: skip
 
+_PLACING = word_set("in on at into onto to from off over under beside against inside")
+_PLACES = frozenset({Role.DESTINATION, Role.LOCATION, Role.ORIGIN, Role.COOBJECT, Role.PATH})
+
 
 def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
     """Return whether the value of a role differs between the original step and what was written."""
-    words = _role_words(read_tree(semrep, original), role)
+    tree = read_tree(semrep, original)
+    words = _role_words(tree, role)
     written = word_set_of(text)
     if any(word in word_set_of(original) and word not in written for word in words):
         return True
@@ -36,9 +41,20 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
         return True
     if _new_heads(role, original, text) or _says_more_of(words, original, text):
         return True
+    if role in _PLACES and not _own_words(tree, role) & word_set_of(original):
+        # The original leaves the place unsaid; whatever says a new one changes it.
+        return any(_is_place(text, head) for head in _heads(text) - _heads(original))
     if role in _WAYS and written - word_set_of(original):
         return True
-    return _is_qualified_anew(words, original, text)
+    return _is_qualified_anew(words - EMPTY_WORDS, original, text)
+
+
+def _heads(text: str) -> set[str]:
+    return {head for action in actions_of(text).actions for head in action.mentioned}
+
+
+def _is_place(text: str, head: str) -> bool:
+    return any(preposition_before(text, span, _PLACING) for span in spans_of(text, head))
 
 
 def _new_heads(role: str, original: str, text: str) -> set[str]:
@@ -58,8 +74,11 @@ def _says_more_of(words: frozenset[str], original: str, text: str) -> bool:
 
 
 def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
-    """A new word that governs a word of the role: "the *wrong* vial", "*beside* the small pan"."""
-    known = word_set_of(original)
+    """A new word that governs a word of the role: "the *wrong* vial", "*halfway* off the basil".
+
+    A new thing before the role's preposition governs nothing: "pour *oil* into the cup".
+    """
+    known = word_set_of(original) | {kin(head) for head in _heads(text)}
     written = [singular(word.text) for word in words_of(text)]
     for index, word in enumerate(written):
         if word not in words:
@@ -67,7 +86,9 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
         before = index - 1
         while before >= 0 and (written[before] in DETERMINERS or written[before] in words):
             before -= 1
-        if before >= 0 and written[before] not in known:
+        if before > 0 and written[before] in PREPOSITIONS and written[before] in known:
+            before -= 1
+        if before > 0 and written[before] not in known:
             return True
     return False
 
@@ -103,6 +124,13 @@ def _value(text: str, role: str) -> tuple[str, ...]:
         for argument in clause.arguments
         if argument.role == role
     )
+
+
+def _own_words(tree: SemRep | None, role: str) -> frozenset[str]:
+    """Return the words of a role's value that no other role has."""
+    others = set() if tree is None else {item.role for item in tree.arguments if item.role}
+    taken = {word for other in others - {role} for word in _role_words(tree, other)}
+    return _role_words(tree, role) - EMPTY_WORDS - taken
 
 
 def _role_words(tree: SemRep | None, role: str) -> frozenset[str]:

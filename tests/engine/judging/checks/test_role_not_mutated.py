@@ -27,3 +27,11 @@ def test_quality_of_the_thing_counts_as_a_change_of_its_role():
     rows = [*R.u(0), R.we(1, "Pour spoiled milk into the cup with a spoon"), *R.u(2)]
 
     assert found("ROLE_NOT_MUTATED", case(TEXTS, rows, ERRORS)) == []
+
+
+def test_place_that_the_original_leaves_unsaid_may_be_said_wrongly():
+    texts = ["Screw the valve cap on"]
+    spec = {"mutated_roles": ("Destination",), "mutation_scopes": {}}
+    row = Rows(texts).we(0, "Screw the valve cap on the spoke nipple")
+
+    assert found("ROLE_NOT_MUTATED", case(texts, [row], [error("E01", 0, "WE", **spec)])) == []
