@@ -5,7 +5,24 @@ import os
 import sys
 
 from django.core.management import execute_from_command_line
+from django.db import OperationalError, ProgrammingError
+
+# How SQLite and PostgreSQL say that a table or a column is not there.
+MISSING_TABLE_WORDS = ("no such table", "no such column", "does not exist")
+
+
+def main() -> None:
+    try:
+        execute_from_command_line(sys.argv)
+    except (OperationalError, ProgrammingError) as error:
+        if not any(words in str(error) for words in MISSING_TABLE_WORDS):
+            raise
+        sys.exit(
+            f"The database is not set up for this version ({error}).\n"
+            "Run this first: manage.py migrate"
+        )
+
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
-    execute_from_command_line(sys.argv)
+    main()

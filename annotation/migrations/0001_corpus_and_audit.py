@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                 ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='audit_entries', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'ordering': ['-pk'],
+                'verbose_name_plural': 'audit entries', 'ordering': ['-pk'],
             },
         ),
         migrations.CreateModel(

@@ -24,6 +24,7 @@ class AuditEntry(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        verbose_name_plural = "audit entries"
         indexes = [models.Index(fields=["subject", "-id"], name="audit_by_subject")]
 
     def __str__(self) -> str:

@@ -85,3 +85,20 @@ def test_a_bad_variable_stops_the_start_with_its_name(tmp_path):
 
     assert done.returncode == 1
     assert "REDIS_URL is 'localhost'; expected redis://host:port/number" in done.stderr
+
+
+def test_a_site_that_was_never_migrated_says_what_to_run(tmp_path):
+    environment = {**os.environ, "PIEV_STATE": str(tmp_path), "DATABASE_URL": ""}
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "agreement", "--dataset", "Bikes"],
+        cwd=settings.BASE_DIR,
+        env={**environment, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "Run this first: manage.py migrate"
+    assert "Traceback" not in done.stderr
