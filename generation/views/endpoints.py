@@ -25,7 +25,7 @@ from generation.services.endpoints import (
     try_endpoint,
 )
 
-SECTION = {"section": "endpoints"}
+SECTION = {"section": "runs"}
 
 
 @researcher_required
