@@ -192,13 +192,17 @@ class JudgeFinding(models.Model):
 
 
 class MadeSemRep(models.Model):
-    """The representation that the rule-based analyser made of a step text: a cache, nothing more.
+    """The representation that the analyser or a model made of a step text: a cache, nothing more.
 
-    `text_digest` is the SHA-256 of the text without regard to case and spacing. Rows of another
-    `analyser_version` are not read.
+    `made_by` is `RULES`, or prompt version and model. For the rules, `text_digest` is the SHA-256
+    of the text without regard to case and spacing, and rows of another `analyser_version` are not
+    read; for a model it is of the text as it is, and the version is 0.
     """
 
+    RULES = "rules"
+
     text_digest = models.CharField(max_length=64)
+    made_by = models.CharField(max_length=300, default=RULES)
     analyser_version = models.PositiveSmallIntegerField()
     text = models.TextField()
     semrep = models.TextField()
@@ -206,7 +210,7 @@ class MadeSemRep(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["text_digest", "analyser_version"], name="made_semrep_once"
+                fields=["text_digest", "made_by", "analyser_version"], name="made_semrep_once"
             ),
         ]
 

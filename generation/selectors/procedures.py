@@ -82,7 +82,9 @@ def _cached_semreps(texts: Iterable[str]) -> dict[str, str]:
     if not by_digest:
         return {}
     rows = MadeSemRep.objects.filter(
-        text_digest__in=list(by_digest), analyser_version=ANALYSER_VERSION
+        text_digest__in=list(by_digest),
+        made_by=MadeSemRep.RULES,
+        analyser_version=ANALYSER_VERSION,
     )
     return {
         by_digest[digest]: semrep for digest, semrep in rows.values_list("text_digest", "semrep")

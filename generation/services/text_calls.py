@@ -82,6 +82,11 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
     )
 
 
+def asking(caller: Caller) -> Callable[[TextRequest], TextAnswer]:
+    """Return a function that asks on behalf of a caller."""
+    return lambda request: ask(request=request, caller=caller)
+
+
 def model_settings(endpoint: TextEndpoint) -> ModelSettings:
     """Return how to reach an endpoint's model; raises UnreadableKeyError."""
     return ModelSettings(

@@ -1,0 +1,162 @@
+"""Let a text model write a plan out, repair a rewrite, or write freely.
+
+Each function takes `ask`, which sends one request and returns its answer; with
+`text_calls.asking` every call is recorded and none is paid for twice.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generation.backends.text.exceptions import (
+    StoppedError,
+    TextModelError,
+    UnusableAnswerError,
+)
+from generation.backends.text.model import Image, TextAnswer, TextRequest
+from generation.engine.judging.model import Ask as RepairAsk
+from generation.engine.judging.model import NoAnswerError, RepairAnswer, RepairRequest
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.procedure import Procedure
+from generation.engine.prompting.freeform import freeform_prompt, published_freeform
+from generation.engine.prompting.prompt import Prompt
+from generation.engine.prompting.repair import repair_prompt
+from generation.engine.prompting.writer import writer_prompt
+from generation.engine.rewriting.freeform import validate_freeform
+from generation.engine.rewriting.rewrite import Rewrite, RewriteFormError, rewrite_from_dict
+
+Ask = Callable[[TextRequest], TextAnswer]
+
+# A model that fails three times at one plan rarely does better the fourth time.
+MAX_ANSWERS = 3
+WRITING_TEMPERATURE = 0.2
+REPAIR_TEMPERATURE = 0.1
+FREEFORM_TEMPERATURE = 0.6
+# Each step comes back as a text and as a row of six fields; models that think need room for it.
+TOKENS_FOR_ALL, TOKENS_PER_STEP = 4000, 150
+SHOWN_ISSUES = 20
+
+
+class NotWrittenError(Exception):
+    """No answer can be read as a whole; the message holds the last reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRewrite:
+    """What a model wrote: readable, not yet judged.
+
+    `answered_by` is what the server calls its model; `notes` say why earlier answers were refused.
+    """
+
+    rewrite: Rewrite
+    answered_by: str
+    prompt_version: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFreeform:
+    """What a model wrote without a plan: a valid document of the published form."""
+
+    document: Mapping[str, Any]
+    answered_by: str
+    prompt_version: str
+    notes: tuple[str, ...] = ()
+
+
+def write_by_model(plan: Plan, *, ask: Ask) -> ModelRewrite:
+    """Return a model's rewrite of a plan; raises NotWrittenError after `MAX_ANSWERS`.
+
+    Only an answer that cannot be read as a rewrite is asked for again, with the reason: what a
+    readable one does wrong is for the judge. What no other wording mends (budget, key, connection)
+    is let through as the `TextModelError` that it is.
+    """
+    notes: list[str] = []
+    for sample in range(MAX_ANSWERS):
+        prompt = writer_prompt(plan, problem=notes[-1] if notes else "")
+        request = request_for(
+            prompt, len(plan.steps), temperature=WRITING_TEMPERATURE, sample=sample
+        )
+        try:
+            answer = ask(request)
+            rewrite = rewrite_from_dict(answer.parsed)
+        except (UnusableAnswerError, RewriteFormError) as error:
+            notes.append(str(error))
+        else:
+            return ModelRewrite(rewrite, answer.model, prompt.version, tuple(notes))
+    raise NotWrittenError(f"no readable answer in {MAX_ANSWERS}: {notes[-1]}")
+
+
+def write_freely_by_model(procedure: Procedure, *, ask: Ask) -> ModelFreeform:
+    """Return a procedure with mistakes of the model's own choice; raises NotWrittenError.
+
+    An answer that breaks the freeform contract is asked for again with all that is wrong with it.
+    """
+    texts = [step.text for step in procedure.steps]
+    notes: list[str] = []
+    for sample in range(MAX_ANSWERS):
+        prompt = freeform_prompt(procedure, problem=notes[-1] if notes else "")
+        request = request_for(prompt, len(texts), temperature=FREEFORM_TEMPERATURE, sample=sample)
+        try:
+            answer = ask(request)
+        except UnusableAnswerError as error:
+            notes.append(str(error))
+            continue
+        document = published_freeform(answer.parsed)
+        issues = validate_freeform(texts, document)
+        if not issues:
+            return ModelFreeform(document, answer.model, prompt.version, tuple(notes))
+        notes.append("\n".join(f"- {issue.message}" for issue in issues[:SHOWN_ISSUES]))
+    raise NotWrittenError(f"no valid answer in {MAX_ANSWERS}: {notes[-1]}")
+
+
+def repairer(ask: Ask) -> RepairAsk:
+    """Return what the judge's repair loop asks: a model that mends a rewrite.
+
+    A failure of the model is a reason in the judge's report, not the end of the take; a stopped
+    run (budget, cancelling) and a fault of the program are let through.
+    """
+
+    def repair(request: RepairRequest) -> RepairAnswer:
+        prompt = repair_prompt(request)
+        images = tuple(
+            Image(frame.jpeg, f"Original step {frame.step_index}, at {frame.time_s:.1f} s")
+            for frame in request.frames
+        )
+        text_request = request_for(
+            prompt,
+            len(request.procedure.steps),
+            temperature=REPAIR_TEMPERATURE,
+            sample=request.attempt,
+            images=images,
+        )
+        try:
+            answer = ask(text_request)
+        except StoppedError:
+            raise
+        except TextModelError as error:
+            raise NoAnswerError(str(error), prompt_version=prompt.version) from error
+        return RepairAnswer(document=answer.parsed, prompt_version=prompt.version)
+
+    return repair
+
+
+def request_for(
+    prompt: Prompt,
+    step_count: int,
+    *,
+    temperature: float,
+    sample: int,
+    images: tuple[Image, ...] = (),
+) -> TextRequest:
+    """Return the request of a prompt, with room for an answer about so many steps."""
+    return TextRequest(
+        system=prompt.system,
+        prompt=prompt.text,
+        prompt_version=prompt.version,
+        schema=prompt.schema,
+        images=images,
+        temperature=temperature,
+        max_tokens=TOKENS_FOR_ALL + TOKENS_PER_STEP * step_count,
+        sample=sample,
+    )
