@@ -21,7 +21,7 @@ TAKE_COUNT = 250
 # Kill when so many takes are done: work is under way, and most of it still lies ahead.
 DONE_BEFORE_KILL = 30
 LEASE_S = 2
-START_LIMIT_S = 60
+START_LIMIT_S = 180
 FINISH_LIMIT_S = 120
 PAUSE_S = 0.02
 
@@ -106,19 +106,21 @@ def site(request, tmp_path_factory):
     log = (folder / "serve.log").open("w")
     server = subprocess.Popen(serve, stdout=log, stderr=subprocess.STDOUT, **options)
     with server, log:
-        wait_for_page(f"http://127.0.0.1:{port}/login/", server)
-        if request.param == "redis":
-            options["env"] = {**environment, "REDIS_URL": redis_url(server)}
-        launcher = subprocess.Popen(
-            launch, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options
-        )
-        with launcher:
-            served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
-            served.ask(f"prepare {TAKE_COUNT}")
-            served.undisturbed = served.ask("alone")
-            yield served
-            launcher.stdin.close()
-        server.send_signal(signal.SIGTERM)
+        try:
+            wait_for_page(f"http://127.0.0.1:{port}/login/", server, START_LIMIT_S)
+            if request.param == "redis":
+                options["env"] = {**environment, "REDIS_URL": redis_url(server)}
+            launcher = subprocess.Popen(
+                launch, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options
+            )
+            with launcher:
+                served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
+                served.ask(f"prepare {TAKE_COUNT}")
+                served.undisturbed = served.ask("alone")
+                yield served
+                launcher.stdin.close()
+        finally:
+            server.send_signal(signal.SIGTERM)
 
 
 def redis_url(server):

@@ -21,15 +21,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_for_page(url, server):
-    deadline = time.monotonic() + START_LIMIT_S
+def wait_for_page(url, server, limit_s=START_LIMIT_S):
+    deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
         assert server.poll() is None, server.stdout.read()
         try:
             return httpx.get(url)
         except httpx.TransportError:
             time.sleep(0.2)
-    pytest.fail(f"no answer from {url} in {START_LIMIT_S} s")
+    pytest.fail(f"no answer from {url} in {limit_s} s")
 
 
 def children_of(process_id):
