@@ -32,12 +32,18 @@ _SUPPLIES = word_set(
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Step `position` cannot be done as it is said, given what the steps before it did."""
+    """Step `position` cannot be done as it is said, given what the steps before it did.
+
+    Where it is about places, `known_place` is where the thing was put and `stated_place` where the
+    step says it is.
+    """
 
     code: str
     position: int
     entity: str
     detail: str
+    known_place: str | None = None
+    stated_place: str | None = None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -185,7 +191,7 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
     code = "LOCATION_MISMATCH_ON_GET" if is_taken else "LOCATION_MISMATCH"
     where = " and ".join(as_words(place.head) for place in rivals)
     detail = f"{as_words(head)} is said to be at {as_words(stated.head)}; it was put at {where}"
-    yield Contradiction(code, position, head, detail)
+    yield Contradiction(code, position, head, detail, rivals[-1].head, stated.head)
 
 
 def _is_supply(world: World, head: str, stated: Place) -> bool:

@@ -6,14 +6,17 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.rewriting.rewrite import Rewrite
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:
     if finding.position is None:
         return None
     row = case.rows[finding.position]
-    if row.mod is Mod.CORRECTION:
+    planned = case.take.corrections.get(row.correction_id or "")
+    if planned is not None and row.mod is Mod.CORRECTION:
+        fixed: RewriteRow | None = replace(row, event_id=planned.target_event_id)
+    elif row.mod is Mod.CORRECTION:
         missing = [c for c in case.take.corrections if c not in case.positions_by_correction]
         fixed = replace(row, correction_id=missing[0]) if missing else None
     else:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.case import ADDED_MODS, Case
+from generation.engine.judging.case import ADDED_MODS, Case, place_of_insertion
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import (
     first_position,
@@ -12,13 +12,13 @@ from generation.engine.judging.repair.editing import (
     without_row,
 )
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.rewriting.rewrite import Rewrite
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:
     if finding.code == "SOURCE_MISSING":
         source = int(finding.entity or 0)
-        position = first_position(case, lambda slot: slot > source)
+        position = _place_of(case, source)
         return with_row_before(case.rewrite, position, original_row(case.take, source))
     if finding.position is None:
         return None
@@ -28,6 +28,22 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     if row.mod in ADDED_MODS:
         return case.rewrite.with_row(finding.position, replace(row, old_index=None))
     return without_row(case.rewrite, finding.position)
+
+
+def _place_of(case: Case, source: int) -> int:
+    """Return the row before which a step belongs: also before what was added after it."""
+    position = first_position(case, lambda slot: slot > source)
+    while position > 0 and _belongs_after(case, case.rows[position - 1], source):
+        position -= 1
+    return position
+
+
+def _belongs_after(case: Case, row: RewriteRow, source: int) -> bool:
+    if row.mod is Mod.INSERTION:
+        error = case.take.errors.get(row.event_id or "")
+        return error is not None and place_of_insertion(error) > source
+    correction = case.take.corrections.get(row.correction_id or "")
+    return correction is not None and correction.detect_at_step_index >= source
 
 
 def _least_wanted(case: Case, source: int) -> int:

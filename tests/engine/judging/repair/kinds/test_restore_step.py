@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.engine.judging.takes import Rows, error, repaired_by
+from tests.engine.judging.takes import Rows, correction, error, repaired_by
 
 TEXTS = ["Get a cup", "Wash the cup", "Dry the cup"]
 R = Rows(TEXTS)
@@ -42,3 +42,12 @@ def test_added_row_loses_its_source():
     repaired = repaired_by("restore_step", TEXTS, rows, errors, corrections)
 
     assert repaired == [*R.u(0), R.i("Spill water"), *R.u(1, 2)]
+
+
+def test_missing_step_comes_back_before_what_was_added_after_it():
+    errors, corrections = [error("E01", 2, "I")], [correction("C1", "E01", 2)]
+    rows = [*R.u(0), R.i("Spill water"), *R.u(2), R.c("Wipe up the water")]
+
+    repaired = repaired_by("restore_step", TEXTS, rows, errors, corrections)
+
+    assert repaired == [*R.u(0, 1), R.i("Spill water"), *R.u(2), R.c("Wipe up the water")]
