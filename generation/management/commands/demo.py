@@ -14,10 +14,12 @@ from annotation.services.sample_site import (
     RATED_CAMPAIGN,
     make_sample_site,
 )
+from generation.services.demo_run import demo_request
+from generation.services.runs import create_run
 
 
 class Command(BaseCommand):
-    help = "Create the sample corpus, its videos, demo accounts, campaigns and ratings."
+    help = "Create the sample corpus, its videos, demo accounts, campaigns, ratings and a run."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -31,7 +33,13 @@ class Command(BaseCommand):
                 "have a password that everybody knows; say --force if you mean it."
             )
         call_command("migrate", verbosity=0, interactive=False)
-        make_sample_site(say=self.stdout.write)
+        site = make_sample_site(say=self.stdout.write)
+        request = demo_request(site.dataset)
+        if request is not None:
+            # No message is sent: the queue that will serve is not there yet, and the sweeper sends
+            # messages for all rows that have none.
+            run = create_run(request=request, actor=site.dataset.owner).run
+            self.stdout.write(f"Run '{run.name}': queued; it makes traces once the site serves.")
         self.stdout.write(f"\nAccounts (password of all: {PASSWORD})")
         for name, role in ACCOUNTS.items():
             self.stdout.write(f"  {name:<15} {role.label}")
