@@ -1,15 +1,19 @@
-"""The browser of the tests, and a campaign with real video for it to open."""
+"""The browser of the tests, a campaign with real video for it to open, and a queue to hold."""
 
 import os
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 import av
 import numpy as np
 import pytest
+from celery import current_app
+from django.db import connection
 
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Assignment, User
+from generation.services.run_work import work_on_takes
 from tests.factories import (
     AssignmentFactory,
     CampaignFactory,
@@ -114,3 +118,36 @@ def audit(transactional_db, tmp_path) -> Audit:
     CampaignRaterFactory(campaign=campaign, rater=rater)
     assignment = AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
     return Audit(rater, assignment, metric_count=8)
+
+
+class HeldQueue:
+    """Keeps the messages until the test lets a worker thread have them."""
+
+    def __init__(self):
+        self.batches = []
+
+    def send_task(self, name, args):
+        assert name == "generation.work_on_takes"
+        self.batches.append(args[0])
+
+    def work(self, batch_count):
+        batches, self.batches = self.batches[:batch_count], self.batches[batch_count:]
+        thread = threading.Thread(target=self._work, args=[batches])
+        thread.start()
+        thread.join()
+
+    def _work(self, batches):
+        try:
+            for job_ids in batches:
+                work_on_takes(job_ids=job_ids)
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def queue(monkeypatch):
+    """Return the queue between page and worker, which the test moves on step by step."""
+    held = HeldQueue()
+    monkeypatch.setattr(current_app, "send_task", held.send_task)
+    monkeypatch.setattr("generation.launch.QUICK_BATCH", 2)
+    return held

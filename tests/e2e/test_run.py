@@ -1,11 +1,8 @@
 """A researcher's run in a real browser: launched, watched to its end, and its plan opened."""
 
 import re
-import threading
 
 import pytest
-from celery import current_app
-from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
@@ -13,7 +10,6 @@ from annotation.models import Role
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
 from generation.models import Run, TakePlan
-from generation.services.run_work import work_on_takes
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.e2e
@@ -28,39 +24,6 @@ def researcher(transactional_db):
 def sample(researcher):
     target = ImportTarget(name="Sample", format="native", owner=researcher, is_shared=False)
     import_reading(load_corpus(), target=target)
-
-
-class HeldQueue:
-    """Keeps the messages until the test lets a worker thread have them."""
-
-    def __init__(self):
-        self.batches = []
-
-    def send_task(self, name, args):
-        assert name == "generation.work_on_takes"
-        self.batches.append(args[0])
-
-    def work(self, batch_count):
-        batches, self.batches = self.batches[:batch_count], self.batches[batch_count:]
-        thread = threading.Thread(target=self._work, args=[batches])
-        thread.start()
-        thread.join()
-
-    def _work(self, batches):
-        try:
-            for job_ids in batches:
-                work_on_takes(job_ids=job_ids)
-        finally:
-            connection.close()
-
-
-@pytest.fixture
-def queue(monkeypatch):
-    """Return the queue between page and worker, which the test moves on step by step."""
-    held = HeldQueue()
-    monkeypatch.setattr(current_app, "send_task", held.send_task)
-    monkeypatch.setattr("generation.launch.QUICK_BATCH", 2)
-    return held
 
 
 def log_in(page: Page, live_server) -> None:
