@@ -14,7 +14,10 @@ from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
+from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
+from generation.selectors.endpoints import visible_endpoints
+from generation.selectors.run_models import option_faults
 from generation.selectors.run_size import scenarios_of
 from generation.services.runs import MAX_SEED, RunRequest
 
@@ -66,6 +69,22 @@ class RunForm(forms.Form):
         label="Stages",
         widget=forms.CheckboxSelectMultiple,
     )
+    writer = forms.ChoiceField(
+        required=False,
+        label="Writer",
+        help_text="The rules need no key and no network, and cost nothing.",
+    )
+    judge = forms.ChoiceField(
+        required=False,
+        label="Who helps the judge to repair",
+        help_text="The judge checks and repairs by rules; a model is asked about what is left.",
+    )
+    budget_usd = forms.FloatField(
+        required=False,
+        min_value=0.01,
+        label="Budget in US dollars",
+        help_text="The run stops before it could cost more. Empty: no limit.",
+    )
     name = forms.CharField(
         max_length=200,
         required=False,
@@ -84,8 +103,15 @@ class RunForm(forms.Form):
                 (item.scenario, f"{item.scenario} ({item.take_count})")
                 for item in scenarios_of(self.chosen_dataset)
             ]
+        self.endpoints = list(visible_endpoints(user))
+        named = [(item.public_id, f"{item.name} ({item.model_name})") for item in self.endpoints]
+        self._offer("writer", [(RULES, "Rules"), *named])
+        self._offer("judge", [(NO_MODEL, "Nobody: rules alone"), *named])
         self.initial.setdefault("seed", secrets.randbelow(DRAWN_SEEDS))
         self.initial.setdefault("stages", list(STAGE_LABELS))
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast("forms.ChoiceField", self.fields[name]).choices = choices
 
     def _chosen_dataset(self, datasets: QuerySet[Dataset]) -> Dataset | None:
         public_id = self.data.get("dataset") or self.initial.get("dataset")
@@ -123,12 +149,27 @@ class RunForm(forms.Form):
             if unknown:
                 self.add_error("take_uids", f"Not among the takes: {', '.join(unknown[:10])}.")
         cleaned["takes"] = takes
+        self._check_options(cleaned)
         return cleaned
+
+    def _check_options(self, cleaned: dict[str, Any]) -> None:
+        if {"writer", "judge", "budget_usd"} <= cleaned.keys():
+            for name, fault in option_faults(self.chosen_options(), self.endpoints).items():
+                self.add_error(name, fault)
 
     def chosen_profile(self) -> Profile:
         """Return the uploaded profile, else the shipped one."""
         own: Profile | None = self.cleaned_data["profile_file"]
         return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
+
+    def chosen_options(self) -> RunOptions:
+        """Return the models and the budget; what is left open is the rules."""
+        cleaned = self.cleaned_data
+        return RunOptions(
+            writer=cleaned["writer"] or RULES,
+            judge=cleaned["judge"] or NO_MODEL,
+            budget_usd=cleaned["budget_usd"],
+        )
 
     def to_request(self) -> RunRequest:
         """Return what the service launches."""
@@ -142,6 +183,7 @@ class RunForm(forms.Form):
             stages=[Stage(stage) for stage in cleaned["stages"]],
             takes=cleaned["takes"],
             is_shared=cleaned["is_shared"],
+            options=self.chosen_options().to_dict(),
         )
 
 

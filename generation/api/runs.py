@@ -20,8 +20,11 @@ from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan
+from generation.selectors.endpoints import visible_endpoints
+from generation.selectors.run_models import option_faults
 from generation.selectors.runs import (
     RunProgress,
     get_changeable_run,
@@ -45,6 +48,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         source="cloned_from.public_id", default=None, read_only=True
     )
     stages = serializers.ListField(child=serializers.ChoiceField(choices=ALL_STAGES))
+    published_dataset = serializers.CharField(
+        source="published_dataset.public_id", default=None, read_only=True
+    )
 
     class Meta:
         model = Run
@@ -57,6 +63,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "profile_name",
             "seed",
             "stages",
+            "options",
+            "published_dataset",
             "cloned_from",
             "created_at",
             "cancelled_at",
@@ -112,6 +120,13 @@ class LaunchSerializer(serializers.Serializer[None]):
         child=serializers.ChoiceField(choices=ALL_STAGES), default=PLANNING_STAGES
     )
     takes = serializers.ListField(child=serializers.CharField(), required=False, allow_empty=False)
+    writer = serializers.CharField(
+        default=RULES, help_text="`rules`, or the id of a text endpoint."
+    )
+    judge = serializers.CharField(
+        default=NO_MODEL, help_text="`none`, or the id of a text endpoint that helps to repair."
+    )
+    budget_usd = serializers.FloatField(default=None, allow_null=True, min_value=0.01)
     name = serializers.CharField(max_length=200, required=False)
     is_shared = serializers.BooleanField(default=False)
 
@@ -167,7 +182,8 @@ class RunList(generics.ListAPIView[Run]):
 
     def get_queryset(self) -> QuerySet[Run]:
         runs = visible_runs(signed_in_user(self.request))
-        return runs.select_related("dataset", "owner", "cloned_from").order_by("-pk")
+        related = ("dataset", "owner", "cloned_from", "published_dataset")
+        return runs.select_related(*related).order_by("-pk")
 
     @extend_schema(request=LaunchSerializer, responses={201: RunDetailSerializer})
     def post(self, request: Request) -> Response:
@@ -193,7 +209,16 @@ def _launch_request(request: Request, data: dict[str, Any]) -> RunRequest:
         stages=[Stage(stage) for stage in data["stages"]],
         takes=_named_takes(dataset, data["takes"]) if "takes" in data else None,
         is_shared=data["is_shared"],
+        options=_checked_options(request, data).to_dict(),
     )
+
+
+def _checked_options(request: Request, data: dict[str, Any]) -> RunOptions:
+    options = RunOptions(data["writer"], data["judge"], data["budget_usd"])
+    faults = option_faults(options, visible_endpoints(signed_in_user(request)))
+    if faults:
+        raise serializers.ValidationError({name: [fault] for name, fault in faults.items()})
+    return options
 
 
 def _named_takes(dataset: Dataset, uids: list[str]) -> QuerySet[Take]:

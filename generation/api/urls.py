@@ -2,13 +2,15 @@
 
 from django.urls import URLPattern, path
 
-from generation.api import endpoints, runs
+from generation.api import endpoints, rewrites, runs
 
 urlpatterns: list[URLPattern] = [
     path("runs/", runs.RunList.as_view(), name="api-runs"),
     path("runs/<slug:public_id>/", runs.RunDetail.as_view(), name="api-run"),
     path("runs/<slug:public_id>/takes/", runs.RunTakes.as_view(), name="api-run-takes"),
     path("runs/<slug:public_id>/plans/", runs.RunPlans.as_view(), name="api-run-plans"),
+    path("runs/<slug:public_id>/rewrites/", rewrites.RunRewrites.as_view(), name="api-rewrites"),
+    path("runs/<slug:public_id>/findings/", rewrites.RunFindings.as_view(), name="api-findings"),
     path("runs/<slug:public_id>/cancel/", runs.RunCancel.as_view(), name="api-run-cancel"),
     path("runs/<slug:public_id>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<slug:public_id>/retry/", runs.RunRetry.as_view(), name="api-run-retry"),

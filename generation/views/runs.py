@@ -11,13 +11,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.permissions import researcher_required, signed_in_user
 from generation import launch
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.forms import RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.distributions import run_distributions
 from generation.selectors.rewrites import text_totals
+from generation.selectors.run_models import model_names
 from generation.selectors.run_size import size_of_run
+from generation.selectors.text_calls import spending_of
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
 RUNS_PER_PAGE = 30
@@ -101,10 +104,22 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         "run": run,
         "progress": progress,
         "totals": runs.plan_totals(run),
-        "texts": text_totals(run) if Stage.WRITE in run.stages else None,
+        **_text_context(run),
         "failures": failures,
         "more_failures": max(0, progress.failed_count - SHOWN_FAILURES),
         "may_change": runs.may_change_run(user, run),
+    }
+
+
+def _text_context(run: Run) -> dict[str, Any]:
+    """Return what is known of the texts of a run, and what its models cost."""
+    if Stage.WRITE not in run.stages:
+        return {}
+    asks_models = bool(RunOptions.from_dict(run.options).models)
+    return {
+        "texts": text_totals(run),
+        "models": model_names(run),
+        "spending": spending_of(run) if asks_models else None,
     }
 
 

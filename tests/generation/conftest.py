@@ -5,6 +5,7 @@ import pytest
 from annotation.models import Dataset, Take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.stages import Stage
+from generation.models import TextEndpoint
 from generation.services.runs import RunRequest, create_run
 from tests.annotation.conftest import (  # noqa: F401
     administrator,
@@ -65,3 +66,17 @@ def request_for(dataset, **changes) -> RunRequest:
 def tea_run(tea_dataset, owner):  # noqa: F811
     """Return the owner's run over the tea takes; nothing is worked on yet."""
     return create_run(request=request_for(tea_dataset), actor=owner).run
+
+
+@pytest.fixture
+def full_run(tea_dataset, owner):  # noqa: F811
+    """Return the owner's run through every stage; nothing is worked on yet."""
+    return create_run(request=request_for(tea_dataset, stages=list(Stage)), actor=owner).run
+
+
+@pytest.fixture
+def endpoint(owner):  # noqa: F811
+    """Return an endpoint of the owner's that nobody asks."""
+    return TextEndpoint.objects.create(
+        name="Big", base_url="http://127.0.0.1:9/v1", model_name="big-1", owner=owner
+    )

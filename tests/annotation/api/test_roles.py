@@ -72,6 +72,8 @@ EXPECTED = {
     "GET /api/v1/runs/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/takes/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/plans/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/runs/{public_id}/rewrites/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/runs/{public_id}/findings/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/retry/": RESEARCHERS_OWN_OBJECT,

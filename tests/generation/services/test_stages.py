@@ -1,7 +1,5 @@
 """The stages after planning: text, judgement and published traces, each take once and whole."""
 
-import pytest
-
 from annotation.models import Dataset, Event, Job, JobStatus, RatingEvent, Trace
 from annotation.selectors.corpus import trace_of
 from generation.engine.judging.judging import judge_rewrite
@@ -12,17 +10,7 @@ from generation.engine.stages import Stage
 from generation.models import JudgeFinding, PublishedTrace, Run, RunTake
 from generation.selectors.procedures import prepare_take
 from generation.services.run_work import work_on_takes
-from generation.services.runs import create_run
 from tests.factories import AssignmentFactory
-from tests.generation.conftest import request_for
-
-ALL_STAGES = list(Stage)
-
-
-@pytest.fixture
-def full_run(tea_dataset, owner):
-    """Return the owner's run through every stage; nothing is worked on yet."""
-    return create_run(request=request_for(tea_dataset, stages=ALL_STAGES), actor=owner).run
 
 
 def job_ids_of(run):

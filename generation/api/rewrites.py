@@ -1,0 +1,84 @@
+"""Endpoints of what a run wrote: texts in the published form, and findings by code."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.permissions import IsResearcher, signed_in_user
+from generation.models import Run, TakeJudgement, TakeRewrite
+from generation.selectors.rewrites import CodeCount, finding_counts
+from generation.selectors.runs import get_run_for_user
+
+
+class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):
+    """The text as the judge leaves it, with its findings at first and in the end."""
+
+    rewrite = serializers.JSONField(source="document")
+
+    class Meta:
+        model = TakeJudgement
+        fields = [
+            "status", "model", "prompt_versions", "hard_found", "soft_found", "hard_left",
+            "soft_left", "changed_words", "attempts", "rewrite",
+        ]  # fmt: skip
+
+
+class RewriteSerializer(serializers.ModelSerializer[TakeRewrite]):
+    """The text of one take as it was written, and the judgement of it where there is one."""
+
+    position = serializers.IntegerField(source="run_take.position")
+    take_uid = serializers.CharField(source="run_take.take.uid")
+    rewrite = serializers.JSONField(source="document")
+    judgement = serializers.SerializerMethodField()
+
+    class Meta:
+        model = TakeRewrite
+        fields = [
+            "position", "take_uid", "model", "answered_by", "prompt_version", "notes", "rewrite",
+            "judgement",
+        ]  # fmt: skip
+
+    @extend_schema_field(JudgementSerializer(allow_null=True))
+    def get_judgement(self, rewrite: TakeRewrite) -> dict[str, Any] | None:
+        judgement = getattr(rewrite.run_take, "judgement", None)
+        return None if judgement is None else dict(JudgementSerializer(judgement).data)
+
+
+class CodeCountSerializer(serializers.Serializer[tuple[CodeCount, ...]]):
+    """How often the judge found one kind of fault."""
+
+    code = serializers.CharField()
+    severity = serializers.CharField()
+    found_count = serializers.IntegerField()
+    left_count = serializers.IntegerField()
+
+
+class RunRewrites(generics.ListAPIView[TakeRewrite]):
+    """List the texts of a run."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = RewriteSerializer
+    queryset = TakeRewrite.objects.none()
+
+    def get_queryset(self) -> QuerySet[TakeRewrite]:
+        run: Run = get_run_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        rows = TakeRewrite.objects.filter(run_take__run=run)
+        rows = rows.select_related("run_take__take", "run_take__judgement")
+        return rows.order_by("run_take__position")
+
+
+class RunFindings(APIView):
+    """Count the findings of a run by code."""
+
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="run_findings", responses={200: CodeCountSerializer(many=True)})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return the findings at first and those left, by code."""
+        run = get_run_for_user(signed_in_user(request), public_id)
+        return Response(CodeCountSerializer(finding_counts(run), many=True).data)

@@ -1,0 +1,41 @@
+"""Check and name the models that a run asks."""
+
+from collections.abc import Iterable
+
+from generation.engine.run_options import NO_MODEL, RULES, RunOptions
+from generation.models import Run, TextEndpoint
+
+# What pages call the two words that stand for no endpoint.
+WORDS = {RULES: "rules", NO_MODEL: "nobody"}
+
+
+def option_faults(options: RunOptions, endpoints: Iterable[TextEndpoint]) -> dict[str, str]:
+    """Return what is wrong with each option, by its name; `endpoints` may be used."""
+    usable = {endpoint.public_id: endpoint for endpoint in endpoints}
+    faults = {
+        name: "There is no such text model."
+        for name, word, none in (
+            ("writer", options.writer, RULES),
+            ("judge", options.judge, NO_MODEL),
+        )
+        if word != none and word not in usable
+    }
+    asked = [usable[word] for word in options.models if word in usable]
+    unpriced = [endpoint.name for endpoint in asked if not endpoint.has_prices]
+    if options.budget_usd is not None and unpriced:
+        faults["budget_usd"] = f"Prices are unknown of {', '.join(unpriced)}."
+    return faults
+
+
+def model_names(run: Run) -> dict[str, str]:
+    """Return what writer and judge of a run are called (a query where it asks any endpoint)."""
+    options = RunOptions.from_dict(run.options)
+    names = dict(WORDS)
+    if options.models:
+        rows = TextEndpoint.objects.filter(public_id__in=options.models)
+        names |= dict(rows.values_list("public_id", "name"))
+    gone = "a model that was deleted"
+    return {
+        "writer": names.get(options.writer, gone),
+        "judge": names.get(options.judge, gone),
+    }

@@ -1,0 +1,190 @@
+"""The pages of what a run wrote: for whom, what they show, what they cost."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Role
+from generation.engine.run_options import RunOptions
+from generation.models import JudgeFinding, Run, TakeJudgement, TakeRewrite, TextCall
+from generation.services.run_work import work_on_takes
+from generation.services.runs import create_run
+from tests.annotation.conftest import client_of
+from tests.factories import UserFactory
+from tests.generation.conftest import request_for
+
+TAKE_PAGES = ["take-text", "take-calls"]
+
+
+def work_on(run):
+    work_on_takes(job_ids=[take.job_id for take in run.run_takes.all()])
+
+
+@pytest.fixture
+def written_run(full_run):
+    work_on(full_run)
+    return full_run
+
+
+@pytest.mark.parametrize("name", TAKE_PAGES)
+def test_take_is_shown_to_those_who_see_the_run(
+    written_run, owner_client, outsider_client, annotator_client, administrator_client, name
+):
+    address = reverse(name, args=[written_run.public_id, 0])
+
+    clients = (owner_client, administrator_client, outsider_client, annotator_client)
+
+    assert [client.get(address).status_code for client in clients] == [200, 200, 404, 403]
+
+
+@pytest.mark.parametrize("name", TAKE_PAGES)
+def test_take_that_is_not_there_is_404(written_run, owner_client, name):
+    assert owner_client.get(reverse(name, args=[written_run.public_id, 99])).status_code == 404
+
+
+def test_text_is_shown_beside_its_original_with_its_trace(written_run, owner_client):
+    row = written_run.run_takes.exclude(plan__error_count=0).first()
+
+    answer = owner_client.get(reverse("take-text", args=[written_run.public_id, row.position]))
+
+    page = answer.content.decode()
+    shown = answer.context["text"].final.rows
+    final = row.judgement.document["final_steps"]
+    assert [
+        "".join(run.text for run in line.table.trace_words)
+        for line in shown
+        if line.table.trace_words
+    ] == final
+    assert reverse("trace-detail", args=[row.published_trace.trace.public_id]) in page
+    assert "written by rules" in page
+
+
+def test_findings_stand_at_their_rows_before_and_after_the_judge(written_run, owner_client):
+    row = written_run.run_takes.first()
+    judgement = row.judgement
+    texts = judgement.document["final_steps"]
+    TakeRewrite.objects.filter(run_take=row).update(
+        document={**row.rewrite.document, "final_steps": [texts[0] + " now", *texts[1:]]}
+    )
+    TakeJudgement.objects.filter(pk=judgement.pk).update(
+        changed_words=1,
+        status="judged_with_findings",
+        attempts=[
+            {"number": 1, "kind": "rule", "name": "restore_text", "outcome": "adopted",
+             "hard_before": 1, "soft_before": 1, "hard_after": 0, "soft_after": 1,
+             "detail": "NOT_VERBATIM at 0"},
+        ],
+    )  # fmt: skip
+    JudgeFinding.objects.create(
+        judgement=judgement, is_left=False, code="NOT_VERBATIM", severity="hard", position=0,
+        detail="the text differs",
+    )  # fmt: skip
+    JudgeFinding.objects.create(
+        judgement=judgement, is_left=True, code="ALREADY_ON", severity="soft", detail="of the whole"
+    )
+
+    answer = owner_client.get(reverse("take-text", args=[written_run.public_id, row.position]))
+
+    text = answer.context["text"]
+    written = [[item.code for item in line.findings] for line in text.written.rows]
+    assert written[0] == ["NOT_VERBATIM"]
+    assert not any(written[1:])
+    assert [item.code for item in text.final.general] == ["ALREADY_ON"]
+    page = answer.content.decode()
+    assert "1 finding left" in page
+    assert "restore_text" in page
+    assert "1 at first, 1 left; the judge changed 1 word" in " ".join(page.split())
+
+
+def test_calls_are_shown_word_for_word(written_run, owner_client):
+    row = written_run.run_takes.first()
+    TextCall.objects.create(
+        key="k", run_take=row, base_url="http://x", model_name="big-1", prompt_version="writer.v1",
+        prompt="Write <b>it</b>", text='{"final_steps": []}', status="answered", tokens_in=1200,
+    )  # fmt: skip
+
+    page = owner_client.get(reverse("take-text", args=[written_run.public_id, row.position]))
+    calls = owner_client.get(reverse("take-calls", args=[written_run.public_id, row.position]))
+
+    assert "1 call to a model" in page.content.decode()
+    shown = calls.content.decode()
+    assert "Write &lt;b&gt;it&lt;/b&gt;" in shown
+    assert "{&quot;final_steps&quot;: []}" in shown
+    assert "1,200 tokens in" in shown
+
+
+def test_run_that_only_plans_says_so(tea_run, owner_client):
+    work_on(tea_run)
+
+    page = owner_client.get(reverse("take-text", args=[tea_run.public_id, 0])).content.decode()
+
+    assert "This run only plans." in page
+
+
+def test_run_page_leads_to_an_audit_of_the_published_traces(written_run, owner_client):
+    page = owner_client.get(reverse("run-detail", args=[written_run.public_id])).content.decode()
+    dataset = Run.objects.get(pk=written_run.pk).published_dataset
+    address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
+
+    form = owner_client.get(address).content.decode()
+
+    assert address in page
+    assert f'value="{dataset.public_id}"' in form
+    ticked = form.split(f'value="{dataset.public_id}"')[1].split(">")[0]
+    assert "checked" in ticked
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        ({}, RunOptions()),
+        ({"writer": "rules", "judge": "none"}, RunOptions()),
+        ({"judge": "ID", "budget_usd": "1.5"}, RunOptions("rules", "ID", 1.5)),
+    ],
+)
+def test_launch_keeps_models_and_budget(owner_client, tea_dataset, endpoint, fields, options):
+    type(endpoint).objects.update(price_in=1, price_out=2)
+    body = {
+        "dataset": tea_dataset.public_id, "profile": "piev", "seed": "1",
+        "stages": ["plan", "write", "judge"],
+    }  # fmt: skip
+    body |= {name: endpoint.public_id if value == "ID" else value for name, value in fields.items()}
+
+    owner_client.post(reverse("run-launch"), body)
+
+    stored = RunOptions.from_dict(Run.objects.get().options)
+    wanted = endpoint.public_id if options.judge == "ID" else options.judge
+    assert stored == RunOptions(options.writer, wanted, options.budget_usd)
+
+
+def test_launch_offers_no_model_of_others_and_no_budget_without_prices(tea_dataset, endpoint):
+    dataset = tea_dataset
+    type(dataset).objects.update(is_shared=True)
+    body = {
+        "dataset": dataset.public_id, "profile": "piev", "seed": "1", "stages": ["plan", "write"],
+        "writer": endpoint.public_id, "budget_usd": "1",
+    }  # fmt: skip
+
+    other = client_of(UserFactory(role=Role.RESEARCHER)).post(reverse("run-launch"), body)
+    own = client_of(endpoint.owner).post(reverse("run-launch"), body)
+
+    assert "is not one of the available choices" in other.content.decode()
+    assert "Prices are unknown of Big." in own.content.decode()
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(("name", "queries"), [("run-detail", 11), ("run-progress", 9)])
+def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
+    tea_dataset, owner, full_run, name, queries, django_assert_num_queries
+):
+    client = client_of(owner)
+    request = request_for(
+        tea_dataset, stages=full_run.stages, takes=tea_dataset.takes.filter(uid="tea-a")
+    )
+    one = create_run(request=request, actor=owner).run
+    work_on(one)
+    work_on(full_run)
+
+    with django_assert_num_queries(queries):
+        client.get(reverse(name, args=[one.public_id]))
+    with django_assert_num_queries(queries):
+        client.get(reverse(name, args=[full_run.public_id]))
