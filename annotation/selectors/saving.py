@@ -104,6 +104,15 @@ def lock_assignment(public_id: str) -> None:
             cursor.execute(LOCK_SQL, [public_id])
 
 
+def lock_ratings_of(trace_ids: Iterable[int]) -> None:
+    """Let nobody save ratings of these traces until the transaction ends, and wait for who does.
+
+    Whoever wants to know whether there are ratings, to change what they are of, asks after this.
+    """
+    assignments = Assignment.objects.filter(trace__in=list(trace_ids)).order_by("pk")
+    list(assignments.select_for_update().values_list("pk", flat=True))
+
+
 def saving_context(user: User, public_id: str, *, client_id: str) -> SavingContext:
     """Return what a save has to know of one of the user's own assignments; needs the lock.
 

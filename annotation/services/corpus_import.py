@@ -153,7 +153,7 @@ def import_reading(
         return _outcome(reading, plan, dataset, is_dry_run=True)
     with paused_collector(), transaction.atomic():
         dataset = _find_dataset(target, actor, is_locked=True)
-        plan = plan_import(reading, dataset)
+        plan = plan_import(reading, dataset, is_locked=True)
         dataset = _apply(reading, plan, target, dataset, actor)
     return _outcome(reading, plan, dataset, is_dry_run=False)
 

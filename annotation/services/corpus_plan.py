@@ -16,6 +16,7 @@ from annotation.engine.procedure import Reading
 from annotation.engine.remapping import RemapError, remap_trace
 from annotation.models import Dataset, RatingEvent, Take, Trace
 from annotation.selectors import corpus
+from annotation.selectors.saving import lock_ratings_of
 from annotation.services.corpus_rows import TakeWrite, TraceWrite
 
 
@@ -48,9 +49,12 @@ class ImportPlan:
     kept_count: int = 0
 
 
-def plan_import(reading: Reading, dataset: Dataset | None) -> ImportPlan:
+def plan_import(
+    reading: Reading, dataset: Dataset | None, *, is_locked: bool = False
+) -> ImportPlan:
     """Return what importing the reading into the data set (None: a new one) would write.
 
+    With `is_locked` nobody can rate what is to be written before the transaction ends.
     Raises `ImportRefusedError` with everything that stands against it.
     """
     plan = ImportPlan()
@@ -64,6 +68,8 @@ def plan_import(reading: Reading, dataset: Dataset | None) -> ImportPlan:
     take_hashes = _plan_takes(reading, known_takes, plan)
     problems = _plan_traces(reading, known_traces, take_hashes, plan)
     problems += _traces_of_other_imports(plan)
+    if is_locked:
+        lock_ratings_of(write.row.pk for write in plan.traces if write.row is not None)
     problems += _rated_traces(plan)
     if problems:
         raise ImportRefusedError(problems)

@@ -6,6 +6,7 @@ from annotation.engine.integrity import REASON_CHARACTERS
 from annotation.engine.remapping import RemapError, remap_trace
 from annotation.models import Take, Trace, User
 from annotation.selectors import corpus
+from annotation.selectors.saving import lock_ratings_of
 from annotation.services import audit_log
 from annotation.services.corpus_rows import (
     replace_contents_of,
@@ -29,6 +30,7 @@ def change_reference(*, trace: Trace, take: Take, actor: User) -> Trace:
         trace = Trace.objects.select_for_update().get(pk=trace.pk)
         if trace.take_id == take.pk:
             return trace
+        lock_ratings_of([trace.pk])
         if corpus.has_ratings(trace):
             raise ReferenceRefusedError(
                 "This trace has ratings, which were made against its present reference."

@@ -1,9 +1,14 @@
+import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
+from django.db import connection, transaction
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import Reading, Trace
+from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric import Metric
 from annotation.engine.taxonomy import Mod
 from annotation.models import (
     AuditEntry,
@@ -21,11 +26,19 @@ from annotation.models import Trace as TraceRow
 from annotation.selectors import corpus
 from annotation.services.corpus_import import ImportOutcome, ImportTarget, import_reading
 from annotation.services.corpus_plan import ImportRefusedError
+from annotation.services.ratings import save_changes
 from tests.annotation.readings import STEP_TEXTS, make_reading, make_take, make_trace
 from tests.factories import AssignmentFactory, TraceFactory, VideoFactory
 
 pytestmark = pytest.mark.django_db
 
+RATING = RatingChange(
+    sequence=1,
+    key=RatingKey(0, Metric.ERROR_VALIDITY),
+    answer=Answer("yes"),
+    base_revision=0,
+    rated_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
 TABLES = (Dataset, Take, Step, TraceRow, TraceStep, Event, TaskGraph, AuditEntry)
 
 
@@ -168,6 +181,38 @@ def test_import_reading_refuses_to_change_a_rated_trace(annotator: User) -> None
     assert "has 1 ratings" in str(caught.value)
     assert table_sizes() == before
     assert read_back("worse") == make_trace("worse")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_import_reading_waits_for_a_rating_that_is_being_saved() -> None:
+    """Otherwise it would not see the rating, and take away what the rater has just rated."""
+    import_tea(make_reading())
+    assignment = AssignmentFactory(trace=TraceRow.objects.get())
+    outcomes: list[str] = []
+
+    def import_changed_file() -> None:
+        try:
+            import_tea(make_reading(traces=(replace(make_trace(), name="new"),)))
+            outcomes.append("imported")
+        except ImportRefusedError as error:
+            outcomes.append(str(error))
+        finally:
+            connection.close()
+
+    importer = threading.Thread(target=import_changed_file)
+    with transaction.atomic():
+        save_changes(
+            public_id=assignment.public_id,
+            client_id="tab",
+            changes=[RATING],
+            actor=assignment.rater,
+        )
+        importer.start()
+        importer.join(timeout=1)
+    importer.join()
+
+    assert ["has 1 ratings" in outcome for outcome in outcomes] == [True]
+    assert read_back("bad") == make_trace()
 
 
 def test_import_reading_refuses_to_change_the_reference_of_a_rated_trace(annotator: User) -> None:
