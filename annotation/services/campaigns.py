@@ -12,7 +12,7 @@ from annotation.engine.allocation import allocate, queue_order
 from annotation.engine.rubric import current_rubric
 from annotation.models import Assignment, Campaign, CampaignRater, Dataset, Phase, Trace, User
 from annotation.services.audit_log import record
-from annotation.services.people import NewAccount, create_rater_account
+from annotation.services.people import NewAccount, create_rater_account, save_new
 
 DEFAULT_OVERLAP = 3
 INSERT_BATCH = 1000
@@ -66,8 +66,7 @@ def create_campaign(
         owner=actor,
         rubric_version=current_rubric().version,
     )
-    campaign.full_clean()
-    campaign.save()
+    save_new(campaign)
     campaign.datasets.add(*datasets)
     _record(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
     return campaign
