@@ -202,8 +202,8 @@ def repeat_minute(minute: Path, path: Path, minutes: int) -> None:
                 for packet in source.demux(stream):
                     if packet.dts is None:
                         continue
-                    offset = number * MINUTE_FRAMES * packet.duration
-                    packet.pts, packet.dts = packet.pts + offset, packet.dts + offset
+                    offset = number * MINUTE_FRAMES * (packet.duration or 0)
+                    packet.pts, packet.dts = (packet.pts or 0) + offset, packet.dts + offset
                     packet.stream = pictures
                     container.mux(packet)
                     shown_s = float(packet.dts * packet.time_base)

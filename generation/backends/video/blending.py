@@ -5,12 +5,12 @@ first (and last) frames of the clip. Reference scripts overlap the two instead, 
 later step by the length of the fade.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import repeat
 
 import numpy as np
 from av.video.frame import VideoFrame
+from PIL import Image
 
 from generation.backends.video.edits import FrameEdit
 from generation.backends.video.media import SPLICED_PIXEL_FORMAT
@@ -38,7 +38,7 @@ def blended(
         if index < count:
             yield mixed(next(opening), frame, (index + 1) / (count + 1))
         elif left < count:
-            yield mixed(closing.popleft(), frame, (left + 1) / (count + 1))
+            yield mixed(next(closing), frame, (left + 1) / (count + 1))
         else:
             yield frame
 
@@ -55,17 +55,22 @@ def _held_after(read: Reader, frame_count: int, first: int, count: int) -> Itera
         yield from repeat(frame, count - given)
 
 
-def _held_before(read: Reader, last: int, count: int) -> deque[VideoFrame]:
-    """Return `count` frames that end before `last`, the first of the recording held before it."""
+def _held_before(read: Reader, last: int, count: int) -> Iterator[VideoFrame]:
+    """Yield `count` frames that end before `last`, the first of the recording held before it."""
     last = max(1, last)
-    frames = deque(read(max(0, last - count), last)) if count else deque()
-    if frames:
-        frames.extendleft(repeat(frames[0], count - len(frames)))
-    return frames
+    first = max(0, last - count)
+    frames = read(first, last)
+    opening = next(frames, None)
+    if opening is not None:
+        yield from repeat(opening, 1 + count - (last - first))
+        yield from frames
 
 
 def mixed(before: VideoFrame, after: VideoFrame, share: float) -> VideoFrame:
     """Return a picture with `share` (0 to 1) of `after`, the rest of `before`."""
     one, other = (frame.reformat(format=SPLICED_PIXEL_FORMAT) for frame in (before, after))
-    planes = one.to_ndarray() * np.float32(1 - share) + other.to_ndarray() * np.float32(share)
-    return VideoFrame.from_ndarray(np.rint(planes).astype(np.uint8), format=SPLICED_PIXEL_FORMAT)
+    # Pillow mixes bytes; floats would need sixteen times the memory of a frame.
+    planes = [Image.fromarray(item.to_ndarray()) for item in (one, other)]
+    return VideoFrame.from_ndarray(
+        np.asarray(Image.blend(planes[0], planes[1], share)), format=SPLICED_PIXEL_FORMAT
+    )

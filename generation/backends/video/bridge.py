@@ -24,8 +24,8 @@ from generation.backends.video.pictures import Conformer
 from generation.backends.video.reencoding import browser_form
 from generation.engine.splicing.limits import ClipLimits
 
-# (height, width, 3) float32, 0 to 255.
-Picture = npt.NDArray[np.float32]
+# (height, width, 3) uint8: a picture of full size in floats would be four times as large.
+Picture = npt.NDArray[np.uint8]
 
 MARK = "PLACEHOLDER"
 # A camera that moved further than this share of the picture shows another scene.
@@ -61,21 +61,24 @@ class BridgeBackend:
         start, end = first or last, last or first
         if start is None or end is None:
             raise ClipError("there is no frame before or after the clip to start from")
-        pictures = [_pixels(image, form) for image in (start, end)]
+        images = (_fitted(start, form), _fitted(end, form))
         caption = request.caption if self.shows_caption else ""
         overlay = _overlay((form.width, form.height), caption, is_marked=self.is_marked)
-        shift = camera_shift(*pictures) if self.follows_motion else (0, 0)
+        shift = (0, 0)
+        if self.follows_motion:
+            shift = camera_shift(np.asarray(images[0]), np.asarray(images[1]))
         for index in range(count):
             # From just after the frame before to just before the frame after.
             progress = (index + 1) / (count + 1)
-            picture = between(pictures[0], pictures[1], shift, _eased(progress))
-            picture = picture * (1 - overlay[1]) + overlay[0] * overlay[1]
-            yield VideoFrame.from_ndarray(np.rint(picture).astype(np.uint8), format="rgb24")
+            image = between(*images, shift, _eased(progress))
+            image.paste(overlay, mask=overlay)
+            yield VideoFrame.from_image(image)
 
 
-def _pixels(image: Image.Image, form: Media) -> Picture:
-    fitted = image.convert("RGB").resize((form.width, form.height), Image.Resampling.BICUBIC)
-    return np.asarray(fitted, np.float32)
+def _fitted(image: Image.Image, form: Media) -> Image.Image:
+    size = (form.width, form.height)
+    image = image.convert("RGB")
+    return image if image.size == size else image.resize(size, Image.Resampling.BICUBIC)
 
 
 def _eased(progress: float) -> float:
@@ -105,25 +108,28 @@ def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:
     return shift[0], shift[1]
 
 
-def between(before: Picture, after: Picture, shift: tuple[int, int], share: float) -> Picture:
+def between(
+    before: Image.Image, after: Image.Image, shift: tuple[int, int], share: float
+) -> Image.Image:
     """Return the picture `share` (0 to 1) of the way from one to the other, along the shift."""
     moved = [round(part * share) for part in shift]
     left = _shifted(before, (moved[0], moved[1]))
     right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]))
-    return left * np.float32(1 - share) + right * np.float32(share)
+    return Image.blend(left, right, share)
 
 
-def _shifted(picture: Picture, shift: tuple[int, int]) -> Picture:
+def _shifted(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
     """Return the picture moved down and right, its edges drawn out."""
     if shift == (0, 0):
-        return picture
+        return image
+    picture = np.asarray(image)
     rows = np.clip(np.arange(picture.shape[0]) - shift[0], 0, picture.shape[0] - 1)
     columns = np.clip(np.arange(picture.shape[1]) - shift[1], 0, picture.shape[1] - 1)
-    return picture[rows][:, columns]
+    return Image.fromarray(picture[rows][:, columns])
 
 
-def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> tuple[Picture, Picture]:
-    """Return the colours and the opacity (0 to 1) of what is drawn over every frame."""
+def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> Image.Image:
+    """Return what is drawn over every frame, transparent elsewhere."""
     image = Image.new("RGBA", size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     unit = max(8, size[1] // 24)
@@ -133,8 +139,7 @@ def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> tuple[P
         _draw_label(draw, MARK, (unit // 2, unit // 2), font, _MARK_COLOUR)
     if caption:
         _draw_caption(draw, caption, size, font, unit)
-    pixels = np.asarray(image, np.float32)
-    return pixels[..., :3], pixels[..., 3:] / np.float32(255)
+    return image
 
 
 def _draw_label(

@@ -18,7 +18,7 @@ KEY_FRAME_INTERVAL_S = 2
 JOIN_QUALITY = 12
 JOIN_PRESET = "superfast"
 # Frames an encoder looks ahead; few, because each is held in memory.
-LOOK_AHEAD_FRAMES = 10
+LOOK_AHEAD_FRAMES = 4
 _REORDERING = {0: "bframes=0", 1: "bframes=2:b-pyramid=none", 2: "bframes=3:b-pyramid=normal"}
 
 

@@ -29,7 +29,7 @@ AAC_PACKET_SAMPLES = 1024
 DEEPEST_REORDERING = 2
 _AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000)
 # Every thread holds frames of its own.
-_MOST_THREADS = 4
+_MOST_THREADS = 2
 # A frame rate above this is a time stamp unit that was taken for one.
 HIGHEST_RATE = 240
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from PIL import Image
 
 from generation.backends.video.bridge import BridgeBackend, between, camera_shift
 from generation.backends.video.clips import Anchors, ClipRequest, anchors_at
@@ -121,7 +122,7 @@ def test_a_bridge_needs_a_frame(recording, tmp_path) -> None:
 
 @pytest.mark.parametrize("shift", [(0, 0), (6, 0), (0, -9), (-5, 12)])
 def test_camera_shift_finds_how_the_scene_moved(shift) -> None:
-    scene = np.random.default_rng(1).uniform(0, 255, (150, 220, 3)).astype(np.float32)
+    scene = np.random.default_rng(1).integers(0, 256, (150, 220, 3), dtype=np.uint8)
     before = scene[20:120, 30:190]
     after = scene[20 - shift[0] : 120 - shift[0], 30 - shift[1] : 190 - shift[1]]
 
@@ -130,13 +131,14 @@ def test_camera_shift_finds_how_the_scene_moved(shift) -> None:
 
 def test_camera_shift_is_none_between_different_scenes() -> None:
     rng = np.random.default_rng(2)
-    pictures = rng.uniform(0, 255, (2, 100, 160, 3)).astype(np.float32)
+    pictures = rng.integers(0, 256, (2, 100, 160, 3), dtype=np.uint8)
 
     assert camera_shift(*pictures) == (0, 0)
 
 
 def test_between_ends_at_both_pictures() -> None:
-    before, after = np.random.default_rng(3).uniform(0, 255, (2, 8, 8, 3)).astype(np.float32)
+    before, after = np.random.default_rng(3).integers(0, 256, (2, 8, 8, 3), dtype=np.uint8)
 
-    assert np.array_equal(between(before, after, (2, 1), 0.0), before)
-    assert np.array_equal(between(before, after, (2, 1), 1.0), after)
+    images = Image.fromarray(before), Image.fromarray(after)
+    assert np.array_equal(np.asarray(between(*images, (2, 1), 0.0)), before)
+    assert np.array_equal(np.asarray(between(*images, (2, 1), 1.0)), after)
