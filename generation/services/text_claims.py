@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -57,7 +58,9 @@ class Busy:
 def recorded_call(endpoint: TextEndpoint, request: TextRequest) -> TextCall | None:
     """Return the call of a question that was answered before, None where it was not."""
     key = call_key(endpoint, question_of(request))
-    return TextCall.objects.filter(key=key, status__in=PAID).first()
+    found = TextCall.objects.filter(key=key, status__in=PAID)
+    # Most questions are new, and a row of long texts is dear to look for in vain.
+    return found.get() if found.exists() else None
 
 
 def admit(
@@ -72,26 +75,31 @@ def admit(
     Raises BudgetSpentError where what the run has spent and may still have to pay leaves too
     little of its `budget` (US dollars) for the most that the request can cost.
     """
+    question = question_of(request)
+    key = call_key(endpoint, question)
     moment = timezone.now()
     with _locked(endpoint):
-        call = _call(endpoint, request, run_take)
-        if call.status in PAID:
-            return Recorded(call)
-        _close_lost(call, moment)
-        if call.attempts.filter(ended_at__isnull=True).exists() or _is_full(endpoint, moment):
+        known = TextCall.objects.filter(key=key).order_by().values_list("pk", "status")
+        call_id, status = next(iter(known), (None, None))
+        if call_id is not None and status in PAID:
+            return Recorded(TextCall.objects.get(pk=call_id))
+        if _is_full(endpoint, moment) or (call_id is not None and _is_asked(call_id, moment)):
             return Busy()
         reserved = highest_price(endpoint, request)
         if budget is not None:
             _check_budget(endpoint, run_take, budget, reserved)
+        if call_id is None:
+            call_id = _new_call(key, question, endpoint, run_take).pk
+        else:
+            TextCall.objects.filter(pk=call_id).update(status=TextCallStatus.ASKING)
         attempt = TextAttempt.objects.create(
-            call=call,
+            call_id=call_id,
             endpoint=endpoint,
             started_at=moment,
             lease_until=moment + timedelta(seconds=endpoint.timeout_s) + LEASE_MARGIN,
             reserved_price=reserved,
         )
-        TextCall.objects.filter(pk=call.pk).update(status=TextCallStatus.ASKING)
-    return Admitted(call.pk, attempt.pk)
+    return Admitted(call_id, attempt.pk)
 
 
 def record_answer(admitted: Admitted, endpoint: TextEndpoint, answer: TextAnswer) -> None:
@@ -143,27 +151,29 @@ def _record_paid(
         )
 
 
-def _call(endpoint: TextEndpoint, request: TextRequest, run_take: RunTake | None) -> TextCall:
-    question = question_of(request)
-    fields = {**question, "parameters": {**question["parameters"], "api_style": endpoint.api_style}}
-    call, _is_new = TextCall.objects.get_or_create(
-        key=call_key(endpoint, question),
-        defaults={
-            **fields,
-            "endpoint": endpoint,
-            "run_take": run_take,
-            "base_url": endpoint.base_url,
-            "model_name": endpoint.model_name,
-        },
+def _new_call(
+    key: str, question: dict[str, Any], endpoint: TextEndpoint, run_take: RunTake | None
+) -> TextCall:
+    parameters = {**question["parameters"], "api_style": endpoint.api_style}
+    return TextCall.objects.create(
+        key=key,
+        **{**question, "parameters": parameters},
+        status=TextCallStatus.ASKING,
+        endpoint=endpoint,
+        run_take=run_take,
+        base_url=endpoint.base_url,
+        model_name=endpoint.model_name,
     )
-    return call
 
 
-def _close_lost(call: TextCall, moment: datetime) -> None:
-    """Close the attempts of processes that died: whether they were paid is not known."""
-    call.attempts.filter(ended_at__isnull=True, lease_until__lte=moment).update(
-        ended_at=moment, outcome=LOST
-    )
+def _is_asked(call_id: int, moment: datetime) -> bool:
+    """Return whether somebody asks right now, after closing the attempts of dead processes.
+
+    Whether those were paid is not known.
+    """
+    still_open = TextAttempt.objects.filter(call=call_id, ended_at__isnull=True)
+    still_open.filter(lease_until__lte=moment).update(ended_at=moment, outcome=LOST)
+    return still_open.exists()
 
 
 def _is_full(endpoint: TextEndpoint, moment: datetime) -> bool:
