@@ -39,8 +39,11 @@ class ClipRequest:
 class ClipBackend(Protocol):
     """Makes clips. `name` is what runs are configured and stored with."""
 
-    name: str
-    limits: ClipLimits
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def limits(self) -> ClipLimits: ...
 
     def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
         """Write a clip in the recording's form to `out`."""
