@@ -7,7 +7,8 @@ so that a take is never done twice and never half.
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import lru_cache
+from functools import lru_cache, partial
+from threading import Event
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,6 +24,7 @@ from annotation.services.jobs import (
     finish_job,
     work_on_jobs,
 )
+from generation.backends.text.exceptions import CancelledError
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics
@@ -30,9 +32,17 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.procedures import PreparedTake, prepare_take
+from generation.services.runs import cancel_run
 from generation.services.semreps import store_made_semreps
 from generation.services.stage_registry import grouped_works, is_quick_run
-from generation.services.stage_work import RunSettings, StageWork, TakeFailedError, TakeWork
+from generation.services.stage_work import (
+    RunSettings,
+    RunStoppedError,
+    StageWork,
+    TakeFailedError,
+    TakeWork,
+    always_wanted,
+)
 
 # Runs whose settings a worker keeps in memory; they never change after launch.
 KEPT_SETTINGS = 32
@@ -56,27 +66,38 @@ def _work_on_take(claim: Claim) -> None:
     # A quick take ends long before its lease; a thread for each would only cost time.
     beat = nullcontext() if is_quick_run(settings.stages, settings.options) else beating(claim)
     try:
-        with beat:
-            _pass_stages(claim, run_take, settings)
+        with beat as is_lost:
+            _pass_stages(claim, run_take, settings, is_lost)
+    except RunStoppedError as error:
+        _fail(claim, run_take, str(error))
+        cancel_run(run=run_take.run, actor=None)
     # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
     # reaches the outer edge with its traceback.
     except (FormatError, PlanningError, ImportRefusedError, TakeFailedError) as error:
         _fail(claim, run_take, str(error))
 
 
-def _pass_stages(claim: Claim, run_take: RunTake, settings: RunSettings) -> None:
+def _pass_stages(
+    claim: Claim, run_take: RunTake, settings: RunSettings, is_lost: Event | None
+) -> None:
     prepared = prepare_take(run_take.take)
     take = TakeWork(
         run_take=run_take,
         settings=settings,
         procedure=prepared.procedure,
         input_hash=prepared.input_hash,
+        check_wanted=always_wanted if is_lost is None else partial(_check_held, is_lost),
     )
     groups = grouped_works(settings.stages[run_take.stages_done :], settings.options)
     for group in groups:
         for work in group:
             work.work(take)
         _store(claim, take, prepared, group)
+
+
+def _check_held(is_lost: Event) -> None:
+    if is_lost.is_set():
+        raise CancelledError("the take was cancelled, or another worker has it")
 
 
 def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[StageWork]) -> None:

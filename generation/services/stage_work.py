@@ -21,6 +21,10 @@ class TakeFailedError(Exception):
     """A take cannot pass a stage; the message is the reason, as the researcher reads it."""
 
 
+class RunStoppedError(TakeFailedError):
+    """A take cannot pass a stage, and neither can the others: the run is to be stopped."""
+
+
 class Product(Protocol):
     """What a stage makes of one take; each kind knows its own rows."""
 
@@ -52,14 +56,23 @@ class RunSettings:
     options: RunOptions
 
 
+def always_wanted() -> None:
+    """Let the work go on."""
+
+
 @dataclass(slots=True)
 class TakeWork:
-    """One take on its way through the stages: what is known of it, and what is not stored yet."""
+    """One take on its way through the stages: what is known of it, and what is not stored yet.
+
+    Long work calls `check_wanted` between its parts; it raises CancelledError of the text models
+    when the take is not to be worked on any more.
+    """
 
     run_take: RunTake
     settings: RunSettings
     procedure: Procedure
     input_hash: str
+    check_wanted: Callable[[], None] = always_wanted
     unstored: dict[type[Product], Product] = field(default_factory=dict)
 
     def put(self, product: Product) -> None:

@@ -27,19 +27,25 @@ def trace_of_rewrite(
     )
     warnings = WarningList()
     trace = piev_rewrites.make_rewritten_trace(
-        uid, _rows_and_texts(rewrite), planned, provenance, TakeWarner(f"take {take.uid}", warnings)
+        uid,
+        _rows_and_texts(rewrite, len(take.steps)),
+        planned,
+        provenance,
+        TakeWarner(f"take {take.uid}", warnings),
     )
     return trace, warnings.as_tuple()
 
 
-def _rows_and_texts(rewrite: Rewrite) -> piev_rewrites.Rewrite:
+def _rows_and_texts(rewrite: Rewrite, step_count: int) -> piev_rewrites.Rewrite:
+    """Return the rows as a file has them; an index behind the last step points at no step."""
     rows: list[Row] = []
     shown_count = 0
     for row in rewrite.rows:
+        old = row.old_index
         rows.append(
             Row(
                 mod=row.mod,
-                old=row.old_index,
+                old=old if old is not None and old < step_count else None,
                 new=None if row.is_deleted else shown_count,
                 type_name=row.error_type or "",
                 error_id=row.event_id or "",

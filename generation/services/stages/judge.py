@@ -8,14 +8,17 @@ from typing import Self
 from django.utils import timezone
 
 from generation.engine.judging.findings import Finding, FindingCounts, count_findings
-from generation.engine.judging.judging import JudgedStatus, judge_rewrite
+from generation.engine.judging.judging import Judged, JudgedStatus, judge_rewrite
+from generation.engine.judging.model import Ask
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, RunTake, TakeJudgement
+from generation.services.model_writing import repairer
+from generation.services.run_models import asker_of, endpoint_called, model_failures
 from generation.services.stage_work import TakeWork
-from generation.services.stages.plan import PlanProduct
+from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
 
 REPLACED_FIELDS = [
@@ -136,9 +139,23 @@ class JudgeWork:
 
     def work(self, take: TakeWork) -> None:
         """Put the judgement of the take."""
-        written, plan = take.get(RewriteProduct), take.get(PlanProduct).plan
-        judged = judge_rewrite(take.procedure, plan, written.rewrite)
-        take.put(JudgementProduct(judged.rewrite, judged.status, NO_MODEL, judged.report))
+        judge = take.settings.options.judge
+        if judge == NO_MODEL:
+            take.put(_judgement(NO_MODEL, _judged(take)))
+            return
+        endpoint = endpoint_called(judge)
+        with model_failures(endpoint):
+            judged = _judged(take, ask=repairer(asker_of(take, endpoint)))
+        take.put(_judgement(endpoint.name, judged))
+
+
+def _judged(take: TakeWork, *, ask: Ask | None = None) -> Judged:
+    written, plan = take.get(RewriteProduct), plan_of(take)
+    return judge_rewrite(take.procedure, plan, written.rewrite, ask=ask)
+
+
+def _judgement(model: str, judged: Judged) -> JudgementProduct:
+    return JudgementProduct(judged.rewrite, judged.status, model, judged.report)
 
 
 WORK = JudgeWork()

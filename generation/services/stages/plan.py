@@ -13,7 +13,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan
-from generation.services.stage_work import TakeWork
+from generation.services.stage_work import TakeFailedError, TakeWork
 
 REPLACED_FIELDS = [
     "document",
@@ -64,6 +64,14 @@ class PlanProduct:
     @property
     def _correction_count(self) -> int | None:
         return None if self.plan.corrections is None else len(self.plan.corrections)
+
+
+def plan_of(take: TakeWork) -> Plan:
+    """Return the plan of a take; TakeFailedError where the take was changed since."""
+    planned = take.get(PlanProduct)
+    if planned.input_hash != take.input_hash:
+        raise TakeFailedError("The take was changed after it was planned. Clone the run instead.")
+    return planned.plan
 
 
 class PlanWork:

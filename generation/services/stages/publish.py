@@ -18,7 +18,7 @@ from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
 from generation.services.stage_work import TakeWork
 from generation.services.stages.judge import JudgementProduct
-from generation.services.stages.plan import PlanProduct
+from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
 
 # What the format of a data set is called that no file was imported into.
@@ -109,7 +109,7 @@ class PublishWork:
 
     def work(self, take: TakeWork) -> None:
         """Put the trace of the take."""
-        plan = take.get(PlanProduct).plan
+        plan = plan_of(take)
         if not plan.errors:
             take.put(TraceProduct(None))
             return

@@ -14,8 +14,10 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
+from generation.services.model_writing import write_by_model
+from generation.services.run_models import asker_of, endpoint_called, model_failures
 from generation.services.stage_work import TakeFailedError, TakeWork
-from generation.services.stages.plan import PlanProduct
+from generation.services.stages.plan import plan_of
 
 REPLACED_FIELDS = ["document", "model", "answered_by", "prompt_version", "notes", "written_at"]
 
@@ -78,13 +80,31 @@ class WriteWork:
 
     def work(self, take: TakeWork) -> None:
         """Put the rewrite of the take."""
-        plan = take.get(PlanProduct).plan
-        rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
-        try:
-            written = write_rewrite(plan, rng=rng)
-        except PlanConflictError as error:
-            raise TakeFailedError(f"The plan cannot be written: {error}.") from error
-        take.put(RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes))
+        writer = take.settings.options.writer
+        take.put(_by_rules(take) if writer == RULES else _by_model(take, writer))
+
+
+def _by_rules(take: TakeWork) -> RewriteProduct:
+    plan = plan_of(take)
+    rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
+    try:
+        written = write_rewrite(plan, rng=rng)
+    except PlanConflictError as error:
+        raise TakeFailedError(f"The plan cannot be written: {error}.") from error
+    return RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes)
+
+
+def _by_model(take: TakeWork, writer: str) -> RewriteProduct:
+    endpoint = endpoint_called(writer)
+    with model_failures(endpoint):
+        made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
+    return RewriteProduct(
+        rewrite=made.rewrite,
+        model=endpoint.name,
+        answered_by=made.answered_by,
+        prompt_version=made.prompt_version,
+        notes=made.notes,
+    )
 
 
 WORK = WriteWork()
