@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 from django.conf import settings
@@ -71,10 +72,9 @@ class ServedSite:
             time.sleep(PAUSE_S)
         pytest.fail(f"run {run} is not that far after {FINISH_LIMIT_S} s: {counts}")
 
-    def process(self, part):
-        """Return the id of the child of `serve` whose command line holds `part`."""
-        (found,) = [pid for pid in children_of(self.server.pid) if part in command_line(pid)]
-        return found
+    def processes(self, part):
+        """Return the ids of the children of `serve` whose command line holds `part`."""
+        return [pid for pid in children_of(self.server.pid) if part in command_line(pid)]
 
 
 def command_line(process_id):
@@ -88,17 +88,29 @@ def command_line(process_id):
 
 
 @pytest.fixture(scope="module")
-def site(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("faults")
+def redis_site(tmp_path_factory):
+    if shutil.which("redis-server") is None:
+        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
+    with served_site(tmp_path_factory.mktemp("redis"), has_redis=True) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def files_site(tmp_path_factory):
+    with served_site(tmp_path_factory.mktemp("files"), has_redis=False) as site:
+        yield site
+
+
+@contextmanager
+def served_site(folder, *, has_redis):
+    """Serve a site with a state folder of its own, whose queue is a private Redis or files."""
     environment = {**os.environ, "PIEV_STATE": str(folder / "state")}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "LOG_LEVEL": "ERROR"}
     environment |= {"JOB_LEASE_SECONDS": str(LEASE_S), "SECRET_KEY": "only-for-tests"}
     for name in ("REDIS_URL", "DATABASE_URL"):
         environment.pop(name, None)
-    if request.param == "files":
+    if not has_redis:
         environment["PATH"] = str(folder)
-    elif shutil.which("redis-server") is None:
-        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
     port = free_port()
     serve = [sys.executable, "manage.py", "serve", "--port", str(port)]
     launch = [sys.executable, "-m", "tests.generation.fault_site"]
@@ -108,7 +120,7 @@ def site(request, tmp_path_factory):
     with server, log:
         try:
             wait_for_page(f"http://127.0.0.1:{port}/login/", server, START_LIMIT_S)
-            if request.param == "redis":
+            if has_redis:
                 options["env"] = {**environment, "REDIS_URL": redis_url(server)}
             launcher = subprocess.Popen(
                 launch, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options
@@ -136,33 +148,42 @@ def redis_url(server):
     pytest.fail("serve started no redis-server")
 
 
+def worker_processes(site):
+    """Return what works on takes: the children of a worker, or workers without children."""
+    workers = site.processes("celery")
+    return [child for worker in workers for child in children_of(worker)] or workers
+
+
 def kill_worker_child(site):
-    os.kill(children_of(site.process("celery"))[0], signal.SIGKILL)
+    os.kill(worker_processes(site)[0], signal.SIGKILL)
 
 
 def kill_whole_worker(site):
-    worker = site.process("celery")
-    for process_id in [worker, *children_of(worker)]:
+    for process_id in {*site.processes("celery"), *worker_processes(site)}:
         os.kill(process_id, signal.SIGKILL)
 
 
 def kill_web(site):
-    os.kill(site.process("gunicorn"), signal.SIGKILL)
+    os.kill(site.processes("gunicorn")[0], signal.SIGKILL)
 
 
 def kill_redis(site):
-    os.kill(site.process("redis-server"), signal.SIGKILL)
+    os.kill(site.processes("redis-server")[0], signal.SIGKILL)
 
 
 ANY_QUEUE = [kill_worker_child, kill_whole_worker, kill_web]
 CASES = [
-    *[pytest.param("redis", kill, marks=pytest.mark.redis) for kill in [*ANY_QUEUE, kill_redis]],
-    *[pytest.param("files", kill) for kill in ANY_QUEUE],
+    *[
+        pytest.param("redis_site", kill, marks=pytest.mark.redis)
+        for kill in [*ANY_QUEUE, kill_redis]
+    ],
+    *[pytest.param("files_site", kill) for kill in ANY_QUEUE],
 ]
 
 
-@pytest.mark.parametrize(("site", "kill"), CASES, indirect=["site"])
-def test_run_that_was_hit_finishes_like_an_undisturbed_one(site, kill):
+@pytest.mark.parametrize(("site_name", "kill"), CASES)
+def test_run_that_was_hit_finishes_like_an_undisturbed_one(request, site_name, kill):
+    site = request.getfixturevalue(site_name)
     run = site.ask("launch")
     site.wait_until(lambda counts: counts.get("done", 0) >= DONE_BEFORE_KILL, run)
 

@@ -84,5 +84,6 @@ def test_serve_answers_and_leaves_nothing_running(server):
 
     assert (answer.status_code, "Log in" in answer.text) == (200, True)
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
-    assert len(children) == (4 if server.expects_redis else 3)
+    # Redis, worker, sweeper, web; without Redis two workers, sweeper, web.
+    assert len(children) == 4
     assert [child for child in children if is_running(child)] == []

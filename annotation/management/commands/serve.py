@@ -43,10 +43,20 @@ def redis_command(program: str, socket_path: Path) -> list[str]:
     return [program, *reachable, *forgetful, "--loglevel", "warning"]
 
 
-def worker_command() -> list[str]:
-    """Return the command line of the queue's worker."""
-    celery = [sys.executable, "-m", "celery", "-A", "piev_site", "worker"]
-    return [*celery, "--concurrency", str(WORKER_PROCESSES), "--loglevel", "WARNING"]
+def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
+    """Return the command lines of the queue's workers, by name.
+
+    With Redis, one worker gives each of its processes a pipe of its own. On the files transport the
+    processes would share one pipe behind one lock, and a process that is killed while it waits
+    takes the lock with it; so there each process is a worker of its own.
+    """
+    celery = [sys.executable, "-m", "celery", "-A", "piev_site", "worker", "--loglevel", "WARNING"]
+    if has_redis:
+        return {"worker": [*celery, "--concurrency", str(WORKER_PROCESSES)]}
+    return {
+        f"worker {number}": [*celery, "--pool", "solo", "--hostname", f"worker{number}@%h"]
+        for number in range(1, WORKER_PROCESSES + 1)
+    }
 
 
 def sweeper_command() -> list[str]:
@@ -88,12 +98,12 @@ class Command(BaseCommand):
     def children(self, folder: Path, host: str, port: int) -> list[Child]:
         """Return what has to run, with a private Redis where one is needed and can be had."""
         environment = dict(os.environ)
+        program = None if settings.REDIS_URL else shutil.which("redis-server")
         commands = {
-            "worker": worker_command(),
+            **worker_commands(has_redis=bool(program or settings.REDIS_URL)),
             "sweeper": sweeper_command(),
             "web": web_command(host, port),
         }
-        program = None if settings.REDIS_URL else shutil.which("redis-server")
         if program:
             socket_path = folder / "redis.sock"
             environment["REDIS_URL"] = f"redis+socket://{socket_path}"

@@ -12,6 +12,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from annotation.launch import resend_lost_jobs
 
 PAUSE_S = settings.JOB_LEASE_SECONDS / 10
+LONGEST_PAUSE_S = 10 * settings.JOB_LEASE_SECONDS
 
 
 class Command(BaseCommand):
@@ -24,17 +25,24 @@ class Command(BaseCommand):
         if once:
             self.stdout.write(f"{resend_lost_jobs()} jobs queued again")
             return
+        pause_s = PAUSE_S
         while True:
-            self.sweep()
-            time.sleep(PAUSE_S)
+            # While no worker answers, every sweep finds the same jobs: wait longer and longer, or
+            # messages would pile up without end.
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S) if self.sweep() else PAUSE_S
+            time.sleep(pause_s)
 
-    def sweep(self) -> None:
-        """Sweep; a database or broker that is away for a while is tried again next time."""
+    def sweep(self) -> int:
+        """Sweep and return how many jobs were queued again.
+
+        A database or broker that is away for a while is tried again next time.
+        """
         close_old_connections()
         try:
             count = resend_lost_jobs()
         except (OperationalError, BrokerError) as error:
             self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")
-            return
+            return 0
         if count:
             self.stdout.write(f"{count} jobs queued again")
+        return count
