@@ -259,6 +259,7 @@ class TextEndpoint(models.Model):
     api_style = models.CharField(max_length=12, choices=API_STYLES, default=ApiStyle.CHAT.value)
     encrypted_key = models.TextField(blank=True, editable=False)
     supports_images = models.BooleanField(default=False)
+    takes_temperature = models.BooleanField(default=True)
     concurrency = models.PositiveSmallIntegerField(default=4)
     requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
     timeout_s = models.PositiveSmallIntegerField(default=int(DEFAULT_TIMEOUT_S))

@@ -50,6 +50,7 @@ class EndpointSettings:
     model_name: str
     api_style: str
     supports_images: bool
+    takes_temperature: bool
     concurrency: int
     requests_per_minute: int | None
     timeout_s: int

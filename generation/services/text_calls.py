@@ -7,7 +7,7 @@ is the one request under way, which is counted as possibly paid.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
@@ -70,6 +70,8 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
     Raises the `TextModelError` that stands in the way. An answer that could not be used is raised
     again when the same is asked again: to pay for another, change `sample`.
     """
+    if not caller.endpoint.takes_temperature:
+        request = replace(request, temperature=None)
     known = recorded_call(caller.endpoint, request)
     if known is not None:
         return answer_of(known, request)

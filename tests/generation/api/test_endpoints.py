@@ -49,6 +49,7 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
             "model_name": "gpt-x",
             "api_style": "chat",
             "supports_images": False,
+            "takes_temperature": True,
             "concurrency": 4,
             "requests_per_minute": None,
             "timeout_s": 120,

@@ -25,6 +25,7 @@ NEW = EndpointSettings(
     model_name="gpt-x",
     api_style="chat",
     supports_images=True,
+    takes_temperature=False,
     concurrency=8,
     requests_per_minute=500,
     timeout_s=60,

@@ -68,6 +68,18 @@ def test_call_is_recorded_word_for_word_without_the_key(server):
     assert KEY not in str(call)
 
 
+@pytest.mark.parametrize("takes_temperature", [True, False])
+def test_temperature_goes_only_to_models_that_take_one(server, takes_temperature):
+    caller = caller_of(server, endpoint={"takes_temperature": takes_temperature})
+
+    ask(request=question(temperature=0.2), caller=caller)
+
+    (asked,) = server.asked
+    assert ("temperature" in asked.body) is takes_temperature
+    recorded = TextCall.objects.get().parameters["temperature"]
+    assert recorded == (0.2 if takes_temperature else None)
+
+
 def test_unusable_answer_is_kept_and_not_paid_for_again(server):
     server.acts = [{"do": "not_json"}]
     caller = caller_of(server)
