@@ -1,5 +1,7 @@
 """The pages of endpoints, as owner, outsider, annotator and administrator."""
 
+from decimal import Decimal
+
 import pytest
 from django.urls import reverse
 
@@ -146,6 +148,13 @@ def test_delete_removes_the_endpoint(endpoint, owner_client):
 
     assert answer.url == reverse("endpoints")
     assert TextEndpoint.objects.count() == 0
+
+
+@pytest.mark.parametrize(("price", "shown"), [("100", "$100 / "), ("0.075", "$0.0750 / ")])
+def test_prices_are_shown_as_people_write_them(owner, owner_client, price, shown):
+    make_endpoint(owner=owner, price_in=Decimal(price))
+
+    assert shown in owner_client.get(reverse("endpoints")).content.decode()
 
 
 @pytest.mark.parametrize("count", [1, 3])

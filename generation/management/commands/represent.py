@@ -1,0 +1,67 @@
+"""Have a text model represent the step texts of a data set; the data set stays as it is."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Dataset, Step
+from generation.backends.text.exceptions import TextModelError
+from generation.engine.planner.plan_files import write_json
+from generation.models import TextEndpoint
+from generation.services.endpoint_keys import UnreadableKeyError
+from generation.services.model_semreps import ModelSemReps, semreps_by_model
+from generation.services.text_calls import Caller, asking
+
+SHOWN_PROBLEMS = 20
+
+
+class Command(BaseCommand):
+    help = "Representations by a text model: represent DATASET --endpoint NAME --out F."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset", help="name of a data set")
+        parser.add_argument("--endpoint", required=True, help="name of an endpoint of the site")
+        parser.add_argument(
+            "--out", type=Path, required=True, help="file to write, in the published form (JSON)"
+        )
+
+    def handle(self, *args: object, **options: Any) -> None:
+        dataset = Dataset.objects.filter(name=options["dataset"]).first()
+        endpoint = TextEndpoint.objects.filter(name=options["endpoint"]).first()
+        if dataset is None:
+            raise CommandError(f"There is no data set {options['dataset']!r}.")
+        if endpoint is None:
+            names = ", ".join(TextEndpoint.objects.values_list("name", flat=True)) or "none"
+            raise CommandError(
+                f"There is no endpoint {options['endpoint']!r}; this site has: {names}."
+            )
+        steps = Step.objects.filter(take__dataset=dataset).order_by("take__uid", "index")
+        texts = list(dict.fromkeys(steps.values_list("text", flat=True)))
+        try:
+            made = semreps_by_model(
+                texts, model_name=endpoint.model_name, ask=asking(Caller(endpoint))
+            )
+        except (TextModelError, UnreadableKeyError) as error:
+            raise CommandError(
+                f"{error}. What was answered before is kept: the same command goes on from there."
+            ) from error
+        write_json(published_form(texts, made), options["out"])
+        self._tell(made, len(texts), options["out"])
+
+    def _tell(self, made: ModelSemReps, text_count: int, path: Path) -> None:
+        for problem in made.problems[:SHOWN_PROBLEMS]:
+            self.stderr.write(problem)
+        if len(made.problems) > SHOWN_PROBLEMS:
+            self.stderr.write(f"and {len(made.problems) - SHOWN_PROBLEMS} more")
+        self.stdout.write(f"{len(made.by_text)} of {text_count} texts represented in {path}.")
+
+
+def published_form(texts: list[str], made: ModelSemReps) -> dict[str, dict[str, str]]:
+    """Return the published cache: ids 1..N over all texts, without those that have none."""
+    return {
+        str(number): {"step_description": text, "semantic_representation": made.by_text[text]}
+        for number, text in enumerate(texts, start=1)
+        if text in made.by_text
+    }
