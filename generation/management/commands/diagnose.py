@@ -1,0 +1,65 @@
+"""Tell what is wrong with the takes of a freeform output, one line of figures per take."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from generation.engine.rewrite_files import read_rewrite_file, write_table
+from generation.engine.rewriting.freeform_diagnostics import COLUMNS, diagnose
+from generation.management.outputs import add_output_options, refuse_overwriting
+from generation.management.planning import refusals
+from generation.management.plans import procedures_called
+
+
+class Command(BaseCommand):
+    help = "Diagnose a freeform output: diagnose FREEFORM --out F.csv [--input SPLIT]."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("freeform", type=Path, help="freeform output (JSON)")
+        parser.add_argument(
+            "--input",
+            type=Path,
+            help="split file, plan file or data set with the source steps, for outputs that do not "
+            "hold them",
+        )
+        add_output_options(parser)
+
+    def handle(self, *args: object, **options: Any) -> None:
+        refuse_overwriting([options["out"]], force=options["force"])
+        with refusals():
+            takes = read_rewrite_file(options["freeform"])
+            rows = diagnose(takes, self._sources(takes, options))
+            write_table(COLUMNS, rows, options["out"])
+        sums = {
+            "takes": len(rows),
+            "ok": sum(bool(row["schema_ok"]) for row in rows),
+            **{
+                name: sum(int(row[name]) for row in rows)
+                for name in ("u_not_verbatim", "e_no_change", "deleted_src_still_used")
+            },
+        }
+        told = f"{options['out']}: {sums['takes']} takes, {sums['ok']} keep the contract"
+        self.stdout.write(json.dumps(sums) if options["json"] else told)
+
+    def _sources(
+        self, takes: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]
+    ) -> dict[str, Sequence[str]]:
+        """Return the source texts of every take; CommandError where one has none."""
+        sources: dict[str, Sequence[str]] = {
+            uid: take["input_steps"] for uid, take in takes.items() if "input_steps" in take
+        }
+        if options["input"] is not None:
+            procedures = procedures_called(options["input"])
+            sources |= {item.take_uid: [step.text for step in item.steps] for item in procedures}
+        missing = [uid for uid in takes if uid not in sources]
+        if missing:
+            where = "--input has not" if options["input"] else "the output does not hold"
+            raise CommandError(
+                f"{where} the source steps of {len(missing)} takes, the first is {missing[0]}; "
+                "name them with --input"
+            )
+        return sources

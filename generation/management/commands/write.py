@@ -1,0 +1,59 @@
+"""Write the plans of a plan file or a data set out as procedures with their mistakes."""
+
+import json
+from argparse import ArgumentParser
+from functools import partial
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from generation.engine.rewrite_files import OK, making_of
+from generation.engine.run_options import RULES
+from generation.management.outputs import Checkpoint, add_output_options, refuse_overwriting
+from generation.management.planning import refusals
+from generation.management.plans import add_plan_input, plans_called
+from generation.services.file_writing import UnknownModelError, model_called, written_entry
+
+
+class Command(BaseCommand):
+    help = "Write plans out: write PLAN --model rules|ENDPOINT --out F [--seed N] [--json]."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_plan_input(parser)
+        parser.add_argument(
+            "--model", default=RULES, help=f"{RULES}, or the name of a text endpoint"
+        )
+        add_output_options(parser)
+
+    def handle(self, *args: object, **options: Any) -> None:
+        out = options["out"]
+        refuse_overwriting([out], force=options["force"])
+        try:
+            model = model_called(options["model"], word=RULES)
+        except UnknownModelError as error:
+            raise CommandError(str(error)) from error
+        with refusals():
+            found = plans_called(options)
+        meta = {"model": model.name, "seed": found.seed, "plan": found.name}
+        checkpoint = Checkpoint(out, {**meta, "fingerprint": found.fingerprint})
+        if checkpoint.resumed_count:
+            self.stderr.write(f"{checkpoint.resumed_count} takes were finished before.")
+        entries = checkpoint.work(
+            {plan.take_uid: plan for plan in found.plans},
+            partial(written_entry, model=model, seed=found.seed),
+            thread_count=model.thread_count,
+        )
+        checkpoint.close({"meta": making_of(**meta), "takes": entries})
+        self._tell(entries, options)
+
+    def _tell(self, entries: dict[str, Any], options: dict[str, Any]) -> None:
+        failed = {uid: entry for uid, entry in entries.items() if entry["status"] != OK}
+        for uid, entry in failed.items():
+            self.stderr.write(f"take {uid} was not written: {entry['error']}")
+        counts = {"takes": len(entries), "ok": len(entries) - len(failed)}
+        if options["json"]:
+            self.stdout.write(json.dumps(counts))
+        else:
+            self.stdout.write(f"{options['out']}: {counts['takes']} takes, {counts['ok']} written")
+        if entries and len(failed) == len(entries):
+            raise CommandError("no take was written")

@@ -1,0 +1,119 @@
+"""Output files of commands that work take by take: never overwritten unasked, never lost half-way.
+
+Finished takes are appended to a file beside the output, one JSON line each. When all are done the
+output is written and that file goes; after an interruption the same command goes on from it.
+"""
+
+import hashlib
+import json
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.core.management.base import CommandError
+from django.db import connection
+
+from generation.engine.planner.plan_files import write_json
+
+PARTIAL_SUFFIX = ".partial.jsonl"
+
+Item = TypeVar("Item")
+Entry = dict[str, Any]
+
+
+def add_output_options(parser: ArgumentParser) -> None:
+    """Add --out, --force and --json."""
+    parser.add_argument("--out", type=Path, required=True, help="file to write")
+    parser.add_argument("--force", action="store_true", help="overwrite files that are there")
+    parser.add_argument("--json", action="store_true", help="print counts as one JSON object")
+
+
+def refuse_overwriting(paths: Iterable[Path | None], *, force: bool) -> None:
+    """Raise CommandError where a file would be overwritten that nobody gave up."""
+    there = [str(path) for path in paths if path is not None and path.exists()]
+    if there and not force:
+        raise CommandError(f"{', '.join(there)} exists; say --force to overwrite.")
+
+
+class Checkpoint:
+    """The finished takes of one command; `header` says of what they are the takes.
+
+    Lines of another header (another model, seed or input) are not gone on from.
+    """
+
+    def __init__(self, out: Path, header: Mapping[str, Any]) -> None:
+        self._out = out
+        self._path = out.with_name(out.name + PARTIAL_SUFFIX)
+        written = json.dumps(header, sort_keys=True, ensure_ascii=False)
+        self._header = hashlib.sha256(written.encode()).hexdigest()
+        self.finished: dict[str, Entry] = self._read()
+
+    @property
+    def resumed_count(self) -> int:
+        return len(self.finished)
+
+    def _read(self) -> dict[str, Entry]:
+        try:
+            lines = self._path.read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return {}
+        records = list(_readable(lines))
+        if not records or records[0] != {"header": self._header}:
+            return {}
+        return {record["uid"]: record["entry"] for record in records[1:]}
+
+    def work(
+        self, items: Mapping[str, Item], work: Callable[[Item], Entry], *, thread_count: int = 1
+    ) -> dict[str, Entry]:
+        """Return the entry of every item, those finished earlier as they were."""
+        waiting = {uid: item for uid, item in items.items() if uid not in self.finished}
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("w" if not self.finished else "a", encoding="utf-8") as file:
+            if not self.finished:
+                file.write(json.dumps({"header": self._header}) + "\n")
+            for uid, entry in _worked(waiting, work, thread_count):
+                self.finished[uid] = entry
+                file.write(json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False) + "\n")
+                file.flush()
+        return {uid: self.finished[uid] for uid in items}
+
+    def close(self, document: Mapping[str, Any]) -> None:
+        """Write the whole output and forget the lines."""
+        write_json(document, self._out)
+        self._path.unlink(missing_ok=True)
+
+
+def _readable(lines: list[str]) -> Iterator[Any]:
+    """Yield the records up to the first line that was cut off."""
+    for line in lines:
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return
+
+
+def _worked(
+    items: Mapping[str, Item], work: Callable[[Item], Entry], thread_count: int
+) -> Iterator[tuple[str, Entry]]:
+    if thread_count == 1:
+        for uid, item in items.items():
+            yield uid, work(item)
+        return
+    with ThreadPoolExecutor(thread_count) as executor:
+        try:
+            yield from zip(
+                items, executor.map(lambda item: _in_thread(work, item), items.values()),
+                strict=True,
+            )  # fmt: skip
+        except BaseException:
+            executor.shutdown(cancel_futures=True)
+            raise
+
+
+def _in_thread(work: Callable[[Item], Entry], item: Item) -> Entry:
+    try:
+        return work(item)
+    finally:
+        connection.close()

@@ -1,0 +1,89 @@
+"""The plans that a command works on: of a plan file, or made from a data set."""
+
+import hashlib
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.plan_runs import correct_file, plan_input
+from generation.engine.planner.input_fields import as_mapping, read_json
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.plan_files import (
+    PlanFile,
+    plans_from,
+    plans_to_dict,
+    read_planning_input,
+    read_plans,
+)
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile_files import load_profile
+from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.management.planning import dataset_called
+from generation.selectors.planning_inputs import planning_input_of_dataset
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlans:
+    """Plans, what they are called, the seed to write them with, and a hash of their content."""
+
+    plans: tuple[Plan, ...]
+    name: str
+    seed: int
+    fingerprint: str
+
+
+def add_plan_input(parser: ArgumentParser) -> None:
+    """Add the plan file or data set, and the options of making plans from a data set."""
+    parser.add_argument(
+        "plan", type=Path, help="plan file (JSON), or name of a data set to plan first"
+    )
+    parser.add_argument(
+        "--seed", type=int, help="default: the seed of the plan file; a data set needs one"
+    )
+    parser.add_argument(
+        "--profile",
+        default=DEFAULT_PROFILE.name,
+        help=f"published, piev or a TOML file, for a data set (default: {DEFAULT_PROFILE.name})",
+    )
+
+
+def plans_called(options: Mapping[str, Any]) -> FoundPlans:
+    """Return the plans of the file or data set; raises FormatError and PlanningError."""
+    path, seed = options["plan"], options["seed"]
+    dataset = dataset_called(path)
+    if dataset is None:
+        plan_file = read_plans(path)
+        stored = plan_file.meta.get("seed")
+        return _found(plan_file, path.name, seed if seed is not None else _seed(stored))
+    if seed is None:
+        raise CommandError(f"{dataset.name} is a data set, so --seed is needed to plan it.")
+    profile = load_profile(options["profile"])
+    planned = plan_input(planning_input_of_dataset(dataset), profile=profile, seed=seed)
+    return _found(correct_file(planned, profile=None, seed=seed), dataset.name, seed)
+
+
+def _seed(stored: object) -> int:
+    return stored if isinstance(stored, int) and not isinstance(stored, bool) else 0
+
+
+def _found(plan_file: PlanFile, name: str, seed: int) -> FoundPlans:
+    content = json.dumps(plans_to_dict(plan_file)["takes"], sort_keys=True)
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    return FoundPlans(plan_file.plans, name, seed, digest)
+
+
+def procedures_called(path: Path) -> tuple[Procedure, ...]:
+    """Return the procedures of a split file, a plan file or a data set."""
+    dataset = dataset_called(path)
+    if dataset is not None:
+        return planning_input_of_dataset(dataset).procedures
+    data = as_mapping(read_json(path), file=path.name, place="", field="")
+    if "takes" in data:
+        return tuple(map(procedure_of_plan, plans_from(data, file=path.name).plans))
+    return read_planning_input(path).procedures

@@ -1,0 +1,140 @@
+"""Write, judge and write freely for commands: plans and rewrites in, entries of files out.
+
+A failure of a model is an entry with its reason; the other takes go on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generation.backends.text.exceptions import TextModelError
+from generation.engine.judging.findings import report_rows
+from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.model import Ask as RepairAsk
+from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.reading import read_rewrite
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.randomness import generator_for
+from generation.engine.rewrite_files import FAILED, OK
+from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.writer import write_rewrite
+from generation.engine.stages import Stage
+from generation.models import TextEndpoint
+from generation.services.endpoint_keys import UnreadableKeyError
+from generation.services.model_writing import (
+    NotWrittenError,
+    repairer,
+    write_by_model,
+    write_freely_by_model,
+)
+from generation.services.text_calls import Caller, asking
+
+Entry = dict[str, Any]
+# What goes wrong with one take and leaves the others alone.
+FAILURES = (TextModelError, NotWrittenError, PlanConflictError, UnreadableKeyError)
+
+
+class UnknownModelError(ValueError):
+    """No model of that name; the message lists those there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A model as a command names it; `endpoint` is None for the word that stands for none."""
+
+    name: str
+    endpoint: TextEndpoint | None = None
+
+    @property
+    def thread_count(self) -> int:
+        """Return how many takes can be worked on at once to a good end."""
+        return 1 if self.endpoint is None else self.endpoint.concurrency
+
+
+def model_called(name: str, *, word: str | None) -> NamedModel:
+    """Return the model of that name; `word` is the one that needs no endpoint, None for none."""
+    if name == word:
+        return NamedModel(name)
+    endpoint = TextEndpoint.objects.filter(name=name).first()
+    if endpoint is None:
+        names = list(TextEndpoint.objects.values_list("name", flat=True))
+        known = ", ".join([*([word] if word else []), *names]) or "none is set up"
+        raise UnknownModelError(f"there is no text model {name!r}; known: {known}")
+    return NamedModel(name, endpoint)
+
+
+def written_entry(plan: Plan, *, model: NamedModel, seed: int) -> Entry:
+    """Return the take object of a writer's output."""
+    entry: Entry = {"take_name": plan.take_name}
+    try:
+        told = _written(plan, model, seed)
+    except FAILURES as error:
+        return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
+    return {**entry, "status": OK, **told}
+
+
+def _written(plan: Plan, model: NamedModel, seed: int) -> Entry:
+    if model.endpoint is None:
+        made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
+        return {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
+    by_model = write_by_model(plan, ask=asking(Caller(model.endpoint)))
+    return {
+        "rewrite": by_model.rewrite.to_dict(),
+        "answered_by": by_model.answered_by,
+        "prompt_version": by_model.prompt_version,
+        "notes": list(by_model.notes),
+    }
+
+
+def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> Entry:
+    """Return the take object of a judge's output, its report rows in `report`.
+
+    What cannot be read of the rewrite is a finding at first; what fits is judged.
+    """
+    reading = read_rewrite(take.get("rewrite") or {})
+    judged = judge_rewrite(procedure_of_plan(plan), plan, reading.rewrite, ask=_repair_ask(model))
+    told = judged.report.to_dict()
+    if reading.finding is not None:
+        told["found"] = [reading.finding.to_dict(), *told["found"]]
+    document = judged.rewrite.to_dict()
+    return {
+        "take_uid": plan.take_uid,
+        "take_name": plan.take_name,
+        "status": str(judged.status),
+        "rewrite": {"final_steps": document["final_steps"], "meta": document["meta"]},
+        "judge": told,
+        "report": report_rows(
+            plan.take_uid, plan.take_name, judged.rewrite, judged.report.remaining
+        ),
+    }
+
+
+def _repair_ask(model: NamedModel) -> RepairAsk | None:
+    return None if model.endpoint is None else repairer(asking(Caller(model.endpoint)))
+
+
+def freeform_entry(procedure: Procedure, *, endpoint: TextEndpoint) -> Entry:
+    """Return the take object of a freeform output; it keeps the source steps for its diagnosis."""
+    texts = [step.text for step in procedure.steps]
+    entry: Entry = {
+        "scenario": procedure.scenario,
+        "take_name": procedure.take_name,
+        "n_input_steps": len(texts),
+        "input_steps": texts,
+    }
+    if not texts:
+        return {**entry, "status": "empty_procedure", "error": "the take has no steps"}
+    try:
+        made = write_freely_by_model(procedure, ask=asking(Caller(endpoint)))
+    except FAILURES as error:
+        return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
+    names = {"take_uid": procedure.take_uid, "scenario": procedure.scenario}
+    return {
+        **entry,
+        "status": OK,
+        "rewrite": {**made.document, **names},
+        "answered_by": made.answered_by,
+        "prompt_version": made.prompt_version,
+        "notes": list(made.notes),
+    }
