@@ -24,7 +24,11 @@ def put_trace(*, dataset: Dataset, take: Take, content: procedure.Trace) -> Trac
     if faults:
         raise FormatError(faults)
     content_hash = hash_trace(content, take.content_hash)
-    row = Trace.objects.select_for_update().filter(dataset=dataset, uid=content.uid).first()
+    row = (
+        Trace.objects.select_for_update(of=("self",))
+        .filter(dataset=dataset, uid=content.uid)
+        .first()
+    )
     if row is not None and row.content_hash == content_hash:
         return row
     if row is not None and has_ratings(row):

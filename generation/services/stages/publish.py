@@ -64,7 +64,9 @@ def published_dataset(run_id: int) -> Dataset:
     The run is locked, so that of several workers one makes it and the others find it.
     """
     run = (
-        Run.objects.select_for_update().select_related("published_dataset", "owner").get(pk=run_id)
+        Run.objects.select_for_update(of=("self",))
+        .select_related("published_dataset", "owner")
+        .get(pk=run_id)
     )
     if run.published_dataset is not None:
         return run.published_dataset
