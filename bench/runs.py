@@ -52,16 +52,16 @@ def _options() -> argparse.Namespace:
 def _measured_queue(options: argparse.Namespace, queue: str, redis: str | None) -> float:
     """Print the figures of one kind of queue and return its median takes per second."""
     with tempfile.TemporaryDirectory(prefix="piev-bench-") as name, ExitStack() as stack:
-        environment = _environment(Path(name))
+        environment = environment_of(Path(name))
         if redis:
-            environment["REDIS_URL"] = stack.enter_context(_private_redis(redis, Path(name)))
-        _site(environment, "prepare", options.takes)
-        bare_per_s = [_site(environment, "plan") for _ in range(options.rounds)]
-        worker = stack.enter_context(_worker(environment))
-        _site(environment, "launch")  # not counted: the worker loads its libraries
-        used_s = _processor_seconds(worker.pid)
-        runs = [_site(environment, "launch") for _ in range(options.rounds)]
-        used_s = _processor_seconds(worker.pid) - used_s
+            environment["REDIS_URL"] = stack.enter_context(private_redis(redis, Path(name)))
+        site(environment, "prepare", options.takes)
+        bare_per_s = [site(environment, "plan") for _ in range(options.rounds)]
+        process = stack.enter_context(worker(environment))
+        site(environment, "launch")  # not counted: the worker loads its libraries
+        used_s = processor_seconds(process.pid)
+        runs = [site(environment, "launch") for _ in range(options.rounds)]
+        used_s = processor_seconds(process.pid) - used_s
     rates = [options.takes / (run["launch_s"] + run["work_s"]) for run in runs]
     worked = [options.takes / run["work_s"] for run in runs]
     for run in runs:
@@ -81,7 +81,8 @@ def _show(what: str, rates: list[float]) -> None:
     print(f"   {what:<44} {median(rates):8.0f} takes/s  ({low:.0f} to {high:.0f}, n={len(rates)})")
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment_of(folder: Path) -> dict[str, str]:
+    """Return the environment of a site of its own in a fresh folder."""
     environment = {
         **os.environ,
         "PIEV_STATE": str(folder / "state"),
@@ -95,7 +96,8 @@ def _environment(folder: Path) -> dict[str, str]:
     return environment
 
 
-def _site(environment: dict[str, str], *arguments: object) -> Any:
+def site(environment: dict[str, str], *arguments: object) -> Any:
+    """Return what a command of `bench.runs_site` answers."""
     command = [sys.executable, "-m", "bench.runs_site", *map(str, arguments)]
     done = subprocess.run(
         command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
@@ -103,7 +105,7 @@ def _site(environment: dict[str, str], *arguments: object) -> Any:
     return json.loads(done.stdout)
 
 
-def _processor_seconds(process_id: int) -> float:
+def processor_seconds(process_id: int) -> float:
     """Return the processor time of a process and its children so far; 0 where there is no /proc."""
     stat = Path(f"/proc/{process_id}/stat")
     if not stat.exists():
@@ -111,11 +113,11 @@ def _processor_seconds(process_id: int) -> float:
     fields = stat.read_text().rsplit(")", 1)[1].split()
     own = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
     children = Path(f"/proc/{process_id}/task/{process_id}/children").read_text().split()
-    return own + sum(_processor_seconds(int(child)) for child in children)
+    return own + sum(processor_seconds(int(child)) for child in children)
 
 
 @contextmanager
-def _worker(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def worker(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "celery", "-A", "piev_site", "worker"]
     options = ["--concurrency", str(WORKER_PROCESSES), "--loglevel", "WARNING"]
     with _running([*command, *options], environment) as process:
@@ -123,7 +125,8 @@ def _worker(environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def _private_redis(program: str, folder: Path) -> Iterator[str]:
+def private_redis(program: str, folder: Path) -> Iterator[str]:
+    """Run a Redis of its own and yield its address."""
     socket_path = folder / "redis.sock"
     command = [program, "--port", "0", "--unixsocket", str(socket_path), "--save", ""]
     with _running([*command, "--dir", str(folder), "--loglevel", "warning"], dict(os.environ)):

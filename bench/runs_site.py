@@ -1,6 +1,6 @@
 """The inside of `bench.runs`: makes the takes, launches runs on a site of its own and waits.
 
-    python -m bench.runs_site prepare TAKES | plan | launch
+    python -m bench.runs_site prepare TAKES | plan | launch | generate
 
 Prints one JSON value. The environment says which state folder and which queue.
 """
@@ -14,9 +14,11 @@ import django
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
+from django.db.models import QuerySet  # noqa: E402
 
 from annotation.engine.procedure import Reading, Step, Take  # noqa: E402
 from annotation.models import AuditEntry, Dataset  # noqa: E402
+from annotation.models import Take as TakeRow  # noqa: E402
 from annotation.sample import load_corpus  # noqa: E402
 from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
 from generation.engine.corrections.simulation import correct_plan  # noqa: E402
@@ -24,15 +26,17 @@ from generation.engine.planner.planning import plan_take  # noqa: E402
 from generation.engine.planner.profiles import PIEV  # noqa: E402
 from generation.engine.stages import Stage  # noqa: E402
 from generation.launch import launch_run  # noqa: E402
-from generation.models import TakePlan  # noqa: E402
+from generation.models import Run, TakePlan  # noqa: E402
 from generation.selectors.procedures import prepare_takes  # noqa: E402
-from generation.selectors.runs import progress_of  # noqa: E402
+from generation.selectors.rewrites import text_totals  # noqa: E402
+from generation.selectors.runs import plan_totals, progress_of  # noqa: E402
 from generation.services.runs import RunRequest  # noqa: E402
 
 # The mean of the 50 published takes is 25.2 steps.
 STEPS_PER_TAKE = 25
 STEP_S = 4.0
 SEED = 123
+DATASET = "Bench takes"
 PAUSE_S = 0.1
 LIMIT_S = 300
 
@@ -42,7 +46,7 @@ def prepare(take_count: int) -> int:
     call_command("migrate", verbosity=0, interactive=False)
     texts = [step.text for take in load_corpus().takes for step in take.steps]
     takes = tuple(_take(number, texts) for number in range(take_count))
-    target = ImportTarget(name="Bench", format="native", owner=None, is_shared=True)
+    target = ImportTarget(name=DATASET, format="native", owner=None, is_shared=True)
     import_reading(Reading(takes=takes), target=target)
     return take_count
 
@@ -62,9 +66,13 @@ def _take(number: int, texts: list[str]) -> Take:
     return Take(uid=f"take-{number:05d}", name=f"Take {number}", scenario="Bench", steps=steps)
 
 
+def _takes() -> QuerySet[TakeRow]:
+    return Dataset.objects.get(name=DATASET).takes.all()
+
+
 def plan() -> float:
     """Return the takes per second of bare planning in this process, rows read beforehand."""
-    procedures = [item.procedure for item in prepare_takes(Dataset.objects.get().takes.all())]
+    procedures = [item.procedure for item in prepare_takes(_takes())]
     started = time.perf_counter()
     for procedure in procedures:
         correct_plan(plan_take(procedure, profile=PIEV, seed=SEED), profile=PIEV, seed=SEED)
@@ -72,11 +80,22 @@ def plan() -> float:
 
 
 def launch() -> dict[str, float]:
-    """Launch a run on all takes, wait for its end and return what was measured."""
-    dataset = Dataset.objects.get()
-    request = RunRequest(
-        name="Bench", dataset=dataset, profile=PIEV, seed=SEED, stages=[Stage.PLAN, Stage.CORRECT]
-    )
+    """Launch a run that plans all takes, wait for its end and return what was measured."""
+    return _measured([Stage.PLAN, Stage.CORRECT])
+
+
+def generate() -> dict[str, float]:
+    """Launch a run of all takes through every stage, wait for its end and return the same."""
+    measured = _measured(list(Stage))
+    run = Run.objects.latest("pk")
+    totals = text_totals(run)
+    counts = {"clean_count": totals.clean_count, "published_count": totals.published_count}
+    return {**measured, **counts, "empty_count": plan_totals(run).empty_count}
+
+
+def _measured(stages: list[Stage]) -> dict[str, float]:
+    dataset = Dataset.objects.get(name=DATASET)
+    request = RunRequest(name="Bench", dataset=dataset, profile=PIEV, seed=SEED, stages=stages)
     planned_before, entries_before = TakePlan.objects.count(), _entry_count()
     started = time.perf_counter()
     run = launch_run(request=request, actor=None)
@@ -96,10 +115,11 @@ def launch() -> dict[str, float]:
 
 
 def _entry_count() -> int:
-    return AuditEntry.objects.filter(action="run_take.correct").count()
+    ends = ("run_take.correct", "run_take.publish")
+    return AuditEntry.objects.filter(action__in=ends).count()
 
 
 if __name__ == "__main__":
     command, *arguments = sys.argv[1:]
-    works = {"prepare": prepare, "plan": plan, "launch": launch}
+    works = {"prepare": prepare, "plan": plan, "launch": launch, "generate": generate}
     print(json.dumps(works[command](*map(int, arguments))))

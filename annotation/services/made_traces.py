@@ -8,19 +8,21 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.integrity import find_faults
 from annotation.engine.procedure import Reading
 from annotation.models import Dataset, Take, Trace
-from annotation.selectors.corpus import has_ratings, procedure_of
+from annotation.selectors.corpus import has_ratings
 from annotation.services.corpus_plan import refusal
 from annotation.services.corpus_rows import TraceWrite, write_traces
 
 
 @transaction.atomic
-def put_trace(*, dataset: Dataset, take: Take, content: procedure.Trace) -> Trace:
+def put_trace(
+    *, dataset: Dataset, take: Take, reference: procedure.Take, content: procedure.Trace
+) -> Trace:
     """Return the trace of that uid in the data set, written or updated; the same again is nothing.
 
-    The reference `take` may be of another data set. Raises `FormatError` where the trace breaks a
+    The reference `take`, with its content in `reference`, may be of another data set. Raises `FormatError` where the trace breaks a
     rule of the tables, `ImportRefusedError` where it would change what has ratings.
     """
-    faults = find_faults(Reading(takes=(procedure_of(take),), traces=(content,)))
+    faults = find_faults(Reading(takes=(reference,), traces=(content,)))
     if faults:
         raise FormatError(faults)
     content_hash = hash_trace(content, take.content_hash)

@@ -1,29 +1,34 @@
 """The inside of the fault tests: a process on the served site that launches runs on request.
 
 Reads one command per line and answers with one line: `prepare TAKES`, `launch`, `alone` (launch a
-run and work on it here, undisturbed). A run is answered with its public id.
+run and work on it here, undisturbed), `write URL TAKES` (with a model that writes).
+A run is answered with its public id.
 """
 
 import sys
+from dataclasses import replace
 
 import django
 
 django.setup()
 
-from annotation.engine.procedure import Reading, Step, Take  # noqa: E402
-from annotation.models import Dataset  # noqa: E402
+from annotation.engine.procedure import Reading, Step  # noqa: E402
+from annotation.engine.procedure import Take as EngineTake  # noqa: E402
+from annotation.models import Dataset, Take  # noqa: E402
 from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
 from generation.engine.planner.profiles import PIEV  # noqa: E402
+from generation.engine.run_options import RunOptions  # noqa: E402
 from generation.engine.stages import Stage  # noqa: E402
 from generation.launch import launch_run  # noqa: E402
 from generation.services.run_work import work_on_takes  # noqa: E402
 from generation.services.runs import RunRequest, create_run  # noqa: E402
 from tests.generation.conftest import TEA_STEPS  # noqa: E402
+from tests.generation.text_endpoints import make_endpoint  # noqa: E402
 
 
 def prepare(take_count):
     takes = tuple(
-        Take(
+        EngineTake(
             uid=f"take-{number:03d}",
             name=f"Take {number}",
             scenario="Making tea",
@@ -59,7 +64,19 @@ def alone():
     return launched.run.public_id
 
 
-COMMANDS = {"prepare": prepare, "launch": launch, "alone": alone}
+def write(url, take_count):
+    """Launch a run of the first takes whose texts a model writes."""
+    endpoint = make_endpoint(url, timeout_s=3)
+    written = replace(
+        request(),
+        stages=[Stage.PLAN, Stage.CORRECT, Stage.WRITE],
+        takes=Take.objects.filter(uid__lt=f"take-{int(take_count):03d}"),
+        options=RunOptions(writer=endpoint.public_id).to_dict(),
+    )
+    return launch_run(request=written, actor=None).public_id
+
+
+COMMANDS = {"prepare": prepare, "launch": launch, "alone": alone, "write": write}
 
 if __name__ == "__main__":
     for line in sys.stdin:

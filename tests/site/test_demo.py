@@ -4,12 +4,20 @@ import json
 import os
 import re
 import shlex
+import signal
+import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 from django.conf import settings
 
+from annotation.sample import load_corpus
+from generation.services.demo_run import RUN_NAME
+from tests.site.test_serve import free_port
+
+GENERATE_LIMIT_S = 120
 README = settings.BASE_DIR / "README.md"
 SAMPLE = "Everyday procedures (sample)"
 
@@ -55,6 +63,38 @@ def test_demo_again_changes_nothing(demo):
     said = demo.manage("demo")
 
     assert "Ratings: 0 answers by 3 raters." in said
+    assert "queued" not in said
+
+
+def test_demo_queues_a_run_that_publishes_a_trace_of_every_take_once_it_is_served(demo):
+    assert f"Run '{RUN_NAME}': queued; it makes traces once the site serves." in demo.said
+    environment = {**demo.environment, "JOB_LEASE_SECONDS": "2", "LOG_LEVEL": "ERROR"}
+    serve = [sys.executable, settings.BASE_DIR / "manage.py", "serve", "--port", str(free_port())]
+    with subprocess.Popen(
+        serve, cwd=demo.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+    ) as server:
+        try:
+            names = wait_for_traces(demo.folder / "state" / "piev.sqlite3")
+        finally:
+            server.send_signal(signal.SIGTERM)
+
+    assert names == {RUN_NAME: len(load_corpus().takes)}
+
+
+def wait_for_traces(database):
+    """Return how many traces each data set has that a run published, once they are all there."""
+    deadline = time.monotonic() + GENERATE_LIMIT_S
+    statement = """
+        select dataset.name, count(*) from generation_publishedtrace published
+        join annotation_trace trace on trace.id = published.trace_id
+        join annotation_dataset dataset on dataset.id = trace.dataset_id group by dataset.name
+    """
+    counts = {}
+    while time.monotonic() < deadline and sum(counts.values()) < len(load_corpus().takes):
+        time.sleep(0.2)
+        with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30) as connection:
+            counts = dict(connection.execute(statement).fetchall())
+    return counts
 
 
 def test_demo_refuses_a_database_that_others_may_use(demo):

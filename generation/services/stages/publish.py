@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
-from annotation.engine.procedure import Trace
+from annotation.engine.procedure import Take, Trace
 from annotation.models import Dataset
 from annotation.selectors.corpus import procedure_of
 from annotation.services.audit_log import record
@@ -31,6 +31,7 @@ NAME_CHARACTERS = 200
 class TraceProduct:
     """The trace of one take; None where the plan has no mistake and there is nothing to rate."""
 
+    reference: Take
     trace: Trace | None
     warning_count: int = 0
 
@@ -41,7 +42,9 @@ class TraceProduct:
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         """Return what writes the trace and where it came from; the same again changes nothing."""
-        return _nothing if self.trace is None else partial(_write, run_take, self.trace)
+        if self.trace is None:
+            return _nothing
+        return partial(_write, run_take, self.reference, self.trace)
 
     def summary(self) -> dict[str, object]:
         """Return whether there is a trace, and how many oddities it has."""
@@ -52,9 +55,9 @@ def _nothing() -> None:
     """Write nothing."""
 
 
-def _write(run_take: RunTake, content: Trace) -> None:
+def _write(run_take: RunTake, reference: Take, content: Trace) -> None:
     dataset = published_dataset(run_take.run_id)
-    trace = put_trace(dataset=dataset, take=run_take.take, content=content)
+    trace = put_trace(dataset=dataset, take=run_take.take, reference=reference, content=content)
     PublishedTrace.objects.update_or_create(run_take=run_take, defaults={"trace": trace})
 
 
@@ -112,18 +115,19 @@ class PublishWork:
     def work(self, take: TakeWork) -> None:
         """Put the trace of the take."""
         plan = plan_of(take)
+        reference = procedure_of(take.run_take.take)
         if not plan.errors:
-            take.put(TraceProduct(None))
+            take.put(TraceProduct(reference, None))
             return
         run_take = take.run_take
         trace, warnings = trace_of_rewrite(
-            procedure_of(run_take.take),
+            reference,
             plan,
             _last_rewrite(take),
             uid=opaque_uid(run_take.run.public_id, run_take.take.uid),
             provenance=_provenance(take),
         )
-        take.put(TraceProduct(trace, len(warnings)))
+        take.put(TraceProduct(reference, trace, len(warnings)))
 
 
 def _last_rewrite(take: TakeWork) -> Rewrite:

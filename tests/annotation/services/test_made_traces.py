@@ -8,7 +8,7 @@ from annotation.engine.procedure import Event, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from annotation.models import RatingEvent
 from annotation.models import Trace as TraceRow
-from annotation.selectors.corpus import trace_of
+from annotation.selectors.corpus import procedure_of, trace_of
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.made_traces import put_trace
 from tests.factories import (
@@ -35,10 +35,14 @@ def content(text="Get a mug", **changes):
     return Trace(uid="t-1", name="Tea", take_uid="tea", **{**fields, **changes})
 
 
+def put(dataset, take, made):
+    return put_trace(dataset=dataset, take=take, reference=procedure_of(take), content=made)
+
+
 def test_put_trace_writes_it_against_a_take_of_another_data_set(take):
     dataset = DatasetFactory()
 
-    row = put_trace(dataset=dataset, take=take, content=content())
+    row = put(dataset, take, content())
 
     assert trace_of(row) == content()
     assert (row.dataset, row.take) == (dataset, take)
@@ -47,19 +51,19 @@ def test_put_trace_writes_it_against_a_take_of_another_data_set(take):
 
 def test_put_trace_again_changes_nothing(take):
     dataset = DatasetFactory()
-    first = put_trace(dataset=dataset, take=take, content=content())
+    first = put(dataset, take, content())
     step_ids = list(first.steps.values_list("pk", flat=True))
 
-    again = put_trace(dataset=dataset, take=take, content=content())
+    again = put(dataset, take, content())
 
     assert (again.pk, list(again.steps.values_list("pk", flat=True))) == (first.pk, step_ids)
 
 
 def test_put_trace_updates_what_nobody_rated(take):
     dataset = DatasetFactory()
-    first = put_trace(dataset=dataset, take=take, content=content())
+    first = put(dataset, take, content())
 
-    again = put_trace(dataset=dataset, take=take, content=content("Get a bowl"))
+    again = put(dataset, take, content("Get a bowl"))
 
     assert again.pk == first.pk
     assert trace_of(again) == content("Get a bowl")
@@ -67,7 +71,7 @@ def test_put_trace_updates_what_nobody_rated(take):
 
 def test_put_trace_leaves_what_was_rated(take):
     dataset = DatasetFactory()
-    row = put_trace(dataset=dataset, take=take, content=content())
+    row = put(dataset, take, content())
     RatingEvent.objects.create(
         assignment=AssignmentFactory(trace=row),
         event=row.events.get(),
@@ -81,7 +85,7 @@ def test_put_trace_leaves_what_was_rated(take):
     )
 
     with pytest.raises(ImportRefusedError, match="expected the trace as it was rated"):
-        put_trace(dataset=dataset, take=take, content=content("Get a bowl"))
+        put(dataset, take, content("Get a bowl"))
 
     assert trace_of(TraceRow.objects.get()) == content()
 
@@ -90,7 +94,7 @@ def test_put_trace_names_every_broken_rule(take):
     broken = content(steps=(TraceStep(Mod.ERROR, "", 7, "E01"),))
 
     with pytest.raises(FormatError) as caught:
-        put_trace(dataset=DatasetFactory(), take=take, content=broken)
+        put(DatasetFactory(), take, broken)
 
     assert [(item.place, item.field) for item in caught.value.problems] == [
         ("trace t-1 row 0", "text"),

@@ -1,0 +1,78 @@
+"""Takes per second through every stage with rules, queue and rows included.
+
+    python -m bench.generate [--takes 2000] [--rounds 3]
+
+A fresh SQLite database, one Celery worker with two processes, takes of 25 steps without
+representations. A take counts when its plan, text, judgement, trace with events and rows, progress
+and audit entry are written. The peer is a run of the same takes that only plans.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+from bench.runs import (
+    WORKER_PROCESSES,
+    environment_of,
+    private_redis,
+    processor_seconds,
+    site,
+    worker,
+)
+
+WANTED_PER_S = 40
+
+
+def main() -> int:
+    """Print the figures; return 1 when the goal is missed or a take is not whole."""
+    parser = argparse.ArgumentParser(description="Takes per second through every stage.")
+    parser.add_argument("--takes", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    redis = shutil.which("redis-server")
+    with tempfile.TemporaryDirectory(prefix="piev-bench-") as name, ExitStack() as stack:
+        environment = environment_of(Path(name))
+        if redis:
+            environment["REDIS_URL"] = stack.enter_context(private_redis(redis, Path(name)))
+        site(environment, "prepare", options.takes)
+        process = stack.enter_context(worker(environment))
+        site(environment, "launch")  # not counted: the worker loads its libraries
+        planned = site(environment, "launch")
+        used_s = processor_seconds(process.pid)
+        runs = [site(environment, "generate") for _ in range(options.rounds)]
+        used_s = processor_seconds(process.pid) - used_s
+    for run in runs:
+        check_whole(run, options.takes)
+    rates = [options.takes / (run["launch_s"] + run["work_s"]) for run in runs]
+    per_s, last = median(rates), runs[-1]
+    queue = "Redis" if redis else "files"
+    print(
+        f"   {options.takes:,} takes planned, written, judged and published by {WORKER_PROCESSES} "
+        f"processes ({queue}): {per_s:.0f} takes/s ({min(rates):.0f} to {max(rates):.0f}, "
+        f"n={len(rates)}; goal {WANTED_PER_S})"
+    )
+    print(
+        f"   {last['clean_count']:,} judged without a finding, {last['published_count']:,} traces"
+        f", {last['empty_count']:,} takes without a mistake"
+    )
+    per_take_ms = 1000 * used_s / (options.takes * options.rounds)
+    print(f"   {per_take_ms:.1f} ms of processor time per take, of {os.cpu_count()} cores")
+    plan_per_s = options.takes / (planned["launch_s"] + planned["work_s"])
+    print(f"   the same takes only planned: {plan_per_s:.0f} takes/s")
+    return 0 if per_s >= WANTED_PER_S else 1
+
+
+def check_whole(run: dict[str, float], take_count: int) -> None:
+    """End the bench where a take was lost, done twice or left without its trace."""
+    counts = {run["done_count"], run["plan_count"], run["entry_count"]}
+    if counts != {take_count} or run["published_count"] + run["empty_count"] != take_count:
+        sys.exit(f"not every take came through whole, once: {run}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
