@@ -26,8 +26,11 @@ STAGE_LABELS = {
     Stage.CORRECT: "Simulate corrections: what is noticed, when, and what is done about it",
     Stage.WRITE: "Write the procedure with its mistakes and corrections",
     Stage.JUDGE: "Judge the text and repair what is wrong with it",
+    Stage.VIDEO: "Make videos of placeholder clips, for takes that have a recording",
     Stage.PUBLISH: "Publish the traces as a data set, ready to audit",
 }
+# Videos cost minutes where all else costs seconds.
+OPTIONAL_STAGES = frozenset({Stage.VIDEO})
 PROFILE_FILE_LIMIT = 200_000
 DRAWN_SEEDS = 1_000_000
 
@@ -108,7 +111,8 @@ class RunForm(forms.Form):
         self._offer("writer", [(RULES, "Rules"), *named])
         self._offer("judge", [(NO_MODEL, "Nobody: rules alone"), *named])
         self.initial.setdefault("seed", secrets.randbelow(DRAWN_SEEDS))
-        self.initial.setdefault("stages", list(STAGE_LABELS))
+        usual = [stage for stage in STAGE_LABELS if stage not in OPTIONAL_STAGES]
+        self.initial.setdefault("stages", usual)
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         cast("forms.ChoiceField", self.fields[name]).choices = choices

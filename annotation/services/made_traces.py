@@ -1,13 +1,16 @@
-"""Put single traces that the site itself made into the corpus."""
+"""Put single traces that the site itself made into the corpus, and their videos beside them."""
+
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
+from annotation.backends.video_probe import VideoProbe
 from annotation.engine import procedure
 from annotation.engine.content_hash import hash_trace
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.integrity import find_faults
 from annotation.engine.procedure import Reading
-from annotation.models import Dataset, Take, Trace
+from annotation.models import Dataset, Take, Trace, Video
 from annotation.selectors.corpus import has_ratings
 from annotation.services.corpus_plan import refusal
 from annotation.services.corpus_rows import TraceWrite, write_traces
@@ -37,3 +40,27 @@ def put_trace(
         raise refusal("trace", content.uid, "the trace as it was rated")
     write_traces(dataset, [TraceWrite(content, content_hash, row)], {take.uid: take})
     return Trace.objects.get(dataset=dataset, uid=content.uid)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A video that the site made: `folder` is relative to the media folder, `path` to `folder`."""
+
+    folder: str
+    path: str
+    probe: VideoProbe
+
+
+@transaction.atomic
+def link_made_video(*, trace: Trace, made: MadeFile) -> Video:
+    """Return the video of the trace, written or updated under the trace's own stem.
+
+    All traces of the data set have their videos in that one folder.
+    """
+    facts = {**asdict(made.probe), "warnings": list(made.probe.warnings), "path": made.path}
+    video, _ = Video.objects.update_or_create(
+        dataset_id=trace.dataset_id, stem=trace.video_stem, defaults=facts
+    )
+    Dataset.objects.filter(pk=trace.dataset_id).update(video_folder=made.folder)
+    Trace.objects.filter(pk=trace.pk).update(video=video)
+    return video

@@ -19,6 +19,7 @@ from django.utils.http import http_date, parse_http_date_safe
 from django.views.decorators.http import require_safe
 
 from annotation.models import User, Video
+from annotation.selectors.video_files import path_of
 
 SALT = "annotation.video"
 CHUNK_BYTES = 256 * 1024
@@ -121,11 +122,8 @@ def _video_of_token(request: HttpRequest, token: str) -> Video:
 
 def _file_of(row: Video) -> Path:
     """Return the recording's file; 404 unless it lies inside its data set's folder."""
-    if not row.dataset.video_folder:
-        raise Http404
-    folder = (Path(settings.MEDIA_ROOT) / row.dataset.video_folder).resolve()
-    path = (folder / row.path).resolve()
-    if not path.is_relative_to(folder) or not path.is_file():
+    path = path_of(row)
+    if path is None:
         raise Http404
     return path
 

@@ -14,6 +14,7 @@ class Stage(StrEnum):
     CORRECT = "correct"
     WRITE = "write"
     JUDGE = "judge"
+    VIDEO = "video"
     PUBLISH = "publish"
 
     @property
@@ -27,6 +28,7 @@ _LABELS = {
     Stage.CORRECT: "Corrections",
     Stage.WRITE: "Text",
     Stage.JUDGE: "Judge",
+    Stage.VIDEO: "Video",
     Stage.PUBLISH: "Traces",
 }
 STAGE_ORDER = tuple(Stage)
@@ -34,6 +36,7 @@ PREREQUISITES = {
     Stage.CORRECT: Stage.PLAN,
     Stage.WRITE: Stage.PLAN,
     Stage.JUDGE: Stage.WRITE,
+    Stage.VIDEO: Stage.WRITE,
     Stage.PUBLISH: Stage.WRITE,
 }
 

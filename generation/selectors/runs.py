@@ -245,9 +245,10 @@ def _stopped_at(group: _Group, index: int, status: JobStatus) -> bool:
 def run_takes(run: Run) -> QuerySet[RunTake]:
     """Return the takes of a run in working order, with what they got but without documents."""
     got = ("plan", "rewrite", "judgement")
-    takes = RunTake.objects.filter(run=run).select_related("take", "job", *got)
+    takes = RunTake.objects.filter(run=run).select_related("take", "job", *got, "made_video")
     documents = [f"{name}__document" for name in got]
-    return takes.defer(*documents, "judgement__attempts").order_by("position")
+    documents += ["judgement__attempts", "made_video__edits", "made_video__result"]
+    return takes.defer(*documents).order_by("position")
 
 
 def failed_takes(run: Run) -> QuerySet[RunTake]:

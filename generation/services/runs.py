@@ -5,6 +5,7 @@ Every function that queues takes returns the ids of their jobs.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ from generation.engine.planner.run_statistics import RunStatistics, run_statisti
 from generation.engine.stages import Stage, ordered_stages
 from generation.models import Run, RunTake
 from generation.selectors.procedures import prepare_takes, semreps_of_dataset
+from generation.services.made_videos import forget_files
 from generation.services.semreps import store_made_semreps
 
 JOB_KIND = "generation.work_on_takes"
@@ -211,7 +213,9 @@ class RunUnfinishedError(Exception):
 
 @transaction.atomic
 def delete_run(*, run: Run, actor: User | None) -> None:
-    """Delete a finished or cancelled run with its plans; its takes and data set stay.
+    """Delete a finished or cancelled run with its plans; its takes and data sets stay.
+
+    So do its videos, as long as the data set that it published is there.
 
     Raises RunUnfinishedError while takes are queued or worked on.
     """
@@ -222,6 +226,8 @@ def delete_run(*, run: Run, actor: User | None) -> None:
     detail = {"name": run.name, "dataset": run.dataset.public_id, "takes": takes.count()}
     job_ids = list(takes.values_list("job_id", flat=True))
     run_subject = f"run:{run.public_id}"
+    keeps_videos = run.published_dataset_id is not None
+    transaction.on_commit(partial(forget_files, run.public_id, keeps_videos=keeps_videos))
     run.delete()
     for ids in _chunks(job_ids):
         Job.objects.filter(pk__in=ids).delete()

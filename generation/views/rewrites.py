@@ -7,6 +7,7 @@ from django.views.decorators.http import require_GET
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import visible_traces
 from generation.models import RunTake
+from generation.selectors.made_videos import video_of_take
 from generation.selectors.rewrites import text_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
 from generation.selectors.text_calls import calls_of_run_take
@@ -25,6 +26,7 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "text": text_of_take(run_take),
         "neighbours": neighbours_of(run_take),
         "trace": visible_traces(user).filter(published_from__run_take=run_take).first(),
+        "video": video_of_take(run_take),
         "call_count": _call_count(run_take),
     }
     return render(request, "generation/take_text.html", context)

@@ -17,6 +17,7 @@ from generation.forms import RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.distributions import run_distributions
+from generation.selectors.made_videos import video_totals
 from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import model_names
 from generation.selectors.run_size import size_of_run
@@ -120,6 +121,7 @@ def _text_context(run: Run) -> dict[str, Any]:
         "texts": text_totals(run),
         "models": model_names(run),
         "spending": spending_of(run) if asks_models else None,
+        "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
     }
 
 

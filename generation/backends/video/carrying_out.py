@@ -1,6 +1,6 @@
 """Make the video of a trace: an edit list and its clips become a file and exact step times."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -45,10 +45,14 @@ def carry_out(
     return MadeVideo(result, timed)
 
 
-def clip_anchors(edits: EditList, recording: Media) -> Iterator[tuple[Piece, Anchors]]:
-    """Yield every clip of the list with the frames of the recording beside it."""
+def clip_anchors(
+    edits: EditList, recording: Media, *, finished: Container[str] = ()
+) -> Iterator[tuple[Piece, Anchors]]:
+    """Yield every clip that is not finished (by id) with the frames of the recording beside it."""
     times = anchor_times(edits)
     for piece in edits.clips:
+        if piece.clip_id in finished:
+            continue
         first, last = (
             min(round(Fraction(at_s) * recording.frame_rate), recording.frame_count)
             for at_s in (times[piece.clip_id].before_s, times[piece.clip_id].after_s)

@@ -2,20 +2,22 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
 
-from annotation.engine.procedure import Take, Trace
+from annotation.engine.procedure import ReadingWarning, Take, Trace
 from annotation.models import Dataset
 from annotation.selectors.corpus import procedure_of
 from annotation.services.audit_log import record
-from annotation.services.made_traces import put_trace
+from annotation.services.made_traces import MadeFile, link_made_video, put_trace
 from generation.engine.rewriting.rewrite import Rewrite
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
 from generation.engine.run_options import RunOptions
+from generation.engine.splicing.filmed_trace import filmed_trace
 from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
+from generation.services.made_videos import TakeFiles, VideoProduct, folder_of_run, made_file
 from generation.services.stage_work import TakeWork
 from generation.services.stages.judge import JudgementProduct
 from generation.services.stages.plan import plan_of
@@ -34,6 +36,7 @@ class TraceProduct:
     reference: Take
     trace: Trace | None
     warning_count: int = 0
+    video: MadeFile | None = None
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
@@ -42,9 +45,7 @@ class TraceProduct:
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         """Return what writes the trace and where it came from; the same again changes nothing."""
-        if self.trace is None:
-            return _nothing
-        return partial(_write, run_take, self.reference, self.trace)
+        return _nothing if self.trace is None else partial(_write, run_take, self)
 
     def summary(self) -> dict[str, object]:
         """Return whether there is a trace, and how many oddities it has."""
@@ -55,9 +56,14 @@ def _nothing() -> None:
     """Write nothing."""
 
 
-def _write(run_take: RunTake, reference: Take, content: Trace) -> None:
-    dataset = published_dataset(run_take.run_id)
-    trace = put_trace(dataset=dataset, take=run_take.take, reference=reference, content=content)
+def _write(run_take: RunTake, product: TraceProduct) -> None:
+    assert product.trace is not None  # noqa: S101 - without one there is nothing to write
+    dataset, take = published_dataset(run_take.run_id), run_take.take
+    trace = put_trace(
+        dataset=dataset, take=take, reference=product.reference, content=product.trace
+    )
+    if product.video is not None:
+        link_made_video(trace=trace, made=product.video)
     PublishedTrace.objects.update_or_create(run_take=run_take, defaults={"trace": trace})
 
 
@@ -114,20 +120,36 @@ class PublishWork:
 
     def work(self, take: TakeWork) -> None:
         """Put the trace of the take."""
-        plan = plan_of(take)
         reference = procedure_of(take.run_take.take)
-        if not plan.errors:
+        if not plan_of(take).errors:
             take.put(TraceProduct(reference, None))
             return
-        run_take = take.run_take
-        trace, warnings = trace_of_rewrite(
-            reference,
-            plan,
-            _last_rewrite(take),
-            uid=opaque_uid(run_take.run.public_id, run_take.take.uid),
-            provenance=_provenance(take),
-        )
-        take.put(TraceProduct(reference, trace, len(warnings)))
+        trace, warnings = trace_content(take, reference)
+        video = take.get(VideoProduct) if Stage.VIDEO in take.settings.stages else None
+        if video is None or video.edits is None:
+            take.put(TraceProduct(reference, trace, len(warnings)))
+            return
+        files = files_of(take.run_take)
+        filmed = filmed_trace(trace, video.edits, video_stem=files.stem, maker=video.maker)
+        take.put(TraceProduct(reference, filmed, len(warnings), made_file(files)))
+
+
+def files_of(run_take: RunTake) -> TakeFiles:
+    """Return where the video of a take lies; its name is the uid of the trace."""
+    public_id = run_take.run.public_id
+    return TakeFiles(folder_of_run(public_id), opaque_uid(public_id, run_take.take.uid))
+
+
+def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[ReadingWarning, ...]]:
+    """Return the trace of the last rewrite, without times, and what is odd about it."""
+    run_take = take.run_take
+    return trace_of_rewrite(
+        reference,
+        plan_of(take),
+        _last_rewrite(take),
+        uid=opaque_uid(run_take.run.public_id, run_take.take.uid),
+        provenance=_provenance(take),
+    )
 
 
 def _last_rewrite(take: TakeWork) -> Rewrite:

@@ -69,7 +69,7 @@ def test_run_says_its_options_and_its_published_dataset(api, full_run):
     shown = api.get(f"/api/v1/runs/{full_run.public_id}/").json()
 
     assert shown["published_dataset"] == Run.objects.get().published_dataset.public_id
-    assert shown["stages"] == ["plan", "correct", "write", "judge", "publish"]
+    assert shown["stages"] == ["plan", "correct", "write", "judge", "video", "publish"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation.models import Role
 from generation.engine.run_options import RunOptions
-from generation.models import JudgeFinding, Run, TakeJudgement, TakeRewrite, TextCall
+from generation.models import JudgeFinding, Run, TakeJudgement, TakeRewrite, TakeVideo, TextCall
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
@@ -112,6 +112,56 @@ def test_calls_are_shown_word_for_word(written_run, owner_client):
     assert "1,200 tokens in" in shown
 
 
+def test_take_says_why_it_has_no_video(written_run, owner_client):
+    position = written_run.run_takes.exclude(plan__error_count=0).first().position
+
+    page = owner_client.get(reverse("take-text", args=[written_run.public_id, position]))
+
+    assert "None: No video is linked to the take." in page.content.decode()
+
+
+def test_take_says_how_its_video_was_made_and_verified(written_run, owner_client):
+    row = written_run.run_takes.exclude(plan__error_count=0).first()
+    checks = [{"name": "frame count", "is_passed": True, "seen": "1,203 frames"}]
+    TakeVideo.objects.filter(run_take=row).update(
+        skipped="", maker="bridge", path="generated/a/b.mp4", splice_path="reencoded",
+        clip_count=2, frame_count=1203, duration_s=40.1, seconds=3.21,
+        edits={"notes": [{"row_index": 4, "message": "it now lasts 2 s"}]},
+        result={
+            "reasons": ["the frame rate varies"], "copied_count": 0, "encoded_count": 1203,
+            "verification": {"is_passed": True, "checks": checks},
+        },
+    )  # fmt: skip
+
+    answer = owner_client.get(reverse("take-text", args=[written_run.public_id, row.position]))
+    run_page = owner_client.get(reverse("run-detail", args=[written_run.public_id]))
+
+    page = " ".join(answer.content.decode().split())
+    for said in (
+        "40.1 s, 1,203 frames, with 2 clips by bridge, each marked as a placeholder.",
+        "Made in 3.2 s.",
+        "All frames were encoded anew, because the frame rate varies.",
+        '<th scope="row">frame count</th><td>yes</td><td>1,203 frames</td>',
+        "Row 5: it now lasts 2 s",
+    ):
+        assert said in page
+    run_text = " ".join(run_page.content.decode().split())
+    assert '<b>1</b><span class="small">40 s with 2 clips; 2 takes without one' in run_text
+    assert '<td class="number">40.1 s</td>' in run_text
+
+
+def test_launch_offers_the_video_stage_but_does_not_tick_it(owner_client, tea_dataset):
+    form = owner_client.get(reverse("run-launch")).content.decode()
+
+    inputs = [part.split(">")[0] for part in form.split("<input")]
+    ticked = {
+        stage: any(f'value="{stage}"' in item and "checked" in item for item in inputs)
+        for stage in ("judge", "video", "publish")
+    }
+    assert ticked == {"judge": True, "video": False, "publish": True}
+    assert any('value="video"' in item for item in inputs)
+
+
 def test_run_that_only_plans_says_so(tea_run, owner_client):
     work_on(tea_run)
 
@@ -172,7 +222,7 @@ def test_launch_offers_no_model_of_others_and_no_budget_without_prices(tea_datas
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize(("name", "queries"), [("run-detail", 11), ("run-progress", 9)])
+@pytest.mark.parametrize(("name", "queries"), [("run-detail", 12), ("run-progress", 10)])
 def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
     tea_dataset, owner, full_run, name, queries, django_assert_num_queries
 ):

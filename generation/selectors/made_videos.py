@@ -1,0 +1,45 @@
+"""Read what became of the videos of a run."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, Sum
+
+from generation.models import Run, RunTake, TakeVideo
+
+
+@dataclass(frozen=True, slots=True)
+class VideoTotals:
+    """What the videos of a run add up to so far; `packet_count` were made without re-encoding."""
+
+    made_count: int
+    skipped_count: int
+    packet_count: int
+    clip_count: int
+    duration_s: float
+    seconds: float
+
+
+def video_of_take(run_take: RunTake) -> TakeVideo | None:
+    """Return the stored outcome of a take's video stage, None while there is none."""
+    return TakeVideo.objects.filter(run_take=run_take).first()
+
+
+def video_totals(run: Run) -> VideoTotals:
+    """Return the sums over the videos of a run (one query)."""
+    is_made = Q(skipped="")
+    sums = TakeVideo.objects.filter(run_take__run=run).aggregate(
+        made=Count("pk", filter=is_made),
+        skipped=Count("pk", filter=~is_made),
+        packets=Count("pk", filter=Q(splice_path="packets")),
+        clips=Sum("clip_count"),
+        shown=Sum("duration_s"),
+        worked=Sum("seconds"),
+    )
+    return VideoTotals(
+        made_count=sums["made"],
+        skipped_count=sums["skipped"],
+        packet_count=sums["packets"],
+        clip_count=sums["clips"] or 0,
+        duration_s=sums["shown"] or 0.0,
+        seconds=sums["worked"] or 0.0,
+    )

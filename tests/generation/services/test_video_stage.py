@@ -1,0 +1,347 @@
+"""The video stage: what is shown when, what a cancelled or failed take leaves, who sees what."""
+
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from annotation.engine.taxonomy import Mod
+from annotation.models import Job, JobStatus, Take, Trace
+from annotation.services.videos import link_videos
+from generation.backends.video import splice as splicing
+from generation.backends.video.bridge import BridgeBackend
+from generation.backends.video.verification import Check, Verification
+from generation.engine.splicing.edit_list import EditList, PieceKind
+from generation.engine.stages import Stage
+from generation.models import Run, RunTake, TakeVideo
+from generation.services.made_videos import TakeFiles
+from generation.services.run_work import work_on_takes
+from generation.services.runs import cancel_run, create_run, delete_run, resume_run
+from generation.services.stages import video
+from tests.annotation.conftest import client_of
+from tests.factories import AssignmentFactory, DatasetFactory
+from tests.generation.backends.video.recordings import shown_numbers, write_recording
+from tests.generation.conftest import add_take, request_for
+
+# The beat and what happens on commit are part of what is tested.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# A mistake, an inserted and a missing step, a correction; and one with steps that change places.
+SEED, OTHER_SEED = 13, 18
+MOVED = {Mod.MOVED_SOURCE, Mod.MOVED_TARGET}
+# What shows the recording itself; all else is made.
+FOOTAGE = {Mod.UNCHANGED, Mod.CASCADE, *MOVED}
+RATE = Fraction(10)
+FRAME_COUNT = 210
+
+
+@pytest.fixture
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+@pytest.fixture
+def dataset(owner, tmp_path, media):
+    """Return a data set of a take with a recording (two seconds a step) and one without."""
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    write_recording(folder / "filmed.mp4", rate=RATE, frame_count=FRAME_COUNT, group=20)
+    dataset = DatasetFactory(name="Filmed tea", owner=owner)
+    add_take(dataset, "filmed")
+    add_take(dataset, "written")
+    Take.objects.filter(uid="filmed").update(video_stem="filmed")
+    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    return dataset
+
+
+@pytest.fixture
+def run(dataset, owner):
+    """Return the owner's run over both takes through every stage; nothing is worked on yet."""
+    return make_run(dataset, owner)
+
+
+def make_run(dataset, owner, **changes):
+    fields = {"name": "Filmed", "seed": SEED, "stages": list(Stage), **changes}
+    return create_run(request=request_for(dataset, **fields), actor=owner).run
+
+
+def work_on(run):
+    work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)))
+
+
+def take_of(run, uid="filmed"):
+    return RunTake.objects.select_related("job", "take").get(run=run, take__uid=uid)
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+class CountingBackend:
+    """Makes real placeholders, counts them, and does something after the first."""
+
+    name = "bridge"
+    limits = BridgeBackend().limits
+
+    def __init__(self, after_first=lambda: None):
+        self.made = []
+        self.after_first = after_first
+
+    def make_clip(self, request, out):
+        clip = BridgeBackend().make_clip(request, out)
+        self.made.append(out.name)
+        if len(self.made) == 1:
+            self.after_first()
+        return clip
+
+
+@pytest.mark.parametrize(
+    ("seed", "mods"),
+    [
+        (SEED, {Mod.UNCHANGED, Mod.ERROR, Mod.INSERTION, Mod.CORRECTION, Mod.DELETION}),
+        (OTHER_SEED, {Mod.UNCHANGED, Mod.ERROR, Mod.CORRECTION, Mod.DELETION, *MOVED}),
+    ],
+)
+def test_published_trace_shows_the_footage_of_its_steps_when_it_says(
+    dataset, owner, media, seed, mods
+):
+    run = make_run(dataset, owner, seed=seed)
+
+    work_on(run)
+
+    trace = take_of(run).published_trace.trace
+    made = TakeVideo.objects.get(run_take__take__uid="filmed")
+    numbers = shown_numbers(media / made.path)
+    shown, wanted = {}, {}
+    for row in trace.steps.filter(mod__in=FOOTAGE).select_related("reference_step"):
+        shown[row.index] = numbers[round(row.start_s * RATE) : round(row.end_s * RATE)]
+        first = 20 * row.reference_step.index
+        wanted[row.index] = list(range(first, first + 20))
+    assert set(trace.steps.values_list("mod", flat=True)) == mods
+    assert shown == wanted
+    assert len(numbers) == made.frame_count == round(trace.video.duration_s * RATE)
+
+
+def test_every_row_but_deletions_is_timed_in_order_within_the_video(run):
+    work_on(run)
+
+    trace = take_of(run).published_trace.trace
+    rows = list(trace.steps.order_by("index"))
+    times = [(row.start_s, row.end_s) for row in rows if row.mod != Mod.DELETION]
+    assert all(start_s < end_s for start_s, end_s in times)
+    assert times == sorted(times)
+    assert times[-1][1] <= trace.video.duration_s
+    assert [row.start_s for row in rows if row.mod == Mod.DELETION] == [None] * sum(
+        row.mod == Mod.DELETION for row in rows
+    )
+
+
+def test_outcome_says_how_the_video_was_made_and_verified(run, media):
+    work_on(run)
+
+    made = TakeVideo.objects.get(run_take__take__uid="filmed")
+    edits = EditList.from_dict(made.edits)
+    assert (made.skipped, made.maker, made.splice_path) == ("", "bridge", "packets")
+    assert made.result["reasons"] == []
+    assert made.result["verification"]["is_passed"]
+    assert {check["is_passed"] for check in made.result["verification"]["checks"]} == {True}
+    assert made.result["copied_count"] + made.result["encoded_count"] == made.frame_count
+    assert made.clip_count == len(edits.clips) > 0
+    assert made.duration_s == pytest.approx(edits.duration_s)
+    assert made.seconds > 0
+    assert files_in(media) == [made.path]
+
+
+def test_take_without_a_recording_passes_with_a_note_and_is_published(run):
+    work_on(run)
+
+    row = take_of(run, "written")
+    trace = row.published_trace.trace
+    assert row.job.status == JobStatus.DONE
+    assert row.made_video.skipped == "No video is linked to the take."
+    assert (trace.video, trace.video_stem, trace.steps.filter(start_s__isnull=False).count()) == (
+        None, "", 0,
+    )  # fmt: skip
+
+
+def test_take_without_times_passes_with_a_note(dataset, owner):
+    Take.objects.get(uid="filmed").steps.update(start_s=None, end_s=None)
+    run = make_run(dataset, owner)
+
+    work_on(run)
+
+    assert take_of(run).made_video.skipped == (
+        "No step of the take has times, so there is nowhere to cut."
+    )
+    assert take_of(run).published_trace.trace.video is None
+
+
+def test_take_whose_file_is_gone_fails_with_the_name_of_the_file(run, tmp_path, media):
+    (tmp_path / "recordings" / "filmed.mp4").unlink()
+
+    work_on(run)
+
+    job = take_of(run).job
+    assert (job.status, job.error) == (
+        JobStatus.FAILED, "The video file filmed.mp4 is gone; link the videos again.",
+    )  # fmt: skip
+    assert take_of(run, "written").job.status == JobStatus.DONE
+    assert files_in(media) == []
+
+
+def test_failed_verification_fails_the_take_with_the_reason_and_leaves_no_file(
+    run, media, monkeypatch
+):
+    failure = Verification((Check("frame count", False, "9 frames; expected 10"),))
+    monkeypatch.setattr(splicing, "verify", lambda path, expected: failure)
+
+    work_on(run)
+
+    row = take_of(run)
+    assert (row.job.status, row.job.error) == (
+        JobStatus.FAILED,
+        "The video could not be made: nothing was published: frame count: 9 frames; expected 10",
+    )
+    assert row.stages_done == list(Stage).index(Stage.VIDEO)
+    assert not TakeVideo.objects.filter(run_take=row).exists()
+    assert not Trace.objects.filter(take__uid="filmed").exists()
+    assert files_in(media) == []
+
+
+def test_cancelled_take_stops_between_clips_and_resumes_with_the_next(
+    run, owner, media, monkeypatch
+):
+    monkeypatch.setattr("annotation.services.jobs.BEAT_PAUSE_S", 0.02)
+
+    def cancel():
+        cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
+        time.sleep(0.4)
+
+    first, second = CountingBackend(cancel), CountingBackend()
+    monkeypatch.setattr(video.WORK, "backend", first)
+    work_on(run)
+    cancelled, left = take_of(run).job, files_in(media)
+    monkeypatch.setattr(video.WORK, "backend", second)
+
+    work_on_takes(job_ids=resume_run(run=run, actor=owner))
+
+    made = take_of(run).made_video
+    assert (cancelled.status, cancelled.error) == (JobStatus.CANCELLED, "")
+    assert [Path(name).name for name in left] == first.made
+    assert len(first.made) == 1
+    assert made.clip_count == 1 + len(second.made) > 1
+    assert first.made[0] not in second.made
+    assert files_in(media) == [made.path]
+
+
+def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, dataset, monkeypatch):
+    undisturbed = make_run(dataset, owner)
+    work_on(undisturbed)
+    monkeypatch.setattr("annotation.services.jobs.BEAT_PAUSE_S", 0.02)
+
+    def cancel():
+        cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
+        time.sleep(0.4)
+
+    monkeypatch.setattr(video.WORK, "backend", CountingBackend(cancel))
+    work_on(run)
+
+    work_on_takes(job_ids=resume_run(run=run, actor=owner))
+
+    one, other = take_of(undisturbed).made_video, take_of(run).made_video
+    assert {**one.edits, "trace_uid": ""} == {**other.edits, "trace_uid": ""}
+    assert one.frame_count == other.frame_count
+
+
+def test_worker_that_lost_its_claim_while_it_spliced_moves_no_file(run, owner, media, monkeypatch):
+    whole = video.carry_out
+
+    def carry_out_and_lose(*args, **kwargs):
+        made = whole(*args, **kwargs)
+        Job.objects.filter(run_take__take__uid="filmed").update(attempt=7)
+        return made
+
+    monkeypatch.setattr(video, "carry_out", carry_out_and_lose)
+
+    work_on(run)
+
+    row = take_of(run)
+    assert not TakeVideo.objects.filter(run_take=row).exists()
+    assert not [name for name in files_in(media) if ".work" not in name]
+
+
+def test_leftovers_of_a_killed_worker_go_and_finished_clips_stay(media):
+    files = TakeFiles("generated/run", "stem")
+    files.work.mkdir(parents=True)
+    for name in ("clip-aa.mp4", ".clip-bb.mp4.x.part", files.draft.name, ".whole-stem.mp4.y.part"):
+        (files.work / name).write_bytes(b"x")
+
+    files.prepare()
+
+    assert files_in(files.work) == ["clip-aa.mp4"]
+
+
+def test_clips_have_the_caption_of_their_step_but_bridges_none(run, monkeypatch):
+    requests = []
+
+    class Asked(CountingBackend):
+        def make_clip(self, request, out):
+            requests.append((request.caption, request.duration_s))
+            return super().make_clip(request, out)
+
+    monkeypatch.setattr(video.WORK, "backend", Asked())
+
+    work_on(run)
+
+    trace = take_of(run).published_trace.trace
+    texts = list(trace.steps.order_by("index").values_list("text", flat=True))
+    edits = EditList.from_dict(take_of(run).made_video.edits)
+    assert requests == [
+        ("" if piece.kind is PieceKind.BRIDGE else texts[piece.row_index], piece.duration_s)
+        for piece in edits.clips
+    ]
+
+
+def test_rater_plays_the_video_with_its_strip_and_learns_nothing_of_its_origin(run):
+    work_on(run)
+    trace = take_of(run).published_trace.trace
+    assignment = AssignmentFactory(trace=trace)
+    rater = client_of(assignment.rater)
+
+    answer = rater.get(reverse("audit", args=[assignment.public_id]))
+
+    page = answer.context["page"]
+    segments = {item.row: item for item in page.trace_strip if item.kind != "missing"}
+    length_s = trace.video.duration_s
+    timed = trace.steps.exclude(start_s=None)
+    assert {row: pytest.approx((item.start, item.end)) for row, item in segments.items()} == {
+        number: (row.start_s / length_s, row.end_s / length_s)
+        for number, row in zip(sorted(segments), timed.order_by("index"), strict=True)
+    }
+    shown = answer.content.decode()
+    for secret in (trace.uid, run.public_id, "Filmed", "bridge", "generated"):
+        assert secret not in shown
+
+
+def test_deleted_run_leaves_the_videos_of_its_data_set(run, owner, media):
+    work_on(run)
+    path = take_of(run).made_video.path
+
+    delete_run(run=Run.objects.get(pk=run.pk), actor=owner)
+
+    assert files_in(media) == [path]
+
+
+def test_deleted_run_without_a_data_set_takes_its_files_along(dataset, owner, media):
+    stages = [stage for stage in Stage if stage is not Stage.PUBLISH]
+    run = make_run(dataset, owner, stages=stages)
+    work_on(run)
+    before = files_in(media)
+
+    delete_run(run=run, actor=owner)
+
+    assert len(before) == 1
+    assert files_in(media) == []
