@@ -22,8 +22,9 @@ def put_trace(
 ) -> Trace:
     """Return the trace of that uid in the data set, written or updated; the same again is nothing.
 
-    The reference `take`, with its content in `reference`, may be of another data set. Raises `FormatError` where the trace breaks a
-    rule of the tables, `ImportRefusedError` where it would change what has ratings.
+    The reference `take`, with its content in `reference`, may be of another data set. Raises
+    `FormatError` where the trace breaks a rule of the tables, `ImportRefusedError` where it would
+    change what has ratings.
     """
     faults = find_faults(Reading(takes=(reference,), traces=(content,)))
     if faults:
