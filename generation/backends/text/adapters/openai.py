@@ -9,13 +9,13 @@ import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import openai
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 
+from generation.backends.retry_after import retry_after_s
 from generation.backends.text.answers import checked_answer
 from generation.backends.text.exceptions import (
     ConnectionFailedError,
@@ -191,22 +191,6 @@ class OpenAiModel:
         key = self.settings.api_key
         clean = " ".join((text.replace(key, "[key]") if key else text).split())
         return clean[:SHOWN_CHARACTERS]
-
-
-def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> float | None:
-    """Return the pause that the server asks for: seconds or a date; None where it asks for none."""
-    text = headers.get("retry-after", "").strip()
-    if not text:
-        return None
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
-        moment_s = parsedate_to_datetime(text).timestamp()
-    except ValueError:
-        return None
-    return max(0.0, moment_s - (time.time() if now_s is None else now_s))
 
 
 def _words(error: openai.APIStatusError) -> str:

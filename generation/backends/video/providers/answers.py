@@ -1,0 +1,62 @@
+"""Read the documents that providers answer with; what is missing or odd is named by its place."""
+
+import base64
+import re
+from typing import Any
+
+from generation.backends.video.providers.exceptions import MalformedAnswerError
+from generation.backends.video.providers.provider import Document
+
+# Ids become part of an address, so they hold nothing that could lead elsewhere.
+_JOB_ID = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}")
+_SHOWN_CHARACTERS = 80
+
+
+def value_at(document: Any, *place: str | int) -> Any:
+    """Return what stands at a place (`"data", "videos", 0`), None where there is nothing."""
+    value = document
+    for key in place:
+        if isinstance(key, int):
+            value = value[key] if isinstance(value, list) and key < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def text_at(document: Document, *place: str | int) -> str:
+    """Return the text at a place; raise MalformedAnswerError where there is none."""
+    value = value_at(document, *place)
+    if not isinstance(value, str) or not value.strip():
+        where = ".".join(map(str, place))
+        raise MalformedAnswerError(f"{where} is {_shown(value)}; expected a text")
+    return value
+
+
+def words_at(document: Document, *places: tuple[str, ...]) -> str:
+    """Return the first text or number at one of the places, empty where there is none."""
+    for place in places:
+        value = value_at(document, *place)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            return str(value)
+    return ""
+
+
+def job_id_at(document: Document, *place: str | int) -> str:
+    """Return the id at a place; raise MalformedAnswerError where it cannot be one."""
+    job_id = text_at(document, *place)
+    if not _JOB_ID.fullmatch(job_id):
+        where = ".".join(map(str, place))
+        raise MalformedAnswerError(f"{where} is {_shown(job_id)}; expected the id of a job")
+    return job_id
+
+
+def base64_text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def data_url(jpeg: bytes) -> str:
+    return f"data:image/jpeg;base64,{base64_text(jpeg)}"
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:_SHOWN_CHARACTERS]

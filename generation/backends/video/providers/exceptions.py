@@ -1,0 +1,102 @@
+"""Why a provider gave no clip.
+
+ProviderError
+  SettingsError             address, model or key are missing or cannot be right; nothing was sent
+  UnfitRequestError         the clip is not one that this provider makes; nothing was sent
+  RetryableError            nothing was made or lost; `retry_after_s` where the server says when
+    RateLimitedError        429
+    ServerFailedError       503 for a submission; 408, 409, 425 and 5xx for everything else
+    UnreachableError        no connection, or it broke where nothing is paid
+  UnclearSubmissionError    the connection or the server broke after the job was sent: it may be
+                            paid and running, so it is not sent again
+  RejectedError             the server will not take this request: key, model, parameters
+    QuotaSpentError         no credit is left; waiting does not help
+  RefusedError              moderation refused the prompt, the pictures or the result
+  JobFailedError            the provider took the job and gave up
+  JobTimeoutError           not done within the limit; `job_id` can be asked for again
+  MalformedAnswerError      an answer that is not of the published form
+  DownloadError             the clip was made, and its file cannot be used
+    DownloadTooLargeError   more bytes than allowed
+    NotAVideoError          no video by content, or a broken one
+  CancelledError            whoever asked does not want the clip any more
+"""
+
+
+class ProviderError(Exception):
+    """The root: catch this to go on without the clip."""
+
+
+class SettingsError(ProviderError):
+    """The provider cannot be asked with these settings."""
+
+
+class UnfitRequestError(ProviderError):
+    """The request is outside the provider's limits."""
+
+
+class RetryableError(ProviderError):
+    """Asking again may help; `retry_after_s` is the least pause that the server asked for."""
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class RateLimitedError(RetryableError):
+    """The server wants fewer requests."""
+
+
+class ServerFailedError(RetryableError):
+    """The server has a fault of its own."""
+
+
+class UnreachableError(RetryableError):
+    """The server could not be reached, or hung up."""
+
+
+class UnclearSubmissionError(ProviderError):
+    """A job was sent and no usable answer came; it may have been taken and be paid for."""
+
+
+class RejectedError(ProviderError):
+    """The server answered that this request will never do."""
+
+
+class QuotaSpentError(RejectedError):
+    """The account has no credit left for it."""
+
+
+class RefusedError(ProviderError):
+    """The provider's moderation would not make, or not give out, this clip."""
+
+
+class JobFailedError(ProviderError):
+    """The provider took the job and says that it failed."""
+
+
+class JobTimeoutError(ProviderError):
+    """The job was still running at the end of the time limit."""
+
+    def __init__(self, message: str, *, job_id: str) -> None:
+        super().__init__(message)
+        self.job_id = job_id
+
+
+class MalformedAnswerError(ProviderError):
+    """The answer is not what the provider's documentation describes."""
+
+
+class DownloadError(ProviderError):
+    """The file of a finished clip cannot be used."""
+
+
+class DownloadTooLargeError(DownloadError):
+    """The file has more bytes than are allowed."""
+
+
+class NotAVideoError(DownloadError):
+    """The file is no video, or none that can be decoded."""
+
+
+class CancelledError(ProviderError):
+    """The clip is not wanted any more."""

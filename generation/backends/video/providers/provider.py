@@ -1,0 +1,203 @@
+"""What an adapter is made of: limits as data, the order of a clip, requests, reports of jobs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from generation.backends.video.providers.exceptions import MalformedAnswerError
+from generation.engine.splicing.limits import ClipLimits
+
+Document = Mapping[str, Any]
+
+
+class Phase(StrEnum):
+    """Where a job stands, whatever word the provider has for it."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusWords:
+    """The provider's own words for the phases of a job."""
+
+    waiting: frozenset[str]
+    done: frozenset[str]
+    failed: frozenset[str]
+    cancelled: frozenset[str] = frozenset()
+
+    def phase_of(self, word: str) -> Phase:
+        """Return the phase; a word that is not in the documentation is no reason to go on."""
+        groups = (self.waiting, self.done, self.failed, self.cancelled)
+        for phase, words in zip(Phase, groups, strict=True):
+            if word in words:
+                return phase
+        known = ", ".join(sorted(frozenset().union(*groups)))
+        raise MalformedAnswerError(f"the status is {word!r}; expected one of {known}")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorWords:
+    """How the provider tells refusals and spent quotas from other errors: parts of its own words.
+
+    `codes` and `messages` say where these words stand in an error's document. Letter case does not
+    matter.
+    """
+
+    codes: tuple[tuple[str, ...], ...] = ()
+    messages: tuple[tuple[str, ...], ...] = ()
+    refused_codes: tuple[str, ...] = ()
+    refused_phrases: tuple[str, ...] = ()
+    spent_codes: tuple[str, ...] = ()
+    spent_phrases: tuple[str, ...] = ()
+
+    def is_refusal(self, code: str, message: str) -> bool:
+        return _holds(code, self.refused_codes) or _holds(message, self.refused_phrases)
+
+    def is_spent(self, code: str, message: str) -> bool:
+        return _holds(code, self.spent_codes) or _holds(message, self.spent_phrases)
+
+
+def _holds(text: str, parts: tuple[str, ...]) -> bool:
+    return any(part.lower() in text.lower() for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Polling:
+    """How often a job is asked for, and for how long, in seconds."""
+
+    first_pause_s: float = 2.0
+    growth: float = 1.25
+    longest_pause_s: float = 10.0
+    limit_s: float = 1800.0
+
+    def pause_s(self, number: int) -> float:
+        """Return the pause before the poll of that number, counted from 0.
+
+        >>> [round(Polling().pause_s(number), 2) for number in (0, 1, 2, 20)]
+        [2.0, 2.5, 3.12, 10.0]
+        """
+        # Beyond this the pause has long reached its end, and a power would overflow.
+        return min(self.longest_pause_s, self.first_pause_s * self.growth ** min(number, 100))
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A picture size under the provider's word for it, in pixels."""
+
+    word: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderLimits:
+    """What a provider makes.
+
+    `sizes` are those it offers. Where `follows_first`, the clip takes the shape of its first frame,
+    and a size is named only where there is none. `last_offered_s` are the lengths in which the last
+    frame can be given, where these are not all. Bytes and pixels are those of one anchor.
+    """
+
+    clips: ClipLimits
+    sizes: tuple[Size, ...]
+    status: StatusWords
+    errors: ErrorWords
+    polling: Polling
+    needs_first: bool = False
+    takes_last: bool = True
+    follows_first: bool = False
+    last_offered_s: tuple[float, ...] = ()
+    most_prompt_characters: int = 2000
+    most_image_bytes: int = 10_000_000
+    least_side_px: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class VideoSettings:
+    """How to reach a provider. `base_url` is the documented address, without a slash at its end.
+
+    `secret_key` is the second half of a key pair, for those who sign with one.
+    """
+
+    base_url: str
+    model: str = ""
+    api_key: str = field(default="", repr=False)
+    secret_key: str = field(default="", repr=False)
+    answer_timeout_s: float = 60.0
+    download_limit_s: float = 900.0
+    most_clip_bytes: int = 500_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A clip within the limits: whole seconds, an offered size, anchors as JPEG files."""
+
+    prompt: str
+    duration_s: int
+    size: Size
+    first: bytes | None = None
+    last: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request: a JSON document, or a form in parts, texts and files (name, bytes, type)."""
+
+    method: str
+    path: str
+    document: Document | None = None
+    form: Mapping[str, str | tuple[str, bytes, str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """How a job stands. `video` is an address, or a path below the base URL, once it is done."""
+
+    phase: Phase
+    code: str = ""
+    reason: str = ""
+    video: str = ""
+
+
+class Provider(Protocol):
+    """Writes and reads the requests of one provider; it neither sends nor remembers anything."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def limits(self) -> ProviderLimits: ...
+
+    @property
+    def default_model(self) -> str: ...
+
+    @property
+    def needs_secret_key(self) -> bool: ...
+
+    def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
+        """Return the headers that prove who asks; `now_s` is the time since the epoch."""
+        ...
+
+    def submission(self, order: Order, model: str) -> Call:
+        """Return the request that starts the job."""
+        ...
+
+    def job_id(self, answer: Document) -> str:
+        """Return the id of the job that the answer to a submission names."""
+        ...
+
+    def query(self, job_id: str) -> Call:
+        """Return the request that asks how the job stands."""
+        ...
+
+    def report(self, answer: Document) -> JobReport:
+        """Return what the answer to a query says."""
+        ...
+
+    def cancellation(self, job_id: str) -> Call | None:
+        """Return the request that ends the job, None where the provider has none."""
+        ...

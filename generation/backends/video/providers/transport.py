@@ -1,0 +1,304 @@
+"""Send the requests of a provider and say clearly what came back.
+
+Keys go to the provider's own address only, never after a redirect, and never into a message. A
+submission whose answer was lost may be running and paid, which is told apart from one that never
+arrived.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from generation.backends.retry_after import retry_after_s
+from generation.backends.video.providers.answers import words_at
+from generation.backends.video.providers.exceptions import (
+    DownloadError,
+    DownloadTooLargeError,
+    MalformedAnswerError,
+    ProviderError,
+    QuotaSpentError,
+    RateLimitedError,
+    RefusedError,
+    RejectedError,
+    RetryableError,
+    ServerFailedError,
+    SettingsError,
+    UnclearSubmissionError,
+    UnreachableError,
+)
+from generation.backends.video.providers.provider import Call, Document, Provider, VideoSettings
+
+CONNECT_TIMEOUT_S = 10.0
+MOST_ANSWER_BYTES = 4_000_000
+MOST_REDIRECTS = 4
+SHOWN_CHARACTERS = 300
+_TOO_MANY, _PAYMENT, _SERVER, _UNAVAILABLE = 429, 402, 500, 503
+_BUSY_STATUS = frozenset({408, 409, 425})
+_MISUSES = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A whole answer; `document` is None where it is no JSON object."""
+
+    status: int
+    headers: httpx2.Headers
+    content: bytes
+
+    @property
+    def is_good(self) -> bool:
+        return self.status < httpx2.codes.MULTIPLE_CHOICES
+
+    @property
+    def document(self) -> Document | None:
+        try:
+            document = json.loads(self.content)
+        except ValueError:
+            return None
+        return document if isinstance(document, dict) else None
+
+    @property
+    def words(self) -> str:
+        return self.content[: 4 * SHOWN_CHARACTERS].decode(errors="replace")
+
+
+class Transport:
+    """A connection to one provider; a context manager, not shared between threads."""
+
+    def __init__(self, provider: Provider, settings: VideoSettings) -> None:
+        """Raise SettingsError where the settings cannot be right."""
+        self._provider, self._settings = provider, settings
+        self._base = checked_base_url(settings.base_url)
+        if not settings.api_key:
+            raise SettingsError(f"{provider.name} wants a key; none is set")
+        if provider.needs_secret_key and not settings.secret_key:
+            raise SettingsError(f"{provider.name} wants a key pair; its secret key is not set")
+        timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
+        self._client = httpx2.Client(timeout=timeout, follow_redirects=False)
+
+    def __enter__(self) -> "Transport":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+    def ask(self, call: Call, *, is_submission: bool = False) -> Document:
+        """Return the document that answers a call; raise a ProviderError where there is none."""
+        received = self._exchange(call, is_submission=is_submission)
+        document = received.document
+        if document is None:
+            raise MalformedAnswerError(
+                f"the answer is no JSON document: {self.shown(received.words)!r}"
+                " (is the base address right?)"
+            )
+        return document
+
+    def tell(self, call: Call) -> None:
+        """Send a call whose answer does not matter, as long as it is a good one."""
+        self._exchange(call, is_submission=False)
+
+    def download(self, video: str, out: Path, check: Callable[[], None]) -> None:
+        """Write a finished clip to `out`; `check` is called between its parts and may raise.
+
+        Raises DownloadTooLargeError as soon as it is, and RetryableError where asking again may
+        help.
+        """
+        url = httpx2.URL(f"{self._base}{video}") if video.startswith("/") else _url(video)
+        ends_at = time.monotonic() + self._settings.download_limit_s
+        for _ in range(MOST_REDIRECTS + 1):
+            self._check_download_url(url)
+            target = self._downloaded(url, out, check, ends_at)
+            if target is None:
+                return
+            url = target
+        raise DownloadError(f"the file's address redirects more than {MOST_REDIRECTS} times")
+
+    def shown(self, text: str) -> str:
+        """Return a server's words without our keys in them, cut to a readable length."""
+        for key in (self._settings.api_key, self._settings.secret_key, *self._tokens()):
+            text = text.replace(key, "[key]") if key else text
+        return " ".join(text.split())[:SHOWN_CHARACTERS]
+
+    def _tokens(self) -> Iterator[str]:
+        # A signed token is a key as well, for as long as it is valid.
+        for value in self._headers().values():
+            if value.startswith("Bearer "):
+                yield value.removeprefix("Bearer ")
+
+    def _headers(self) -> dict[str, str]:
+        return self._provider.headers(self._settings, time.time())
+
+    def _exchange(self, call: Call, *, is_submission: bool) -> Received:
+        with (
+            self._translated_errors(is_submission=is_submission),
+            self._client.stream(
+                call.method,
+                f"{self._base}{call.path}",
+                headers=self._headers(),
+                json=call.document,
+                files=_parts(call),
+            ) as response,
+        ):
+            content = _limited(response)
+        received = Received(response.status_code, response.headers, content)
+        if not received.is_good:
+            raise self._status_error(received, is_submission=is_submission)
+        return received
+
+    def _downloaded(
+        self, url: httpx2.URL, out: Path, check: Callable[[], None], ends_at: float
+    ) -> httpx2.URL | None:
+        """Write the file, or return where else it is."""
+        headers = self._headers() if _origin(url) == _origin(httpx2.URL(self._base)) else {}
+        with (
+            self._translated_errors(is_submission=False),
+            self._client.stream("GET", url, headers=headers) as response,
+        ):
+            if response.has_redirect_location:
+                return url.join(response.headers["location"])
+            if response.status_code != httpx2.codes.OK:
+                raise _download_error(response)
+            self._write(response, out, check, ends_at)
+        return None
+
+    def _write(
+        self, response: httpx2.Response, out: Path, check: Callable[[], None], ends_at: float
+    ) -> None:
+        most = self._settings.most_clip_bytes
+        announced = response.headers.get("content-length", "")
+        size = int(announced) if announced.isdecimal() else 0
+        with out.open("wb") as file:
+            # What was announced is refused before a byte of it comes.
+            for block in response.iter_bytes() if size <= most else ():
+                size = file.tell() + len(block)
+                if size > most:
+                    break
+                check()
+                if time.monotonic() > ends_at:
+                    limit_s = self._settings.download_limit_s
+                    raise DownloadError(f"the download took more than {limit_s:g} s")
+                file.write(block)
+        if size > most:
+            raise DownloadTooLargeError(f"the clip has {size} bytes or more; allowed are {most}")
+
+    def _check_download_url(self, url: httpx2.URL) -> None:
+        schemes = {"https", httpx2.URL(self._base).scheme}
+        if url.scheme not in schemes or not url.host:
+            raise MalformedAnswerError(
+                f"the clip's address is {self.shown(str(url))!r}; expected one with"
+                f" {' or '.join(sorted(schemes))}"
+            )
+
+    @contextmanager
+    def _translated_errors(self, *, is_submission: bool) -> Iterator[None]:
+        try:
+            yield
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            raise UnreachableError(f"no connection: {self.shown(str(error))}") from error
+        except _MISUSES as error:
+            raise MalformedAnswerError(f"not an address: {self.shown(str(error))}") from error
+        except httpx2.RequestError as error:
+            reason = self.shown(str(error)) or type(error).__name__
+            if is_submission:
+                raise _unclear(reason) from error
+            raise UnreachableError(f"the connection broke: {reason}") from error
+
+    def _status_error(self, received: Received, *, is_submission: bool) -> ProviderError:
+        errors, document = self._provider.limits.errors, received.document
+        code = words_at(document, *errors.codes) if document else ""
+        message = words_at(document, *errors.messages) if document else ""
+        status, words = received.status, f"{code} {message}".strip() or received.words
+        said = f"HTTP {status}: {self.shown(words)}"
+        if status < httpx2.codes.BAD_REQUEST:
+            return RejectedError(f"{said} (a redirect; is the base address right?)")
+        if errors.is_refusal(code, message):
+            return RefusedError(said)
+        if status == _PAYMENT or errors.is_spent(code, message):
+            return QuotaSpentError(said)
+        retryable = _retryable(status, is_submission=is_submission)
+        if retryable is not None:
+            return retryable(said, retry_after_s=retry_after_s(received.headers))
+        return _unclear(said) if status >= _SERVER else RejectedError(said)
+
+
+def checked_base_url(text: str) -> str:
+    """Return the address without its last slash; raise SettingsError where it cannot be one."""
+    url = text.strip().rstrip("/")
+    try:
+        parts = urlsplit(url)
+        is_web_address = parts.scheme in {"http", "https"} and bool(httpx2.URL(url).host)
+    except (ValueError, httpx2.InvalidURL) as error:
+        raise SettingsError(f"the base address is {url!r}: {error}") from error
+    if not is_web_address:
+        raise SettingsError(f"the base address is {url!r}; expected https://host/… or http://…")
+    if parts.query or parts.fragment or parts.username is not None:
+        raise SettingsError("the base address holds a name, a ? or a #; expected a plain address")
+    return url
+
+
+def _retryable(status: int, *, is_submission: bool) -> type[RetryableError] | None:
+    if status == _TOO_MANY:
+        return RateLimitedError
+    if status == _UNAVAILABLE or status in _BUSY_STATUS:
+        return ServerFailedError
+    return ServerFailedError if status >= _SERVER and not is_submission else None
+
+
+def _unclear(reason: str) -> UnclearSubmissionError:
+    return UnclearSubmissionError(
+        f"{reason} after the job was sent; it may be running, so it is not sent again"
+    )
+
+
+def _download_error(response: httpx2.Response) -> ProviderError:
+    said = f"HTTP {response.status_code} for the clip's file"
+    status = response.status_code
+    if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
+        return ServerFailedError(said, retry_after_s=retry_after_s(response.headers))
+    return DownloadError(said)
+
+
+def _limited(response: httpx2.Response) -> bytes:
+    content = bytearray()
+    for block in response.iter_bytes():
+        content += block
+        if len(content) > MOST_ANSWER_BYTES:
+            raise MalformedAnswerError(
+                f"the answer has more than {MOST_ANSWER_BYTES} bytes; expected a document"
+            )
+    return bytes(content)
+
+
+def _parts(call: Call) -> list[tuple[str, Any]] | None:
+    """Return a form as parts; a text is a part without a file name."""
+    if call.form is None:
+        return None
+    return [
+        (name, (None, part.encode()) if isinstance(part, str) else part)
+        for name, part in call.form.items()
+    ]
+
+
+def _url(text: str) -> httpx2.URL:
+    try:
+        return httpx2.URL(text)
+    except httpx2.InvalidURL as error:
+        raise MalformedAnswerError(f"the clip's address cannot be read: {error}") from error
+
+
+def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
+    port = url.port or {"http": 80, "https": 443}.get(url.scheme)
+    return url.scheme, url.host, port

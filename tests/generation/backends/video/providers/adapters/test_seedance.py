@@ -1,0 +1,35 @@
+from generation.backends.video.providers.adapters.seedance import PROVIDER
+from generation.backends.video.providers.provider import Call, Order, Size
+
+WIDE = Size("16:9", 1280, 720)
+
+
+def test_submission_lists_text_and_frames_with_their_roles():
+    call = PROVIDER.submission(Order("A cup falls.", 2, WIDE, b"first", b"last"), "seedance-1-5")
+
+    first, last = ({"url": f"data:image/jpeg;base64,{text}"} for text in ("Zmlyc3Q=", "bGFzdA=="))
+    assert call == Call(
+        "POST",
+        "/contents/generations/tasks",
+        {
+            "model": "seedance-1-5",
+            "content": [
+                {"type": "text", "text": "A cup falls."},
+                {"type": "image_url", "image_url": first, "role": "first_frame"},
+                {"type": "image_url", "image_url": last, "role": "last_frame"},
+            ],
+            "resolution": "720p",
+            "ratio": "adaptive",
+            "duration": 2,
+            "camera_fixed": False,
+            "generate_audio": False,
+            "watermark": False,
+        },
+    )
+
+
+def test_submission_without_frames_names_the_shape():
+    document = PROVIDER.submission(Order("A cup falls.", 2, WIDE), "seedance-1-5").document
+
+    assert document["ratio"] == "16:9"
+    assert document["content"] == [{"type": "text", "text": "A cup falls."}]

@@ -1,0 +1,107 @@
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from generation.backends.video.clips import ClipRequest, anchors_at
+from generation.backends.video.media import read_media
+from generation.backends.video.providers.backend import ProviderBackend
+from generation.backends.video.providers.job import Watch
+from generation.backends.video.providers.provider import VideoSettings
+from generation.backends.video.providers.registry import provider
+from tests.fakes.video_provider_server import API_KEY, FORMS, SECRET_KEY, VideoProviderServer
+from tests.generation.backends.video.recordings import CLIP, write_recording
+
+
+@dataclass
+class Clock:
+    """Time that passes only where somebody sleeps."""
+
+    now_s: float = 0.0
+    slept: list = field(default_factory=list)
+
+    def __call__(self):
+        return self.now_s
+
+    def sleep(self, seconds):
+        self.slept.append(seconds)
+        self.now_s += seconds
+
+
+@dataclass
+class Stage:
+    """A server that plays a provider, and all that is needed to order a clip from it."""
+
+    server: VideoProviderServer
+    clock: Clock
+    recording: object
+    noted: list = field(default_factory=list)
+    is_cancelled: object = staticmethod(lambda: False)
+
+    def backend(self, **changes):
+        settings = VideoSettings(
+            **{
+                "base_url": self.server.url,
+                "api_key": API_KEY,
+                "secret_key": SECRET_KEY,
+                "answer_timeout_s": 2.0,
+                **changes,
+            }
+        )
+        watch = Watch(
+            is_cancelled=lambda: self.is_cancelled(),
+            submitted=self.noted.append,
+            clock=self.clock,
+            sleep=self.clock.sleep,
+        )
+        return ProviderBackend(provider(self.server.provider), settings, watch)
+
+    def request(self, **changes):
+        return ClipRequest(
+            **{
+                "prompt": "A hand drops a cup.",
+                "style_lock": "Same camera.",
+                "duration_s": 1.0,
+                "recording": self.recording,
+                "anchors": anchors_at(self.recording, 30, 60),
+                **changes,
+            }
+        )
+
+
+@pytest.fixture(scope="session")
+def recording(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("providers")
+    return read_media(write_recording(folder / "recording.mp4"))
+
+
+@pytest.fixture(scope="session")
+def clip_bytes(tmp_path_factory):
+    """Return a file of 2 s as a provider makes one: another size and rate, no sound."""
+    recipe = replace(CLIP, frame_count=48)
+    return write_recording(tmp_path_factory.mktemp("made") / "clip.mp4", recipe).read_bytes()
+
+
+@pytest.fixture
+def stage_of(recording, clip_bytes):
+    """Return a function that sets up one provider."""
+    servers = []
+
+    def start(name):
+        server = VideoProviderServer(name, clip_bytes).__enter__()
+        servers.append(server)
+        return Stage(server, Clock(), recording)
+
+    yield start
+    for server in servers:
+        server.__exit__()
+
+
+@pytest.fixture(params=list(FORMS))
+def stage(request, stage_of):
+    """Set up every provider in turn."""
+    return stage_of(request.param)
+
+
+@pytest.fixture
+def seedance(stage_of):
+    return stage_of("seedance")

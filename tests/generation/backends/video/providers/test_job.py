@@ -1,0 +1,184 @@
+"""The loop of submitting, asking and fetching: pauses, limits, repeats and cancelling."""
+
+import pytest
+
+from generation.backends.video.providers import job as job_module
+from generation.backends.video.providers.exceptions import (
+    CancelledError,
+    DownloadError,
+    JobFailedError,
+    JobTimeoutError,
+    MalformedAnswerError,
+    RateLimitedError,
+    ServerFailedError,
+    UnclearSubmissionError,
+    UnreachableError,
+)
+from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT
+
+
+def make(stage, folder, **changes):
+    return stage.backend(**changes).make_clip(stage.request(), folder / "clip.mp4")
+
+
+def test_pauses_between_polls_grow_up_to_the_longest(seedance, tmp_path):
+    seedance.server.polls = [*[WAIT] * 9, DONE]
+
+    make(seedance, tmp_path)
+
+    # 2 s growing by a quarter, cut at 10 s.
+    expected = 2 + 2.5 + 3.125 + 3.90625 + 4.8828125 + 6.103515625 + 7.62939453125
+    assert sum(seedance.clock.slept) == pytest.approx(expected + 9.5367431640625 + 10 + 10)
+
+
+def test_job_that_never_ends_is_given_up_at_the_limit_and_can_be_asked_again(seedance, tmp_path):
+    seedance.server.polls = [WAIT]
+
+    with pytest.raises(JobTimeoutError, match="not done after 1800 s") as caught:
+        make(seedance, tmp_path)
+
+    assert caught.value.job_id == JOB
+    assert 1780 < seedance.clock.now_s <= 1800
+
+
+@pytest.mark.parametrize(
+    "act",
+    [{"do": "status", "status": 503}, {"do": "status", "status": 429}, {"do": "limit"}],
+    ids=str,
+)
+def test_submission_that_was_surely_not_taken_is_sent_again(seedance, act, tmp_path):
+    seedance.server.submissions = [act, act, TAKE]
+
+    make(seedance, tmp_path)
+
+    assert (len(seedance.server.submitted), seedance.noted) == (3, [JOB])
+
+
+@pytest.mark.parametrize(
+    "act",
+    [{"do": "hang_up"}, {"do": "status", "status": 500}, {"do": "take", "latency_s": 0.6}],
+    ids=str,
+)
+def test_submission_that_may_have_been_taken_is_not_paid_twice(seedance, act, tmp_path):
+    seedance.server.submissions = [act, TAKE]
+
+    with pytest.raises(UnclearSubmissionError, match="may be running"):
+        make(seedance, tmp_path, answer_timeout_s=0.2)
+
+    assert len(seedance.server.submitted) == 1
+
+
+def test_retry_after_of_a_submission_is_waited_for(seedance, tmp_path):
+    seedance.server.submissions = [{"do": "limit", "retry_after": 40}, TAKE]
+
+    make(seedance, tmp_path)
+
+    assert seedance.clock.now_s == pytest.approx(40 + 2)
+
+
+def test_server_that_is_busy_for_good_is_left_after_five_submissions(seedance, tmp_path):
+    seedance.server.submissions = [{"do": "limit"}]
+
+    with pytest.raises(RateLimitedError):
+        make(seedance, tmp_path)
+
+    assert len(seedance.server.submitted) == 5
+
+
+def test_nobody_at_the_address_is_told_after_repeats(seedance, tmp_path):
+    with pytest.raises(UnreachableError, match="no connection"):
+        make(seedance, tmp_path, base_url="http://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    "act", [{"do": "hang_up"}, {"do": "status", "status": 500}, {"do": "limit"}], ids=str
+)
+def test_poll_that_fails_is_repeated_because_it_costs_nothing(seedance, act, tmp_path):
+    seedance.server.polls = [act, act, DONE]
+
+    make(seedance, tmp_path)
+
+    assert (len(seedance.server.submitted), seedance.server.poll_count) == (1, 3)
+
+
+def test_retry_after_of_a_poll_is_waited_for(seedance, tmp_path):
+    seedance.server.polls = [{"do": "limit", "retry_after": 90}, DONE]
+
+    make(seedance, tmp_path)
+
+    assert seedance.clock.now_s == pytest.approx(2 + 90)
+
+
+def test_polls_that_fail_in_a_row_end_the_job(seedance, tmp_path):
+    seedance.server.polls = [{"do": "status", "status": 502}]
+
+    with pytest.raises(ServerFailedError, match="HTTP 502"):
+        make(seedance, tmp_path)
+
+    assert seedance.server.poll_count == job_module.MOST_FAILED_POLLS
+
+
+def test_unknown_status_word_is_not_waited_for(seedance, tmp_path):
+    document = {"id": JOB, "status": "daydreaming"}
+    seedance.server.polls = [{"do": "say", "document": document}]
+
+    with pytest.raises(MalformedAnswerError, match="'daydreaming'; expected one of cancelled, "):
+        make(seedance, tmp_path)
+
+
+def test_job_that_somebody_cancelled_at_the_provider_failed(seedance, tmp_path):
+    seedance.server.polls = [{"do": "say", "document": {"id": JOB, "status": "cancelled"}}]
+
+    with pytest.raises(JobFailedError, match="was cancelled at the provider"):
+        make(seedance, tmp_path)
+
+
+@pytest.mark.parametrize(("name", "told_count"), [("seedance", 1), ("runway", 1), ("sora", 0)])
+def test_job_that_is_not_wanted_any_more_stops_soon_and_is_ended(
+    stage_of, name, told_count, tmp_path
+):
+    stage = stage_of(name)
+    stage.server.polls = [WAIT]
+    stage.is_cancelled = lambda: stage.clock.now_s > 20
+
+    with pytest.raises(CancelledError):
+        make(stage, tmp_path)
+
+    assert 20 < stage.clock.now_s <= 20 + job_module.LOOK_S
+    assert sum(asked.method == "DELETE" for asked in stage.server.asked) == told_count
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clip_that_was_never_wanted_is_not_ordered(seedance, tmp_path):
+    seedance.is_cancelled = lambda: True
+
+    with pytest.raises(CancelledError):
+        make(seedance, tmp_path)
+
+    assert seedance.server.asked == []
+
+
+def test_download_is_stopped_when_the_clip_is_not_wanted_any_more(seedance, tmp_path):
+    seedance.server.downloads = [{"do": "endless", "count": 400}]
+    seedance.is_cancelled = lambda: any("files" in asked.path for asked in seedance.server.asked)
+
+    with pytest.raises(CancelledError):
+        make(seedance, tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("act", [{"do": "cut_off"}, {"do": "status", "status": 503}], ids=str)
+def test_download_that_breaks_is_repeated(seedance, act, tmp_path):
+    seedance.server.downloads = [act, {"do": "file"}]
+
+    made = make(seedance, tmp_path)
+
+    assert (made.frame_count, len(seedance.server.submitted)) == (30, 1)
+
+
+def test_file_that_is_gone_is_told(seedance, tmp_path):
+    seedance.server.downloads = [{"do": "status", "status": 404}]
+
+    with pytest.raises(DownloadError, match="HTTP 404 for the clip's file"):
+        make(seedance, tmp_path)

@@ -1,0 +1,166 @@
+"""What is sent where: addresses, keys, redirects and sizes."""
+
+import pytest
+
+from generation.backends.video.providers.exceptions import (
+    DownloadError,
+    DownloadTooLargeError,
+    MalformedAnswerError,
+    RejectedError,
+    SettingsError,
+)
+from generation.backends.video.providers.provider import VideoSettings
+from generation.backends.video.providers.registry import provider
+from generation.backends.video.providers.transport import Transport, checked_base_url
+from tests.fakes.video_provider_server import API_KEY, FILE_PATH, JOB, SECRET_KEY
+
+
+def make(stage, folder, **changes):
+    return stage.backend(**changes).make_clip(stage.request(), folder / "clip.mp4")
+
+
+def keys_in(asked):
+    text = str(asked.headers)
+    return API_KEY in text or "authorization" in asked.headers
+
+
+def test_base_address_is_taken_with_and_without_its_last_slash(seedance, tmp_path):
+    make(seedance, tmp_path, base_url=f" {seedance.server.url}/ ")
+
+    assert checked_base_url("https://provider.example/v1/") == "https://provider.example/v1"
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "",
+        "provider.example",
+        "ftp://provider.example",
+        "https://",
+        "https://a:b@provider.example",
+        "https://provider.example/?a=1",
+        "https://provider.example/#a",
+        "http://[bad",
+    ],
+)
+def test_address_that_is_none_is_refused_before_anything_is_sent(base_url):
+    settings = VideoSettings(base_url=base_url, api_key=API_KEY)
+
+    with pytest.raises(SettingsError, match="the base address"):
+        Transport(provider("sora"), settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "message"),
+    [
+        ("sora", {"secret_key": SECRET_KEY}, "sora wants a key; none is set"),
+        ("kling", {"api_key": API_KEY}, "kling wants a key pair; its secret key is not set"),
+    ],
+)
+def test_missing_key_is_told_before_anything_is_sent(name, keys, message):
+    with pytest.raises(SettingsError, match=message):
+        Transport(provider(name), VideoSettings(base_url="http://localhost", **keys))
+
+
+def test_wrong_key_is_told_without_any_key_in_the_words(stage, tmp_path):
+    wrong = "another-secret"
+    stage.server.submissions = [{"do": "echo_headers"}]
+
+    with pytest.raises(RejectedError, match="HTTP 401: ") as caught:
+        make(stage, tmp_path, api_key=wrong)
+
+    assert wrong not in str(caught.value)
+    assert "eyJ" not in str(caught.value)
+    assert wrong not in repr(VideoSettings(base_url="", api_key=wrong, secret_key=wrong))
+
+
+def test_page_instead_of_a_document_asks_for_the_address(seedance, tmp_path):
+    seedance.server.submissions = [{"do": "page"}]
+
+    with pytest.raises(MalformedAnswerError, match=r"Log in.*is the base address right"):
+        make(seedance, tmp_path)
+
+
+def test_redirect_of_a_submission_is_not_followed(seedance, tmp_path):
+    seedance.server.submissions = [
+        {"do": "redirect", "to": f"{seedance.server.url}/files/clip.mp4"}
+    ]
+
+    with pytest.raises(RejectedError, match=r"HTTP 307.*a redirect"):
+        make(seedance, tmp_path)
+
+    assert len(seedance.server.asked) == 1
+
+
+def test_key_goes_to_the_providers_own_address_only(stage, stage_of, tmp_path):
+    other = stage_of("runway")
+    stage.server.downloads = [{"do": "redirect", "to": f"{other.server.url}/files/moved.mp4"}]
+
+    make(stage, tmp_path)
+
+    assert all(keys_in(asked) for asked in stage.server.asked)
+    assert [(asked.path, keys_in(asked)) for asked in other.server.asked] == [
+        ("/files/moved.mp4", False)
+    ]
+
+
+def test_file_of_another_host_is_fetched_without_a_key(seedance, stage_of, tmp_path):
+    other = stage_of("runway")
+    seedance.server.other_host = other.server.url
+
+    make(seedance, tmp_path)
+
+    assert [(asked.path, keys_in(asked)) for asked in other.server.asked] == [(FILE_PATH, False)]
+
+
+def test_address_that_redirects_in_circles_is_given_up(seedance, tmp_path):
+    seedance.server.downloads = [{"do": "redirect", "to": FILE_PATH}]
+
+    with pytest.raises(DownloadError, match="redirects more than 4 times"):
+        make(seedance, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "address", ["file:///etc/passwd", "ftp://a/clip.mp4", "clip.mp4", "http://"]
+)
+def test_file_address_of_another_kind_is_refused(seedance, address, tmp_path):
+    document = {"id": JOB, "status": "succeeded", "content": {"video_url": address}}
+    seedance.server.polls = [{"do": "say", "document": document}]
+
+    with pytest.raises(MalformedAnswerError, match="expected one with"):
+        make(seedance, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "act", [{"do": "file", "content": bytes(300_000)}, {"do": "endless", "count": 9}]
+)
+def test_file_with_more_bytes_than_allowed_is_refused(seedance, act, tmp_path):
+    seedance.server.downloads = [act]
+
+    with pytest.raises(DownloadTooLargeError, match="allowed are 200000"):
+        make(seedance, tmp_path, most_clip_bytes=200_000)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_download_that_takes_too_long_is_given_up(seedance, tmp_path):
+    with pytest.raises(DownloadError, match="took more than 0 s"):
+        make(seedance, tmp_path, download_limit_s=0)
+
+
+def test_answer_without_an_end_is_refused(seedance, tmp_path):
+    document = {"id": JOB, "padding": "x" * 5_000_000}
+    seedance.server.submissions = [{"do": "say", "document": document}]
+
+    with pytest.raises(MalformedAnswerError, match="more than 4000000 bytes"):
+        make(seedance, tmp_path)
+
+
+@pytest.mark.parametrize("job_id", ["../../keys", "a b", "a?b=c", "", 7, None, "a#b", "/etc"])
+def test_job_id_that_could_lead_elsewhere_is_refused(seedance, job_id, tmp_path):
+    seedance.server.submissions = [{"do": "say", "document": {"id": job_id}}]
+
+    with pytest.raises(MalformedAnswerError, match="expected"):
+        make(seedance, tmp_path)
+
+    assert len(seedance.server.asked) == 1
