@@ -16,6 +16,7 @@ from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
+from generation.models import TextEndpoint
 from generation.selectors.endpoints import visible_endpoints
 from generation.selectors.run_models import option_faults
 from generation.selectors.run_size import scenarios_of
@@ -165,6 +166,11 @@ class RunForm(forms.Form):
         """Return the uploaded profile, else the shipped one."""
         own: Profile | None = self.cleaned_data["profile_file"]
         return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
+
+    def chosen_writer(self) -> TextEndpoint | None:
+        """Return the endpoint that is to write, None where the rules do."""
+        writer = self.cleaned_data["writer"]
+        return next((item for item in self.endpoints if item.public_id == writer), None)
 
     def chosen_options(self) -> RunOptions:
         """Return the models and the budget; what is left open is the rules."""

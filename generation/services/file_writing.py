@@ -9,10 +9,9 @@ from typing import Any
 
 from generation.backends.text.exceptions import TextModelError
 from generation.engine.judging.findings import report_rows
-from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.judging import judge_document
 from generation.engine.judging.model import Ask as RepairAsk
 from generation.engine.judging.procedures import procedure_of_plan
-from generation.engine.judging.reading import read_rewrite
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.randomness import generator_for
@@ -92,11 +91,10 @@ def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> E
 
     What cannot be read of the rewrite is a finding at first; what fits is judged.
     """
-    reading = read_rewrite(take.get("rewrite") or {})
-    judged = judge_rewrite(procedure_of_plan(plan), plan, reading.rewrite, ask=_repair_ask(model))
+    judged = judge_document(
+        procedure_of_plan(plan), plan, take.get("rewrite") or {}, ask=_repair_ask(model)
+    )
     told = judged.report.to_dict()
-    if reading.finding is not None:
-        told["found"] = [reading.finding.to_dict(), *told["found"]]
     document = judged.rewrite.to_dict()
     return {
         "take_uid": plan.take_uid,

@@ -20,6 +20,7 @@ from generation.selectors.distributions import run_distributions
 from generation.selectors.made_videos import video_totals
 from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import model_names
+from generation.selectors.run_price import WritingPrice, price_of_writing
 from generation.selectors.run_size import size_of_run
 from generation.selectors.text_calls import spending_of
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
@@ -73,7 +74,16 @@ def run_size(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         context["size"] = size_of_run(form.cleaned_data["takes"], form.chosen_profile())
         context["with_corrections"] = "correct" in form.cleaned_data["stages"]
+        context["writing"] = _writing_price(form)
     return render(request, "generation/_run_size.html", context)
+
+
+def _writing_price(form: RunForm) -> WritingPrice | None:
+    """Return what the chosen writer would cost; None where no endpoint writes."""
+    writer = form.chosen_writer()
+    if writer is None or Stage.WRITE not in form.cleaned_data["stages"]:
+        return None
+    return price_of_writing(form.cleaned_data["takes"], form.chosen_profile(), writer)
 
 
 @researcher_required

@@ -9,17 +9,18 @@ from django.utils import timezone
 
 from generation.engine.judging.findings import Finding, FindingCounts, count_findings
 from generation.engine.judging.judging import Judged, JudgedStatus, judge_rewrite
-from generation.engine.judging.model import Ask
+from generation.engine.judging.model import Ask, FrameSource
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
-from generation.models import JudgeFinding, RunTake, TakeJudgement
+from generation.models import JudgeFinding, RunTake, TakeJudgement, TextEndpoint
 from generation.services.model_writing import repairer
 from generation.services.run_models import asker_of, endpoint_called, model_failures
 from generation.services.stage_work import TakeWork
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
+from generation.services.step_frames import step_frames
 
 REPLACED_FIELDS = [
     "document",
@@ -145,13 +146,21 @@ class JudgeWork:
             return
         endpoint = endpoint_called(judge)
         with model_failures(endpoint):
-            judged = _judged(take, ask=repairer(asker_of(take, endpoint)))
+            judged = _judged(
+                take, ask=repairer(asker_of(take, endpoint)), frames=_frames(take, endpoint)
+            )
         take.put(_judgement(endpoint.name, judged))
 
 
-def _judged(take: TakeWork, *, ask: Ask | None = None) -> Judged:
+def _frames(take: TakeWork, endpoint: TextEndpoint) -> FrameSource | None:
+    if not endpoint.supports_images:
+        return None
+    return step_frames(take.run_take.take, take.procedure)
+
+
+def _judged(take: TakeWork, *, ask: Ask | None = None, frames: FrameSource | None = None) -> Judged:
     written, plan = take.get(RewriteProduct), plan_of(take)
-    return judge_rewrite(take.procedure, plan, written.rewrite, ask=ask)
+    return judge_rewrite(take.procedure, plan, written.rewrite, ask=ask, frames=frames)
 
 
 def _judgement(model: str, judged: Judged) -> JudgementProduct:

@@ -10,7 +10,7 @@ from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
 from tests.factories import UserFactory
-from tests.generation.conftest import request_for
+from tests.generation.conftest import TEA_STEPS, request_for
 
 TAKE_PAGES = ["take-text", "take-calls"]
 
@@ -238,3 +238,36 @@ def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
         client.get(reverse(name, args=[one.public_id]))
     with django_assert_num_queries(queries):
         client.get(reverse(name, args=[full_run.public_id]))
+
+
+def test_size_of_a_run_says_what_the_writer_would_cost(owner_client, tea_dataset, endpoint):
+    type(endpoint).objects.update(price_in=1000, price_out=2000)
+    body = {
+        "dataset": tea_dataset.public_id, "profile": "piev", "seed": "1",
+        "stages": ["plan", "write"], "writer": endpoint.public_id,
+    }  # fmt: skip
+
+    answer = owner_client.post(reverse("run-size"), body)
+
+    writing = answer.context["writing"]
+    assert writing.call_count == 3
+    # Each prompt names the ten steps twice over at least, each answer once.
+    letters = sum(map(len, TEA_STEPS))
+    assert writing.tokens_in > 3 * letters / 4
+    assert writing.tokens_out > 3 * letters / 4
+    assert float(writing.price) == pytest.approx(
+        (1000 * writing.tokens_in + 2000 * writing.tokens_out) / 1e6
+    )
+    assert f"${writing.price:.2f}" in answer.content.decode()
+
+
+@pytest.mark.parametrize("changes", [{"writer": "rules"}, {"stages": ["plan"]}])
+def test_run_that_asks_no_writer_has_no_price(owner_client, tea_dataset, endpoint, changes):
+    body = {
+        "dataset": tea_dataset.public_id, "profile": "piev", "seed": "1",
+        "stages": ["plan", "write"], "writer": endpoint.public_id, **changes,
+    }  # fmt: skip
+
+    answer = owner_client.post(reverse("run-size"), body)
+
+    assert answer.context["writing"] is None

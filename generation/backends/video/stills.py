@@ -1,0 +1,48 @@
+"""Single pictures of a recording, small enough to be shown to a model."""
+
+from io import BytesIO
+from pathlib import Path
+
+import av
+from av.video.frame import VideoFrame
+
+from generation.backends.video.exceptions import SourceError
+from generation.backends.video.media import opened, picture_stream
+
+# Models scale larger pictures down themselves, and charge for them.
+LONGEST_SIDE = 768
+JPEG_QUALITY = 85
+
+
+def still(path: Path, time_s: float) -> bytes:
+    """Return the picture that is shown at a time of the recording, as JPEG, upright.
+
+    A time after the end gives the last picture. Raises SourceError where none can be decoded.
+    """
+    image = (frame := _frame_at(path, time_s)).to_image()
+    if frame.rotation:
+        image = image.rotate(frame.rotation, expand=True)
+    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    written = BytesIO()
+    image.save(written, "JPEG", quality=JPEG_QUALITY)
+    return written.getvalue()
+
+
+def _frame_at(path: Path, time_s: float) -> VideoFrame:
+    shown: VideoFrame | None = None
+    with opened(path) as container:
+        stream = picture_stream(container)
+        if stream.time_base is None:
+            raise SourceError(f"{path.name} has no clock")
+        wanted = (stream.start_time or 0) + round(max(0.0, time_s) / stream.time_base)
+        try:
+            container.seek(wanted, stream=stream)
+            for frame in container.decode(stream):
+                if shown is not None and frame.pts is not None and frame.pts > wanted:
+                    break
+                shown = frame
+        except av.FFmpegError as error:
+            raise SourceError(f"{path.name} is damaged at {time_s:.1f} s ({error})") from error
+    if shown is None:
+        raise SourceError(f"{path.name} has no picture at {time_s:.1f} s")
+    return shown
