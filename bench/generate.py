@@ -1,4 +1,4 @@
-"""Takes per second through every stage with rules, queue and rows included.
+"""Takes per second from plan to published trace with rules, queue and rows included.
 
     python -m bench.generate [--takes 2000] [--rounds 3]
 

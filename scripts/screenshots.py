@@ -240,7 +240,7 @@ def take_campaign(site: Site) -> None:
 
 
 def take_run(site: Site) -> None:
-    """Launch a run, wait for its end, and show its page and the plan with most mistakes."""
+    """Launch a run, wait for its end, and show its page, the plan with most mistakes, its text."""
     with site.page_of("researcher") as page:
         page.goto("/runs/new/")
         page.get_by_label("Seed").fill(str(RUN_SEED))
@@ -257,6 +257,9 @@ def take_run(site: Site) -> None:
         most.get_by_role("link", name="Plan of").click()
         page.wait_for_url("**/takes/**")
         save(page, "plan")
+        page.get_by_role("link", name="Text", exact=True).click()
+        page.wait_for_url("**/text/")
+        save(page, "text")
 
 
 def take_account(site: Site) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, Sum
 
@@ -50,6 +51,16 @@ class TakeText:
     judgement: TakeJudgement | None
     found: tuple[JudgeFinding, ...]
     left: tuple[JudgeFinding, ...]
+
+    @property
+    def attempts(self) -> list[dict[str, Any]]:
+        """Return the judge's attempts to repair, their closed words as a page says them."""
+        attempts = [] if self.judgement is None else self.judgement.attempts
+        words = ("kind", "outcome")
+        return [
+            {**item, **{f"{name}_words": item[name].replace("_", " ") for name in words}}
+            for item in attempts
+        ]
 
 
 def text_of_take(run_take: RunTake) -> TakeText | None:

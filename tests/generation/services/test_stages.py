@@ -1,5 +1,11 @@
 """The stages after planning: text, judgement and published traces, each take once and whole."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection
+
 from annotation.models import Dataset, Event, Job, JobStatus, RatingEvent, Trace
 from annotation.selectors.corpus import trace_of
 from generation.engine.judging.judging import judge_rewrite
@@ -152,3 +158,24 @@ def test_another_data_set_of_the_same_name_is_left_alone(tea_dataset, owner, ful
     dataset = Run.objects.get(pk=full_run.pk).published_dataset
     assert dataset.name == f"Tea, seed 123 ({full_run.public_id})"
     assert other.traces.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_that_publish_at_once_share_one_data_set(full_run):
+    start = Barrier(3)
+
+    def work(job_id):
+        try:
+            start.wait()
+            work_on_takes(job_ids=[job_id])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as executor:
+        list(executor.map(work, job_ids_of(full_run)))
+
+    states = Job.objects.filter(run_take__run=full_run).values_list("status", flat=True)
+    assert set(states) == {JobStatus.DONE}
+    assert Dataset.objects.filter(format="generated").count() == 1
+    with_mistakes = takes_of(full_run).exclude(plan__error_count=0).count()
+    assert Run.objects.get(pk=full_run.pk).published_dataset.traces.count() == with_mistakes
