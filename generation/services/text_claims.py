@@ -79,11 +79,14 @@ def admit(
     key = call_key(endpoint, question)
     moment = timezone.now()
     with _locked(endpoint):
-        known = TextCall.objects.filter(key=key).order_by().values_list("pk", "status")
-        call_id, status = next(iter(known), (None, None))
-        if call_id is not None and status in PAID:
-            return Recorded(TextCall.objects.get(pk=call_id))
-        if _is_full(endpoint, moment) or (call_id is not None and _is_asked(call_id, moment)):
+        call_id = TextCall.objects.filter(key=key).order_by().values_list("pk", flat=True).first()
+        # In this order: an answer is recorded without the endpoint's lock, so it may arrive between
+        # two looks. Once nobody asks any more, the status says whether the question was answered.
+        is_asked = call_id is not None and _is_asked(call_id, moment)
+        recorded = TextCall.objects.filter(key=key, status__in=PAID).first()
+        if recorded is not None:
+            return Recorded(recorded)
+        if is_asked or _is_full(endpoint, moment):
             return Busy()
         reserved = highest_price(endpoint, request)
         if budget is not None:
