@@ -59,3 +59,5 @@ FREEFORM_SCHEMA = _object(
 )
 
 SEMREP_SCHEMA = _object(items=_list(_object(id=_TEXT, text=_TEXT, representation=_TEXT)))
+
+CLIP_SCHEMA = _object(action=_TEXT, objects=_list(_TEXT))

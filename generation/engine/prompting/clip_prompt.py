@@ -1,0 +1,197 @@
+"""The text that a video model gets for a clip: action, objects, camera and continuity.
+
+Compiled by rules from the step that the clip shows; `clip_model` has a text model write action and
+objects instead. What comes out may be edited before it is sent, and remembers that it was.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from generation.engine.prompting.visible_action import VisibleAction, visible_action
+from generation.engine.rewriting.clauses import gerund_of
+from generation.engine.rewriting.scene import read_tree
+from generation.engine.rewriting.surface import as_words, definite, joined, upper_first
+from generation.engine.semrep import features
+from generation.engine.splicing.edit_list import PieceKind
+
+# Models heed a few things; more of them make a list that is drawn as one.
+MOST_OBJECTS = 6
+MOST_CHARACTERS = 900
+_AFTER_BUT = re.compile(r",?\s+but\b.*", re.DOTALL)
+
+
+class View(StrEnum):
+    """From where the recording was filmed."""
+
+    EGOCENTRIC = "egocentric"
+    FIXED = "fixed"
+
+
+_CAMERA = {
+    View.EGOCENTRIC: (
+        "The camera sits on the person's head and looks down at the working hands; it moves as a"
+        " calm head does and never leaves the person's eyes."
+    ),
+    View.FIXED: (
+        "The camera stands still where it stood in the frames given and shows the person and the"
+        " working hands at the same distance throughout."
+    ),
+}
+_OUTCOME = {
+    PieceKind.REPLACEMENT: "What comes of it is plain to see and stays in the picture to the end.",
+    PieceKind.INSERTION: "What comes of it is plain to see and stays in the picture to the end.",
+    PieceKind.CORRECTION: "What was wrong before is visibly put right by the end.",
+    PieceKind.BRIDGE: "Nothing is picked up, put down or changed on the way.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClipStep:
+    """What a clip shows: the step, why the clip is made, and the steps beside it as texts.
+
+    `semrep` is the representation of exactly this text, empty where there is none. A bridge shows
+    no step.
+    """
+
+    kind: PieceKind
+    text: str = ""
+    semrep: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipPrompt:
+    """The parts of a prompt, the text that is sent, and what a person should look at first."""
+
+    action: str
+    objects: tuple[str, ...]
+    camera: str
+    continuity: str
+    text: str
+    notes: tuple[str, ...] = ()
+    is_edited: bool = False
+
+    def edited(self, text: str) -> "ClipPrompt":
+        """Return the prompt with a person's text; raise ValueError where it is empty."""
+        cleaned = " ".join(text.split())
+        if not cleaned:
+            raise ValueError("the prompt is empty; expected what the clip is to show")
+        return self if cleaned == self.text else replace(self, text=cleaned, is_edited=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "ClipPrompt":
+        lists = {name: tuple(document[name]) for name in ("objects", "notes")}
+        return cls(**{**document, **lists})
+
+
+def style_lock(scenario: str = "") -> str:
+    """Return the sentences that keep place, picture and hands, sent with every prompt of a take.
+
+    The role of PIE-V's style lock (listing 5), in words that fit any recording.
+    """
+    place = f"The recording shows: {scenario.strip().rstrip('.')}. " if scenario.strip() else ""
+    return (
+        f"{place}One unbroken shot in the same room and light, through the same lens with the same"
+        " picture edge, with the same hands, sleeves, tools and materials as in the frames given."
+        " Nothing appears or vanishes by itself, nothing is replaced, no writing is laid over."
+    )
+
+
+def compile_prompt(
+    step: ClipStep, *, view: View = View.EGOCENTRIC, most_characters: int = MOST_CHARACTERS
+) -> ClipPrompt:
+    """Return the prompt of a clip, by rules; its notes say what the rules could not make visible.
+
+    Where the text is longer than `most_characters`, continuity is left out, then the objects, and
+    a note says so.
+    """
+    if step.kind is PieceKind.BRIDGE or not step.text.strip():
+        action = "Hands and things go over calmly from how the first frame shows them to the last"
+        return assembled(step, action, (), view=view, most_characters=most_characters)
+    seen = visible_action(step.text)
+    return assembled(
+        step,
+        _action(step, seen),
+        _objects(step, seen),
+        view=view,
+        notes=seen.problems,
+        most_characters=most_characters,
+    )
+
+
+def assembled(
+    step: ClipStep,
+    action: str,
+    objects: tuple[str, ...],
+    *,
+    view: View,
+    notes: tuple[str, ...] = (),
+    most_characters: int = MOST_CHARACTERS,
+) -> ClipPrompt:
+    """Return the prompt around an action and the things that it needs."""
+    camera, continuity = _CAMERA[view], _continuity(step)
+    outcome = _OUTCOME.get(step.kind, "")
+    seen = _seen(objects)
+    text = _paragraph(action, outcome, seen, camera, continuity)
+    shortened = []
+    if len(text) > most_characters:
+        text = _paragraph(action, outcome, seen, camera)
+        shortened.append("the steps before and after were left out: the text is too long")
+    if len(text) > most_characters:
+        text = _paragraph(action, outcome, camera)
+        shortened.append("the list of things was left out: the text is too long")
+    return ClipPrompt(action, objects, camera, continuity, text, (*notes, *shortened))
+
+
+def _action(step: ClipStep, seen: VisibleAction) -> str:
+    clauses = seen.clauses or (step.text.strip(),)
+    done = "; then ".join(clauses)
+    if seen.is_interrupted:
+        return f"The hands stop for a moment. Then they do this, plainly and in full: {done}"
+    return f"The hands do this, plainly and in full: {done}"
+
+
+def _objects(step: ClipStep, seen: VisibleAction) -> tuple[str, ...]:
+    """Return the things of the visible clauses: what was only meant is not shown."""
+    things: dict[str, None] = {}
+    shown = " ".join(seen.clauses).lower()
+    for clause in seen.clauses:
+        is_whole = clause.lower() == step.text.strip().rstrip(".").lower()
+        tree = read_tree(step.semrep if is_whole else "", clause)
+        if tree is None:
+            continue
+        for heads in features(tree).entity_heads_by_role.values():
+            things.update((as_words(head), None) for head in heads)
+    named = [thing for thing in things if thing.partition(" ")[0].lower() in shown]
+    return tuple(named[:MOST_OBJECTS])
+
+
+def _seen(objects: tuple[str, ...]) -> str:
+    if not objects:
+        return ""
+    return f"In sight from start to end: {joined([definite(it) for it in objects])}"
+
+
+def _continuity(step: ClipStep) -> str:
+    parts = []
+    if before := visible_action(step.before).clauses:
+        parts.append(f"it follows at once on {_as_event(before[-1])}")
+    if after := visible_action(step.after).clauses:
+        parts.append(f"it leaves everything ready for {_as_event(after[0])}")
+    return upper_first(" and ".join(parts))
+
+
+def _as_event(clause: str) -> str:
+    """Return a clause as a gerund, without what went wrong in it: "pouring milk into a cup"."""
+    return gerund_of(_AFTER_BUT.sub("", clause))
+
+
+def _paragraph(*sentences: str) -> str:
+    return " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)

@@ -1,0 +1,142 @@
+"""From the text of a step to what can be seen of it.
+
+Steps are written to be read: they say that something is an accident, what was meant instead, and
+that somebody notices. None of it can be filmed, and a model draws what it reads, the thing that was
+*not* taken included (PIE-V, section D.5). What stays are clauses of visible action; what cannot be
+made visible by rules is named, for the person or the text model that edits the prompt.
+"""
+
+import re
+from dataclasses import dataclass
+
+from generation.engine.rewriting.clauses import undo_of
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.surface import lower_first, without_final_stop
+from generation.engine.semrep.lexicon import word_set
+from generation.engine.semrep.morphology import verb_base
+
+_MISTAKE = r"(?:(?:the|a|your|this)\s+)?(?:own\s+)?(?:mistake|error)"
+_JOINER = r"(?:\s*[:;,.]\s*(?:and\s+|then\s+|so\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)"
+_NOTICING = r"(?:reali[sz]e|notice|recogni[sz]e|see|remember)s?"
+_STATEMENT = r"(?:you|is|are|was|were|did|has|have|had|never|not)"
+# What a person says or thinks before acting; tried again and again from the start of the text.
+_LEADS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"^(?:oops|whoops|oh no|uh[- ]oh|hmm|wait)\b\s*[,.!…:;-]*\s*",
+        rf"^stop(?: and| to|,) (?:fix|correct) (?:it|this|that|{_MISTAKE}|the [^:;,]+?){_JOINER}",
+        rf"^(?:stop and )?{_NOTICING}\s+{_MISTAKE}{_JOINER}",
+        rf"^(?:stop and )?{_NOTICING}\s+[^:;,.]*[:;,.]\s+(?:(?:then|and|so)\s+)?",
+        # Without a comma: "realize the chain is damaged and apply more lube".
+        rf"^(?:stop and )?{_NOTICING}\s+(?:that\s+)?[^:;,.]*?\b{_STATEMENT}\b[^:;,.]*?\s+and\s+",
+        r"^to (?:correct|fix|repair|make up for) (?:it|this|that|the (?:mistake|error)),\s*",
+        r"^go back(?:,\s*(?:and\s+)?|\s+and\s+)",
+        r"^(?:then|and|so|now|next)\b,?\s+",
+        r"^(?:i|you) (?:forgot|forget|missed)\b[^:;,.]*[:;,.]\s+",
+        r"^perform the (?:missed|skipped|forgotten|extra) step(?: now)?:\s*",
+        r"^(?:i|you)\s+",
+    )
+)
+_STOPPING = re.compile(
+    r"^(?:stop|pause)(?: for a moment)?(?:,\s*(?:and|then)?|\s+and|\s+then)\s+", re.I
+)
+_INTENTION = re.compile(
+    r",?\s*\b(?:accidentally|mistakenly|inadvertently|unintentionally|erroneously"
+    r"|by (?:accident|mistake)|in error)\b,?",
+    re.IGNORECASE,
+)
+_PLACED = r"(?:from|into|onto|in|on|to|at|over|under|inside|with|against|across)"
+# What was meant goes with its own action or place ("instead of into the pan"); after a mere thing
+# ("instead of the bowl from the shelf") the place belongs to what is done.
+_INSTEAD = re.compile(
+    rf",?\s*\b(?:instead of|rather than)\s+(?:(?:{_PLACED}|(?:\w+ly\s+)*\w+ing)\b[^,;.]*"
+    rf"|(?:(?!\s{_PLACED}\b)[^,;.])*)|,?\s*\binstead\b(?=\s*(?:[,;.]|$))",
+    re.IGNORECASE,
+)
+_PURPOSE = re.compile(
+    r",?\s*\bso (?:that )?(?:the|you can) (?:procedure|task|recipe|work|continue|go on)\b[^,;.]*",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(r"\b(but|and|then|while)\s+you\s+", re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(r"\s*;\s*|(?<=[a-z0-9)])\.\s+|,?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_UNDOING = re.compile(
+    r"^undo (?:the|that|this) (?:extra|inserted|added|unnecessary)[\w ]*?(?:step|action)?"
+    r"(?: of (?P<action>\w+ing\b.*))?$",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"\b(?:not quite (?:correctly|right|properly)|incorrectly|wrongly|improperly|the wrong way"
+    r"|the (?:intended|correct|right|missed) (?:action|step))\b",
+    re.IGNORECASE,
+)
+_UNSEEN = word_set("stop realize realise notice remember forget decide think know understand undo")
+# One fixes a tire to a wheel, which is seen, or "it", which is not.
+_FIXING = re.compile(rf"(?:fix|correct) (?:it|this|that|{_MISTAKE})\b", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleAction:
+    """Imperative clauses in order, what they leave unseen, and whether work stops before them."""
+
+    clauses: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    is_interrupted: bool = False
+
+
+def visible_action(text: str) -> VisibleAction:
+    """Return what can be seen of a step.
+
+    >>> visible_action("Accidentally grab a colander instead of the bowl").clauses
+    ('grab a colander',)
+    >>> visible_action("Stop and fix it: pull the tube out, then untwist it.").clauses
+    ('pull the tube out', 'untwist it')
+    """
+    bare, is_interrupted = _without_leads(without_final_stop(text))
+    for pattern in (_INTENTION, _INSTEAD, _PURPOSE):
+        bare = pattern.sub("", bare)
+    bare = _ADDRESSED.sub(r"\1 ", bare)
+    bare = re.sub(r"\byour\b", "the", bare)
+    pieces = (_piece(piece) for piece in _CLAUSE_ENDS.split(bare))
+    clauses = tuple(piece for piece in pieces if piece)
+    problems = [problem for clause in clauses for problem in _problems(clause)]
+    if not clauses:
+        problems.append("nothing is left that could be seen")
+    return VisibleAction(clauses, tuple(problems), is_interrupted)
+
+
+def _without_leads(text: str) -> tuple[str, bool]:
+    """Return the text from its first action on, and whether it says that work stops."""
+    is_interrupted = False
+    while True:
+        rest = text
+        for pattern in (*_LEADS, _STOPPING):
+            shorter = pattern.sub("", rest, count=1)
+            is_interrupted |= shorter != rest and rest.lower().startswith(("stop", "pause"))
+            rest = shorter
+        if rest == text:
+            return text, is_interrupted
+        text = rest
+
+
+def _piece(text: str) -> str:
+    """Return a clause as it stands inside a sentence; an extra step by what takes it back."""
+    # A later sentence has leads of its own: "Move the pasta. Oops, I knocked over the bowl".
+    bare, _ = _without_leads(text)
+    clause = lower_first(_SPACES.sub(" ", bare).strip(" ,:;-"))
+    undoing = _UNDOING.match(clause)
+    if undoing is None or not undoing["action"]:
+        return clause
+    verb, space, rest = undoing["action"].partition(" ")
+    return undo_of(verb_base(verb) + space + rest, Domain.GENERAL)
+
+
+def _problems(clause: str) -> list[str]:
+    first = verb_base(clause.partition(" ")[0].lower())
+    problems = []
+    if first in _UNSEEN or _FIXING.match(clause):
+        problems.append(f"nothing can be seen of “{clause}”; say what the hands do")
+    vague = _VAGUE.search(clause)
+    if vague:
+        problems.append(f"“{vague.group()}” does not say what is seen; say what happens")
+    return problems
