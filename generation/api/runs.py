@@ -22,7 +22,7 @@ from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
-from generation.models import Run, RunTake, TakePlan
+from generation.models import Run, RunTake, TakePlan, TakeVideo
 from generation.selectors.endpoints import visible_endpoints
 from generation.selectors.run_models import option_faults
 from generation.selectors.runs import (
@@ -162,16 +162,28 @@ class PlanSerializer(serializers.ModelSerializer[TakePlan]):
         fields = ["position", "take_uid", "error_count", "correction_count", "plan"]
 
 
+class TakeVideoSerializer(serializers.ModelSerializer[TakeVideo]):
+    """The video of a take; `skipped` says why there is none, `result` how it was verified."""
+
+    class Meta:
+        model = TakeVideo
+        fields = [
+            "skipped", "maker", "splice_path", "clip_count", "frame_count", "duration_s",
+            "seconds", "result",
+        ]  # fmt: skip
+
+
 class RunTakeSerializer(serializers.ModelSerializer[RunTake]):
-    """One take of a run: its state, and why it failed."""
+    """One take of a run: its state, why it failed, and its video where the run makes videos."""
 
     take_uid = serializers.CharField(source="take.uid")
     status = serializers.CharField(source="job.status")
     error = serializers.CharField(source="job.error")
+    video = TakeVideoSerializer(source="made_video", default=None, read_only=True)
 
     class Meta:
         model = RunTake
-        fields = ["position", "take_uid", "status", "stages_done", "error"]
+        fields = ["position", "take_uid", "status", "stages_done", "error", "video"]
 
 
 class RunList(generics.ListAPIView[Run]):
@@ -254,7 +266,8 @@ class RunTakes(_OfRun):
     queryset = RunTake.objects.none()
 
     def get_queryset(self) -> QuerySet[RunTake]:
-        takes = RunTake.objects.filter(run=self.run()).select_related("take", "job")
+        takes = RunTake.objects.filter(run=self.run())
+        takes = takes.select_related("take", "job", "made_video").defer("made_video__edits")
         return takes.order_by("position")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from generation.models import JudgeFinding, Run, TakeRewrite
+from generation.models import JudgeFinding, Run, TakeRewrite, TakeVideo
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.generation.conftest import request_for
@@ -117,3 +117,27 @@ def test_lists_cost_the_same_queries_for_one_take_and_three(
         api.get(f"/api/v1/runs/{one.public_id}/{path}")
     with django_assert_num_queries(queries):
         api.get(f"/api/v1/runs/{full_run.public_id}/{path}")
+
+
+def test_takes_say_what_became_of_their_videos(api, full_run):
+    work_on(full_run)
+    TakeVideo.objects.filter(run_take__position=1).update(
+        skipped="", path="generated/a/b.mp4", maker="bridge", splice_path="packets",
+        clip_count=2, frame_count=300, duration_s=10.0, seconds=1.5, result={"reasons": []},
+    )  # fmt: skip
+
+    rows = api.get(f"/api/v1/runs/{full_run.public_id}/takes/").json()["results"]
+
+    assert rows[0]["video"]["skipped"] == "No video is linked to the take."
+    assert rows[1]["video"] == {
+        "skipped": "", "maker": "bridge", "splice_path": "packets", "clip_count": 2,
+        "frame_count": 300, "duration_s": 10.0, "seconds": 1.5, "result": {"reasons": []},
+    }  # fmt: skip
+
+
+def test_takes_of_a_run_without_the_video_stage_have_none(api, tea_run):
+    work_on(tea_run)
+
+    rows = api.get(f"/api/v1/runs/{tea_run.public_id}/takes/").json()["results"]
+
+    assert [row["video"] for row in rows] == [None, None, None]

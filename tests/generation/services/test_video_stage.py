@@ -1,7 +1,6 @@
 """The video stage: what is shown when, what a cancelled or failed take leaves, who sees what."""
 
 import time
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -9,32 +8,33 @@ from django.urls import reverse
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
-from annotation.services.videos import link_videos
 from generation.backends.video import splice as splicing
 from generation.backends.video.bridge import BridgeBackend
 from generation.backends.video.verification import Check, Verification
 from generation.engine.splicing.edit_list import EditList, PieceKind
 from generation.engine.stages import Stage
-from generation.models import Run, RunTake, TakeVideo
+from generation.models import Run, TakeVideo
 from generation.services.made_videos import TakeFiles
 from generation.services.run_work import work_on_takes
-from generation.services.runs import cancel_run, create_run, delete_run, resume_run
+from generation.services.runs import cancel_run, delete_run, resume_run
 from generation.services.stages import video
 from tests.annotation.conftest import client_of
-from tests.factories import AssignmentFactory, DatasetFactory
-from tests.generation.backends.video.recordings import shown_numbers, write_recording
-from tests.generation.conftest import add_take, request_for
+from tests.factories import AssignmentFactory
+from tests.generation.backends.video.recordings import shown_numbers
+from tests.generation.filmed import (
+    FOOTAGE,
+    FRAMES_PER_STEP,
+    MOVED,
+    OTHER_SEED,
+    RATE,
+    SEED,
+    film_dataset,
+    make_run,
+    take_of,
+)
 
 # The beat and what happens on commit are part of what is tested.
 pytestmark = pytest.mark.django_db(transaction=True)
-
-# A mistake, an inserted and a missing step, a correction; and one with steps that change places.
-SEED, OTHER_SEED = 13, 18
-MOVED = {Mod.MOVED_SOURCE, Mod.MOVED_TARGET}
-# What shows the recording itself; all else is made.
-FOOTAGE = {Mod.UNCHANGED, Mod.CASCADE, *MOVED}
-RATE = Fraction(10)
-FRAME_COUNT = 210
 
 
 @pytest.fixture
@@ -45,16 +45,7 @@ def media(settings, tmp_path):
 
 @pytest.fixture
 def dataset(owner, tmp_path, media):
-    """Return a data set of a take with a recording (two seconds a step) and one without."""
-    folder = tmp_path / "recordings"
-    folder.mkdir()
-    write_recording(folder / "filmed.mp4", rate=RATE, frame_count=FRAME_COUNT, group=20)
-    dataset = DatasetFactory(name="Filmed tea", owner=owner)
-    add_take(dataset, "filmed")
-    add_take(dataset, "written")
-    Take.objects.filter(uid="filmed").update(video_stem="filmed")
-    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    return dataset
+    return film_dataset(owner, tmp_path / "recordings")
 
 
 @pytest.fixture
@@ -63,17 +54,8 @@ def run(dataset, owner):
     return make_run(dataset, owner)
 
 
-def make_run(dataset, owner, **changes):
-    fields = {"name": "Filmed", "seed": SEED, "stages": list(Stage), **changes}
-    return create_run(request=request_for(dataset, **fields), actor=owner).run
-
-
 def work_on(run):
     work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)))
-
-
-def take_of(run, uid="filmed"):
-    return RunTake.objects.select_related("job", "take").get(run=run, take__uid=uid)
 
 
 def files_in(folder: Path) -> list[str]:
@@ -118,8 +100,8 @@ def test_published_trace_shows_the_footage_of_its_steps_when_it_says(
     shown, wanted = {}, {}
     for row in trace.steps.filter(mod__in=FOOTAGE).select_related("reference_step"):
         shown[row.index] = numbers[round(row.start_s * RATE) : round(row.end_s * RATE)]
-        first = 20 * row.reference_step.index
-        wanted[row.index] = list(range(first, first + 20))
+        first = FRAMES_PER_STEP * row.reference_step.index
+        wanted[row.index] = list(range(first, first + FRAMES_PER_STEP))
     assert set(trace.steps.values_list("mod", flat=True)) == mods
     assert shown == wanted
     assert len(numbers) == made.frame_count == round(trace.video.duration_s * RATE)

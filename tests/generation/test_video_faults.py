@@ -1,0 +1,57 @@
+"""A worker is killed while it films: the next one makes only the clips that are missing."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from django.conf import settings
+
+LEASE_S = 1
+MANY_CLIPS = 1000
+OUTCOMES = """
+    select job.status, video.path, video.clip_count from generation_takevideo video
+    join generation_runtake run_take on run_take.id = video.run_take_id
+    join annotation_job job on job.id = run_take.job_id
+"""
+
+
+@pytest.fixture
+def state(tmp_path):
+    """Return the environment of a site of its own, with its tables made."""
+    environment = {**os.environ, "PIEV_STATE": str(tmp_path / "state"), "LOG_LEVEL": "ERROR"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
+    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S)}
+    for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
+        environment.pop(name, None)
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=settings.BASE_DIR, env=environment, check=True)
+    return environment
+
+
+def film(state, folder, clip_count):
+    command = [sys.executable, "-m", "tests.generation.filming_process", folder, str(clip_count)]
+    return subprocess.run(
+        command, cwd=settings.BASE_DIR, env=state, capture_output=True, text=True, check=False
+    )
+
+
+def test_killed_worker_leaves_its_clips_to_the_next_and_no_half_file(state, tmp_path):
+    media = tmp_path / "state" / "media"
+
+    killed = film(state, tmp_path / "recordings", 1)
+    left = {path.name for path in media.rglob("*") if path.is_file()}
+    time.sleep(LEASE_S + 0.5)
+    finished = film(state, tmp_path / "recordings", MANY_CLIPS)
+
+    made = set(finished.stdout.split())
+    with sqlite3.connect(f"{state['PIEV_STATE']}/piev.sqlite3", timeout=30) as connection:
+        [(status, path, clip_count)] = connection.execute(OUTCOMES).fetchall()
+    assert (killed.returncode, finished.returncode) == (-signal.SIGKILL, 0), finished.stderr
+    assert len(left) == 1
+    assert not left & made
+    assert (status, clip_count) == ("done", 1 + len(made))
+    assert [str(item.relative_to(media)) for item in media.rglob("*") if item.is_file()] == [path]
