@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from django.conf import settings
-
 from annotation.models import Take
+from annotation.selectors.video_files import path_of
 from generation.backends.video.exceptions import SourceError
 from generation.backends.video.stills import still
 from generation.engine.judging.model import FrameSource, StepFrame
@@ -17,7 +16,7 @@ def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
 
     Steps without a time, or whose picture cannot be decoded, are left out.
     """
-    path = _recording_of(take)
+    path = None if take.video is None else path_of(take.video)
     if path is None:
         return None
 
@@ -25,15 +24,6 @@ def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
         return tuple(_frames(path, procedure, step_indices))
 
     return frames
-
-
-def _recording_of(take: Take) -> Path | None:
-    video = take.video
-    if video is None or not video.dataset.video_folder:
-        return None
-    folder = (Path(settings.MEDIA_ROOT) / video.dataset.video_folder).resolve()
-    path = (folder / video.path).resolve()
-    return path if path.is_relative_to(folder) and path.is_file() else None
 
 
 def _frames(path: Path, procedure: Procedure, step_indices: tuple[int, ...]) -> Iterator[StepFrame]:
