@@ -172,6 +172,7 @@ class VideoProviderServer:
     downloads: list = field(default_factory=lambda: [{"do": "file"}])
     asked: list = field(default_factory=list)
     other_host: str = ""
+    chunk_count: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __enter__(self):
@@ -336,6 +337,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         for _ in range(count):
             self.wfile.write(b"10000\r\n" + bytes(0x10000) + b"\r\n")
+            self.server.fake.chunk_count += 1
         self.wfile.write(b"0\r\n\r\n")
 
     def send(self, status, document, headers=None):

@@ -8,7 +8,7 @@ from PIL import Image
 
 from generation.backends.video.clips import ClipRequest
 from generation.backends.video.conform import ConformedClip, conform_clip
-from generation.backends.video.exceptions import VideoJobError
+from generation.backends.video.exceptions import VerificationError, VideoJobError
 from generation.backends.video.providers.exceptions import NotAVideoError, UnfitRequestError
 from generation.backends.video.providers.job import Job, Watch
 from generation.backends.video.providers.pictures import (
@@ -117,7 +117,7 @@ def _finished(job: Job, job_id: str, request: ClipRequest, out: Path) -> Conform
         job.watch.check()
         try:
             return conform_clip(draft, request.recording, out, longest_s=request.duration_s)
-        except (VideoJobError, av.FFmpegError) as error:
+        except (VideoJobError, VerificationError, av.FFmpegError) as error:
             raise NotAVideoError(
                 f"what {job.provider.name} made is no usable video: {error}"
             ) from error

@@ -5,7 +5,7 @@ ProviderError
   UnfitRequestError         the clip is not one that this provider makes; nothing was sent
   RetryableError            nothing was made or lost; `retry_after_s` where the server says when
     RateLimitedError        429
-    ServerFailedError       503 for a submission; 408, 409, 425 and 5xx for everything else
+    ServerFailedError       408, 409, 425, 503; every 5xx where nothing is paid
     UnreachableError        no connection, or it broke where nothing is paid
   UnclearSubmissionError    the connection or the server broke after the job was sent: it may be
                             paid and running, so it is not sent again

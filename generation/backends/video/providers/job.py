@@ -124,7 +124,7 @@ class Job:
         if self.watch.clock() + pause_s > ends_at:
             limit_s = self.limits.polling.limit_s
             raise JobTimeoutError(
-                f"{self.provider.name} job {job_id} is not done after {limit_s:g} s", job_id=job_id
+                f"{self.provider.name} job {job_id} is not done within {limit_s:g} s", job_id=job_id
             )
         try:
             self.watch.wait(pause_s)

@@ -81,6 +81,7 @@ class Transport:
             raise SettingsError(f"{provider.name} wants a key; none is set")
         if provider.needs_secret_key and not settings.secret_key:
             raise SettingsError(f"{provider.name} wants a key pair; its secret key is not set")
+        self._token = ""
         timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
         self._client = httpx2.Client(timeout=timeout, follow_redirects=False)
 
@@ -128,18 +129,15 @@ class Transport:
 
     def shown(self, text: str) -> str:
         """Return a server's words without our keys in them, cut to a readable length."""
-        for key in (self._settings.api_key, self._settings.secret_key, *self._tokens()):
+        for key in (self._settings.api_key, self._settings.secret_key, self._token):
             text = text.replace(key, "[key]") if key else text
         return " ".join(text.split())[:SHOWN_CHARACTERS]
 
-    def _tokens(self) -> Iterator[str]:
-        # A signed token is a key as well, for as long as it is valid.
-        for value in self._headers().values():
-            if value.startswith("Bearer "):
-                yield value.removeprefix("Bearer ")
-
     def _headers(self) -> dict[str, str]:
-        return self._provider.headers(self._settings, time.time())
+        headers = self._provider.headers(self._settings, time.time())
+        # A signed token is a key as well, for as long as it is valid.
+        self._token = headers.get("Authorization", "").removeprefix("Bearer ")
+        return headers
 
     def _exchange(self, call: Call, *, is_submission: bool) -> Received:
         with (

@@ -23,7 +23,12 @@ from generation.backends.video.providers.exceptions import (
 from generation.backends.video.providers.provider import Size
 from generation.backends.video.providers.registry import provider
 from tests.fakes.video_provider_server import JOB, TAKE, WAIT
-from tests.generation.backends.video.recordings import CLIP_BIT, shown_numbers
+from tests.generation.backends.video.recordings import (
+    CLIP,
+    CLIP_BIT,
+    shown_numbers,
+    write_recording,
+)
 
 
 def job_of(stage):
@@ -130,6 +135,18 @@ def test_file_that_is_no_video_by_content_is_refused(seedance, content, tmp_path
         seedance.backend().make_clip(seedance.request(), tmp_path / "clip.mp4")
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_faststart", [False, True])
+def test_file_that_ends_early_is_refused(seedance, is_faststart, tmp_path):
+    recipe = replace(CLIP, frame_count=48, is_faststart=is_faststart)
+    content = write_recording(tmp_path / "whole.mp4", recipe).read_bytes()
+    seedance.server.downloads = [{"do": "file", "content": content[: len(content) // 2]}]
+
+    with pytest.raises(NotAVideoError):
+        seedance.backend().make_clip(seedance.request(duration_s=2.0), tmp_path / "clip.mp4")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["whole.mp4"]
 
 
 def test_shorter_clip_than_wanted_stays_shorter(seedance, tmp_path):

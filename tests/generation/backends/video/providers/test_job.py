@@ -34,7 +34,7 @@ def test_pauses_between_polls_grow_up_to_the_longest(seedance, tmp_path):
 def test_job_that_never_ends_is_given_up_at_the_limit_and_can_be_asked_again(seedance, tmp_path):
     seedance.server.polls = [WAIT]
 
-    with pytest.raises(JobTimeoutError, match="not done after 1800 s") as caught:
+    with pytest.raises(JobTimeoutError, match="not done within 1800 s") as caught:
         make(seedance, tmp_path)
 
     assert caught.value.job_id == JOB

@@ -1,9 +1,14 @@
 import io
 
+import av
 import numpy as np
 import pytest
 from PIL import Image
 
+from generation.backends.video.clips import anchors_at
+from generation.backends.video.conform import conform_clip
+from generation.backends.video.media import read_media
+from generation.backends.video.pictures import frames_between
 from generation.backends.video.providers.exceptions import UnfitRequestError
 from generation.backends.video.providers.pictures import (
     enlarged,
@@ -12,8 +17,23 @@ from generation.backends.video.providers.pictures import (
     widened,
 )
 from generation.backends.video.providers.provider import Size
+from tests.generation.backends.video.recordings import write_recording
 
 WIDE, TALL, SQUARE = Size("wide", 160, 90), Size("tall", 90, 160), Size("square", 100, 100)
+
+WIDE_CLIP = Size("wide", 640, 360)
+
+
+def still(path, picture):
+    """Write a video of ten frames that all show the picture."""
+    with av.open(str(path), "w") as container:
+        track = container.add_stream("libx264", rate=30)
+        track.width, track.height = picture.size
+        track.options = {"preset": "ultrafast", "crf": "5"}
+        for _ in range(10):
+            container.mux(track.encode(av.VideoFrame.from_image(picture)))
+        container.mux(track.encode(None))
+    return path
 
 
 def noise(width, height):
@@ -52,6 +72,19 @@ def test_widened_picture_continues_by_its_mirrored_edge():
     made = np.asarray(widened(image, WIDE))
 
     assert np.array_equal(made[:, :20], np.asarray(image)[:, 19::-1])
+
+
+@pytest.mark.parametrize(("shape", "size"), [((144, 108), WIDE_CLIP), ((216, 108), WIDE_CLIP)])
+def test_clip_of_a_widened_frame_is_conformed_to_the_frame_itself(shape, size, tmp_path):
+    recording = read_media(write_recording(tmp_path / "recording.mp4", size=shape, sound=None))
+    frame = anchors_at(recording, 10, 20).first
+    clip = still(tmp_path / "clip.mp4", widened(frame, size))
+
+    made = conform_clip(clip, recording, tmp_path / "made.mp4")
+
+    [first] = frames_between(read_media(made.path), 0, 1)
+    difference = np.asarray(frame).astype(int) - first.to_ndarray(format="rgb24")
+    assert np.abs(difference).mean() < 3
 
 
 def test_small_picture_is_enlarged_and_a_large_one_left():

@@ -143,6 +143,15 @@ def test_file_with_more_bytes_than_allowed_is_refused(seedance, act, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_file_that_says_no_size_is_left_when_it_becomes_too_large(seedance, tmp_path):
+    seedance.server.downloads = [{"do": "endless", "count": 1000}]
+
+    with pytest.raises(DownloadTooLargeError):
+        make(seedance, tmp_path, most_clip_bytes=200_000)
+
+    assert seedance.server.chunk_count < 1000
+
+
 def test_download_that_takes_too_long_is_given_up(seedance, tmp_path):
     with pytest.raises(DownloadError, match="took more than 0 s"):
         make(seedance, tmp_path, download_limit_s=0)
