@@ -72,11 +72,9 @@ def published_dataset(run_id: int) -> Dataset:
 
     The run is locked, so that of several workers one makes it and the others find it.
     """
-    run = (
-        Run.objects.select_for_update(of=("self",))
-        .select_related("published_dataset", "owner")
-        .get(pk=run_id)
-    )
+    # Locked first and read after: what a waiting PostgreSQL statement joins is as old as its start.
+    Run.objects.select_for_update().order_by().only("pk").get(pk=run_id)
+    run = Run.objects.select_related("published_dataset", "owner").get(pk=run_id)
     if run.published_dataset is not None:
         return run.published_dataset
     dataset = Dataset(
