@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from generation.backends.text.adapters.openai import build, retry_after_s
+from generation.backends.text.adapters.openai import build
 from generation.backends.text.exceptions import (
     ConnectionFailedError,
     EmptyAnswerError,
@@ -197,19 +197,3 @@ def test_schema_that_strict_mode_refuses_is_never_sent(server):
         model_of(server).complete(replace(PLAIN, schema=loose))
 
     assert server.asked == []
-
-
-@pytest.mark.parametrize(
-    ("header", "expected_s"),
-    [
-        ("7", 7.0),
-        ("0.5", 0.5),
-        ("-3", 0.0),
-        ("Thu, 01 Jan 1970 00:02:00 GMT", 20.0),
-        ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),
-        ("soon", None),
-        ("", None),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(header, expected_s):
-    assert retry_after_s({"retry-after": header}, now_s=100.0) == expected_s
