@@ -72,7 +72,10 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 
 class StageProgressSerializer(serializers.Serializer[None]):
-    """How far one stage is; `rate_per_s` and `left_s` are null while they are not known."""
+    """How far one stage is; `rate_per_s` and `left_s` are null while they are not known.
+
+    `part_count` are the clips and splices of the takes that are worked on right now.
+    """
 
     stage = serializers.CharField()
     total_count = serializers.IntegerField()
@@ -81,6 +84,8 @@ class StageProgressSerializer(serializers.Serializer[None]):
     cancelled_count = serializers.IntegerField()
     rate_per_s = serializers.FloatField(allow_null=True)
     left_s = serializers.FloatField(allow_null=True)
+    done_part_count = serializers.IntegerField()
+    part_count = serializers.IntegerField()
 
 
 class ProgressSerializer(serializers.Serializer[RunProgress]):

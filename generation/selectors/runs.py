@@ -75,6 +75,7 @@ class StageProgress:
 
     `rate_per_s` is over the time since the run's takes were last queued and work on them began;
     None while nothing was done. `left_s` is None where nothing is left or no rate is known.
+    Long work counts its parts: `part_count` are those of the takes that are worked on right now.
     """
 
     stage: Stage
@@ -84,6 +85,8 @@ class StageProgress:
     cancelled_count: int
     rate_per_s: float | None
     left_s: float | None
+    done_part_count: int = 0
+    part_count: int = 0
 
     @property
     def is_done(self) -> bool:
@@ -147,6 +150,8 @@ class _Group:
     recent_count: int
     started_at: datetime | None
     passed_at: datetime | None
+    done_part_count: int
+    part_count: int
 
 
 def progress_of(run: Run, *, now: datetime | None = None) -> RunProgress:
@@ -167,6 +172,8 @@ def progress_by_run(runs: Iterable[Run], *, now: datetime | None = None) -> dict
             recent_count=Count("pk", filter=Q(passed_at__gte=F("run__queued_at"))),
             started_at=Min("job__started_at", filter=this_leg),
             latest_passed_at=Max("passed_at", filter=Q(passed_at__gte=F("run__queued_at"))),
+            done_parts=Sum("job__done_count"),
+            parts=Sum("job__total_count"),
         )
     )
     groups: dict[int, list[_Group]] = {run_id: [] for run_id in by_id}
@@ -179,6 +186,8 @@ def progress_by_run(runs: Iterable[Run], *, now: datetime | None = None) -> dict
                 recent_count=row["recent_count"],
                 started_at=row["started_at"],
                 passed_at=row["latest_passed_at"],
+                done_part_count=row["done_parts"],
+                part_count=row["parts"],
             )
         )
     moment = now or timezone.now()
@@ -215,7 +224,7 @@ def _stage_progress(
     stage: Stage, index: int, groups: list[_Group], elapsed_s: float
 ) -> StageProgress:
     stopped = {
-        status: sum(group.count for group in groups if _stopped_at(group, index, status))
+        status: sum(group.count for group in groups if _stands_at(group, index, status))
         for status in (JobStatus.FAILED, JobStatus.CANCELLED)
     }
     done_count = sum(group.count for group in groups if group.stages_done > index)
@@ -227,6 +236,7 @@ def _stage_progress(
     total_count = sum(group.count for group in groups)
     left_count = total_count - done_count - lost_count
     rate = recent_count / elapsed_s if recent_count and elapsed_s > 0 else None
+    at_work = [group for group in groups if _stands_at(group, index, JobStatus.RUNNING)]
     return StageProgress(
         stage=stage,
         total_count=total_count,
@@ -235,10 +245,12 @@ def _stage_progress(
         cancelled_count=stopped[JobStatus.CANCELLED],
         rate_per_s=rate,
         left_s=left_count / rate if rate and left_count else None,
+        done_part_count=sum(group.done_part_count for group in at_work),
+        part_count=sum(group.part_count for group in at_work),
     )
 
 
-def _stopped_at(group: _Group, index: int, status: JobStatus) -> bool:
+def _stands_at(group: _Group, index: int, status: JobStatus) -> bool:
     return group.stages_done == index and group.status == status
 
 

@@ -87,6 +87,7 @@ def _pass_stages(
         procedure=prepared.procedure,
         input_hash=prepared.input_hash,
         check_wanted=always_wanted if is_lost is None else partial(_check_held, is_lost),
+        tell=partial(_tell, claim),
     )
     groups = grouped_works(settings.stages[run_take.stages_done :], settings.options)
     for group in groups:
@@ -98,6 +99,10 @@ def _pass_stages(
 def _check_held(is_lost: Event) -> None:
     if is_lost.is_set():
         raise CancelledError("the take was cancelled, or another worker has it")
+
+
+def _tell(claim: Claim, done_count: int, total_count: int) -> None:
+    extend_lease(claim=claim, done_count=done_count, total_count=total_count)
 
 
 def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[StageWork]) -> None:
@@ -113,7 +118,7 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
         if stages_done == len(take.settings.stages):
             finish_job(claim=claim, result=summary)
         else:
-            extend_lease(claim=claim, done_count=stages_done)
+            extend_lease(claim=claim, done_count=0, total_count=0)
         for write in writes:
             write()
         store_made_semreps(prepared.new_semreps)

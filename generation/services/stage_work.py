@@ -60,12 +60,17 @@ def always_wanted() -> None:
     """Let the work go on."""
 
 
+def told_nobody(done_count: int, total_count: int) -> None:
+    """Let the work go on; nobody watches."""
+
+
 @dataclass(slots=True)
 class TakeWork:
     """One take on its way through the stages: what is known of it, and what is not stored yet.
 
     Long work calls `check_wanted` between its parts; it raises CancelledError of the text models
-    when the take is not to be worked on any more.
+    when the take is not to be worked on any more. Work in countable parts calls `tell` instead,
+    with how many are done and how many there are; it raises LostClaimError, and notices at once.
     """
 
     run_take: RunTake
@@ -73,6 +78,7 @@ class TakeWork:
     procedure: Procedure
     input_hash: str
     check_wanted: Callable[[], None] = always_wanted
+    tell: Callable[[int, int], None] = told_nobody
     unstored: dict[type[Product], Product] = field(default_factory=dict)
 
     def put(self, product: Product) -> None:

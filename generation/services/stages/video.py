@@ -16,8 +16,6 @@ from annotation.engine.procedure import Trace
 from annotation.models import Take
 from annotation.selectors.corpus import procedure_of
 from annotation.selectors.video_files import path_of
-from annotation.services.jobs import LostClaimError
-from generation.backends.text.exceptions import CancelledError
 from generation.backends.video.bridge import BridgeBackend
 from generation.backends.video.carrying_out import carry_out, clip_anchors
 from generation.backends.video.clips import ClipBackend, ClipRequest
@@ -73,12 +71,12 @@ def _why_without_video(take: TakeWork) -> str:
 
 @contextmanager
 def _failures_of(files: TakeFiles) -> Iterator[None]:
-    """Turn what goes wrong with a video into what becomes of the take; a failure leaves no file."""
+    """Turn what goes wrong with a video into what becomes of the take; a failure leaves no file.
+
+    A lost claim passes through and leaves the clips, as the take may be resumed.
+    """
     try:
         yield
-    except CancelledError as error:
-        # The clips stay: the take may be resumed.
-        raise LostClaimError(str(error)) from error
     except (VideoJobError, VerificationError, SplicingError, OSError) as error:
         files.clear()
         raise TakeFailedError(f"The video could not be made: {error}") from error
@@ -98,7 +96,6 @@ def _make(take: TakeWork, files: TakeFiles, backend: ClipBackend) -> Outcome:
     files.prepare()
     paths = clip_paths(edits, trace, recording, files.work, backend)
     _make_clips(take, edits, trace, recording, paths, backend)
-    take.check_wanted()
     made = carry_out(edits, recording, paths, files.draft)
     seconds = round(time.perf_counter() - started_s, 3)
     return Outcome(files, backend.name, made.edits, made.splice, seconds)
@@ -154,8 +151,10 @@ def _make_clips(
 ) -> None:
     # A clip appears whole or not at all, so one that is there is finished.
     finished = {clip_id for clip_id, path in paths.items() if path.exists()}
-    for piece, anchors in clip_anchors(edits, recording, finished=finished):
-        take.check_wanted()
+    # The splice is the last part.
+    part_count = len(paths) + 1
+    take.tell(len(finished), part_count)
+    for piece, anchors in clip_anchors(edits, recording, finished=set(finished)):
         caption = _caption(piece, trace)
         request = ClipRequest(
             prompt=caption,
@@ -165,6 +164,8 @@ def _make_clips(
             anchors=anchors,
         )
         backend.make_clip(request, paths[piece.clip_id])
+        finished.add(piece.clip_id)
+        take.tell(len(finished), part_count)
 
 
 WORK = VideoWork()

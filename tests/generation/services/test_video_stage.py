@@ -1,6 +1,5 @@
 """The video stage: what is shown when, what a cancelled or failed take leaves, who sees what."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from generation.backends.video.verification import Check, Verification
 from generation.engine.splicing.edit_list import EditList, PieceKind
 from generation.engine.stages import Stage
 from generation.models import Run, TakeVideo
+from generation.selectors.runs import progress_of
 from generation.services.made_videos import TakeFiles
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, delete_run, resume_run
@@ -196,11 +196,8 @@ def test_failed_verification_fails_the_take_with_the_reason_and_leaves_no_file(
 def test_cancelled_take_stops_between_clips_and_resumes_with_the_next(
     run, owner, media, monkeypatch
 ):
-    monkeypatch.setattr("annotation.services.jobs.BEAT_PAUSE_S", 0.02)
-
     def cancel():
         cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
-        time.sleep(0.4)
 
     first, second = CountingBackend(cancel), CountingBackend()
     monkeypatch.setattr(video.WORK, "backend", first)
@@ -222,11 +219,9 @@ def test_cancelled_take_stops_between_clips_and_resumes_with_the_next(
 def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, dataset, monkeypatch):
     undisturbed = make_run(dataset, owner)
     work_on(undisturbed)
-    monkeypatch.setattr("annotation.services.jobs.BEAT_PAUSE_S", 0.02)
 
     def cancel():
         cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
-        time.sleep(0.4)
 
     monkeypatch.setattr(video.WORK, "backend", CountingBackend(cancel))
     work_on(run)
@@ -264,6 +259,27 @@ def test_leftovers_of_a_killed_worker_go_and_finished_clips_stay(media):
     files.prepare()
 
     assert files_in(files.work) == ["clip-aa.mp4"]
+
+
+def test_run_says_how_many_clips_and_splices_of_the_takes_at_work_are_done(run, monkeypatch):
+    seen = []
+
+    def look():
+        stages = {stage.stage: stage for stage in progress_of(run).stages}
+        seen.append((stages[Stage.VIDEO].done_part_count, stages[Stage.VIDEO].part_count))
+
+    class Watched(CountingBackend):
+        def make_clip(self, request, out):
+            look()
+            return super().make_clip(request, out)
+
+    monkeypatch.setattr(video.WORK, "backend", Watched())
+
+    work_on(run)
+    look()
+
+    clip_count = take_of(run).made_video.clip_count
+    assert seen == [*((done, clip_count + 1) for done in range(clip_count)), (0, 0)]
 
 
 def test_clips_have_the_caption_of_their_step_but_bridges_none(run, monkeypatch):
