@@ -39,8 +39,9 @@ def put_trace(
         return row
     if row is not None and has_ratings(row):
         raise refusal("trace", content.uid, "the trace as it was rated")
-    write_traces(dataset, [TraceWrite(content, content_hash, row)], {take.uid: take})
-    return Trace.objects.get(dataset=dataset, uid=content.uid)
+    written = row or Trace(dataset=dataset, uid=content.uid)
+    write_traces(dataset, [TraceWrite(content, content_hash, written)], {take.uid: take})
+    return written
 
 
 @dataclass(frozen=True, slots=True)

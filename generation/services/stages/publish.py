@@ -64,14 +64,22 @@ def _write(run_take: RunTake, product: TraceProduct) -> None:
     )
     if product.video is not None:
         link_made_video(trace=trace, made=product.video)
-    PublishedTrace.objects.update_or_create(run_take=run_take, defaults={"trace": trace})
+    PublishedTrace.objects.bulk_create(
+        [PublishedTrace(run_take=run_take, trace=trace)],
+        update_conflicts=True,
+        unique_fields=["run_take"],
+        update_fields=["trace"],
+    )
 
 
 def published_dataset(run_id: int) -> Dataset:
     """Return the data set of a run, made by the first take that asks for it.
 
-    The run is locked, so that of several workers one makes it and the others find it.
+    The run is locked to make it, so that of several workers one does and the others find it.
     """
+    made = Dataset.objects.filter(produced_by=run_id).first()
+    if made is not None:
+        return made
     # Locked first and read after: what a waiting PostgreSQL statement joins is as old as its start.
     Run.objects.select_for_update().order_by().only("pk").get(pk=run_id)
     run = Run.objects.select_related("published_dataset", "owner").get(pk=run_id)
