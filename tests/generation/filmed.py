@@ -23,12 +23,11 @@ FRAME_COUNT = 210
 FRAMES_PER_STEP = 20
 
 
-def film_dataset(owner, folder) -> Dataset:
+def film_dataset(owner, folder, **recipe) -> Dataset:
     """Return a data set of a take with a recording (two seconds a step) and one without."""
     folder.mkdir()
-    write_recording(
-        folder / "filmed.mp4", rate=RATE, frame_count=FRAME_COUNT, group=FRAMES_PER_STEP
-    )
+    usual = {"rate": RATE, "frame_count": FRAME_COUNT, "group": FRAMES_PER_STEP}
+    write_recording(folder / "filmed.mp4", **{**usual, **recipe})
     dataset = DatasetFactory(name="Filmed tea", owner=owner)
     add_take(dataset, "filmed")
     add_take(dataset, "written")

@@ -137,6 +137,34 @@ def test_outcome_says_how_the_video_was_made_and_verified(run, media):
     assert files_in(media) == [made.path]
 
 
+def test_recording_that_cannot_be_spliced_by_packets_is_encoded_anew_and_says_why(
+    owner, tmp_path, media
+):
+    dataset = film_dataset(owner, tmp_path / "recordings", pixel_format="yuv444p", sound=None)
+    run = make_run(dataset, owner)
+
+    work_on(run)
+
+    made = take_of(run).made_video
+    assert (made.splice_path, made.result["reasons"]) == (
+        "reencoded", ["the pixel format is yuv444p, not yuv420p"],
+    )  # fmt: skip
+    assert (made.result["copied_count"], made.result["encoded_count"]) == (0, made.frame_count)
+    assert len(shown_numbers(media / made.path)) == made.frame_count
+
+
+def test_take_with_a_step_outside_its_recording_fails_with_the_step(run, media):
+    Take.objects.get(uid="filmed").steps.filter(index=9).update(end_s=99.0)
+
+    work_on(run)
+
+    job = take_of(run).job
+    assert job.status == JobStatus.FAILED
+    assert job.error.startswith("The video could not be made: step 9 ('Drink the tea') of take")
+    assert job.error.endswith("expected times within the recording of 21.0 s")
+    assert files_in(media) == []
+
+
 def test_take_without_a_recording_passes_with_a_note_and_is_published(run):
     work_on(run)
 
