@@ -20,7 +20,12 @@ from generation.engine.rewriting.phrases import Noun, replace_noun
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.role_text import role_span
 from generation.engine.rewriting.scene import Scene, SceneStep
-from generation.engine.rewriting.surface import as_words, in_style_of, is_plural
+from generation.engine.rewriting.surface import (
+    DETERMINERS,
+    as_words,
+    in_style_of,
+    is_plural,
+)
 from generation.engine.semrep import Role
 
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
@@ -98,7 +103,9 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
     clause = clause_of(step.text)
     match = recognise(step.object_head or "", scene.domain)
     is_no_thing = step.family is Family.OTHER if match is None else match.kind.name in _NO_THINGS
-    if not clause.object_phrase or is_no_thing:
+    # "Check the inside of the tyre": what precedes the first preposition is no thing by itself.
+    is_bare = clause.object_phrase.lower() in DETERMINERS
+    if not clause.object_phrase or is_bare or is_no_thing:
         return []
     tools = [item for item in clause.phrases if item.preposition in _TOOL_PREPOSITIONS]
     places = [item for item in clause.phrases if item.preposition in _PLACE_PREPOSITIONS]

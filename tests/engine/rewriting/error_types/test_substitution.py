@@ -53,3 +53,17 @@ def test_what_is_no_thing_is_not_handled():
     ]
 
     assert not any("respiration" in text for text in texts)
+
+
+def test_part_of_a_thing_is_not_left_without_the_thing():
+    inside = (
+        "Check the inside of the tyre and pick out the glass",
+        "CHECK(Agent: you, Object: inside(of(tyre)), Purpose: REMOVE(Agent: you, Object: glass))",
+    )
+
+    texts = {
+        rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], seed=seed, steps=[inside])[0].text
+        for seed in range(40)
+    }
+
+    assert [text for text in texts if text.split()[-1].lower() in {"the", "a", "an"}] == []
