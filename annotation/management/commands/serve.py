@@ -40,7 +40,9 @@ def redis_command(program: str, socket_path: Path) -> list[str]:
     """Return the command line of a redis-server that only this machine's user can reach."""
     reachable = ["--port", "0", "--unixsocket", str(socket_path), "--unixsocketperm", "700"]
     forgetful = ["--save", "", "--appendonly", "no", "--dir", str(socket_path.parent)]
-    return [program, *reachable, *forgetful, "--loglevel", "warning"]
+    # In a file of its own: its start-up lines would bury the address that this command prints.
+    quiet = ["--loglevel", "warning", "--logfile", str(socket_path.with_name("redis.log"))]
+    return [program, *reachable, *forgetful, *quiet]
 
 
 def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
@@ -50,7 +52,17 @@ def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
     processes would share one pipe behind one lock, and a process that is killed while it waits
     takes the lock with it; so there each process is a worker of its own.
     """
-    celery = [sys.executable, "-m", "celery", "-A", "piev_site", "worker", "--loglevel", "WARNING"]
+    celery = [
+        sys.executable,
+        "-m",
+        "celery",
+        "--quiet",
+        "-A",
+        "piev_site",
+        "worker",
+        "--loglevel",
+        "WARNING",
+    ]
     if has_redis:
         return {"worker": [*celery, "--concurrency", str(WORKER_PROCESSES)]}
     return {
