@@ -1,0 +1,22 @@
+"""The tables of generation, one file per part of the work."""
+
+from generation.models.runs import PublishedTrace, Run, RunTake, TakePlan
+from generation.models.text_calls import TextAttempt, TextCall, TextCallStatus, TextEndpoint
+from generation.models.texts import JudgeFinding, MadeSemRep, TakeJudgement, TakeRewrite
+from generation.models.videos import TakeVideo
+
+__all__ = [
+    "JudgeFinding",
+    "MadeSemRep",
+    "PublishedTrace",
+    "Run",
+    "RunTake",
+    "TakeJudgement",
+    "TakePlan",
+    "TakeRewrite",
+    "TakeVideo",
+    "TextAttempt",
+    "TextCall",
+    "TextCallStatus",
+    "TextEndpoint",
+]

@@ -1,0 +1,177 @@
+"""Servers with text models, and every question that they were asked."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.corpus import new_public_id
+from generation.backends.text.model import DEFAULT_TIMEOUT_S, ApiStyle, FinishReason
+from generation.models.runs import RunTake
+
+
+class TextEndpoint(models.Model):
+    """An OpenAI-compatible server with one of its models, and what it may be asked.
+
+    `owner` and administrators see and change it; `is_shared` lets every researcher of the site use
+    it. The key is encrypted and never leaves the database but to the server itself. Prices are US
+    dollars per million tokens, empty where unknown. `requests_per_minute` is empty where the
+    server has no such limit.
+    """
+
+    API_STYLES = [
+        (ApiStyle.CHAT.value, "Chat completions"),
+        (ApiStyle.RESPONSES.value, "Responses"),
+    ]
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=100, unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="text_endpoints",
+    )
+    is_shared = models.BooleanField(default=False)
+    base_url = models.CharField(max_length=500)
+    model_name = models.CharField(max_length=200)
+    api_style = models.CharField(max_length=12, choices=API_STYLES, default=ApiStyle.CHAT.value)
+    encrypted_key = models.TextField(blank=True, editable=False)
+    supports_images = models.BooleanField(default=False)
+    takes_temperature = models.BooleanField(default=True)
+    concurrency = models.PositiveSmallIntegerField(default=4)
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
+    timeout_s = models.PositiveSmallIntegerField(default=int(DEFAULT_TIMEOUT_S))
+    price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="text_endpoint_has_name"),
+            models.CheckConstraint(
+                condition=Q(concurrency__gte=1), name="text_endpoint_concurrency_positive"
+            ),
+            models.CheckConstraint(
+                condition=Q(requests_per_minute__isnull=True) | Q(requests_per_minute__gte=1),
+                name="text_endpoint_rate_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(price_in__isnull=True, price_out__isnull=True)
+                # A comparison with NULL is neither true nor false, and a check lets it pass.
+                | Q(price_in__isnull=False, price_out__isnull=False, price_in__gte=0)
+                & Q(price_out__gte=0),
+                name="text_endpoint_prices_together",
+                violation_error_message="Give both prices, none below 0, or neither.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def has_key(self) -> bool:
+        return bool(self.encrypted_key)
+
+    @property
+    def has_prices(self) -> bool:
+        return self.price_in is not None
+
+
+class TextCallStatus(models.TextChoices):
+    """Where a call stands; answered and unusable answers were paid for and stay for good."""
+
+    WAITING = "waiting", "Waiting"
+    ASKING = "asking", "Asking"
+    ANSWERED = "answered", "Answered"
+    UNUSABLE = "unusable", "Unusable answer"
+    FAILED = "failed", "No answer"
+
+
+class TextCall(models.Model):
+    """One question to a text model and what became of it; asked again, it is read from here.
+
+    `key` hashes server, model, API style, prompt version and the whole request. The question is
+    kept word for word, pictures by hash and caption. `model_name` is what was asked,
+    `answered_by` what the server says it was. `price` is in US dollars, empty where unknown.
+    `run_take` is the first that asked, and so the one that paid.
+    """
+
+    FINISH_REASONS = [(reason.value, reason.value.capitalize()) for reason in FinishReason]
+
+    key = models.CharField(max_length=64, unique=True)
+    endpoint = models.ForeignKey(
+        TextEndpoint, null=True, on_delete=models.SET_NULL, related_name="calls"
+    )
+    run_take = models.ForeignKey(
+        RunTake, null=True, blank=True, on_delete=models.SET_NULL, related_name="text_calls"
+    )
+    base_url = models.CharField(max_length=500)
+    model_name = models.CharField(max_length=200)
+    prompt_version = models.CharField(max_length=64)
+    system = models.TextField(blank=True)
+    prompt = models.TextField()
+    images = models.JSONField(default=list, blank=True)
+    schema = models.JSONField(null=True, blank=True)
+    parameters = models.JSONField(default=dict)
+    status = models.CharField(
+        max_length=12, choices=TextCallStatus.choices, default=TextCallStatus.WAITING
+    )
+    text = models.TextField(blank=True)
+    answered_by = models.CharField(max_length=200, blank=True)
+    finish_reason = models.CharField(max_length=12, choices=FINISH_REASONS, blank=True)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    price = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    error_kind = models.CharField(max_length=40, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=TextCallStatus.values), name="text_call_status_known"
+            ),
+        ]
+        indexes = [models.Index(fields=["run_take", "status"], name="text_call_by_take")]
+
+    def __str__(self) -> str:
+        return f"{self.prompt_version} to {self.model_name}"
+
+
+class TextAttempt(models.Model):
+    """One request that went out for a call, written before it goes.
+
+    An attempt without `ended_at` whose lease ran out belongs to a process that died: whether the
+    server answered, and was paid, is not known. `reserved_price` is the most that it can cost.
+    `outcome` is "answered" or the name of the error.
+    """
+
+    call = models.ForeignKey(TextCall, on_delete=models.CASCADE, related_name="attempts")
+    endpoint = models.ForeignKey(
+        TextEndpoint, null=True, on_delete=models.SET_NULL, related_name="attempts"
+    )
+    started_at = models.DateTimeField()
+    lease_until = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    reserved_price = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    outcome = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["endpoint", "started_at"], name="text_attempt_by_start"),
+            models.Index(
+                fields=["endpoint", "lease_until"],
+                condition=Q(ended_at__isnull=True),
+                name="text_attempt_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.pk} of call {self.call_id}"

@@ -1,0 +1,123 @@
+"""What writer and judge made of the takes of a run."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from generation.engine.judging.findings import FindingSeverity
+from generation.engine.judging.judging import JudgedStatus
+from generation.models.runs import RunTake
+
+
+class TakeRewrite(models.Model):
+    """The text that a writer made of a take's plan, in the published form.
+
+    `model` is the word for the writer in the run's options, `answered_by` what the server called
+    itself; both tell who wrote. `notes` say where the writer had to bend.
+    """
+
+    run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="rewrite")
+    document = models.JSONField()
+    model = models.CharField(max_length=200)
+    answered_by = models.CharField(max_length=200, blank=True)
+    prompt_version = models.CharField(max_length=64, blank=True)
+    notes = models.JSONField(default=list, blank=True)
+    written_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"rewrite of {self.run_take_id}"
+
+
+class TakeJudgement(models.Model):
+    """What the judge made of a take's rewrite: the repaired text and how it came about.
+
+    `attempts` are the judge's own records of every repair that was tried. The counts are of the
+    rewrite as it was written (`found`) and as the judge leaves it (`left`).
+    """
+
+    STATUSES = [
+        (JudgedStatus.OK.value, "ok"),
+        (JudgedStatus.WITH_FINDINGS.value, "with findings"),
+    ]
+
+    run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="judgement")
+    document = models.JSONField()
+    status = models.CharField(max_length=24, choices=STATUSES)
+    model = models.CharField(max_length=200)
+    prompt_versions = models.JSONField(default=list, blank=True)
+    attempts = models.JSONField(default=list, blank=True)
+    hard_found = models.PositiveIntegerField()
+    soft_found = models.PositiveIntegerField()
+    hard_left = models.PositiveIntegerField()
+    soft_left = models.PositiveIntegerField()
+    changed_words = models.PositiveIntegerField(default=0)
+    judged_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=[status.value for status in JudgedStatus]),
+                name="take_judgement_status_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"judgement of {self.run_take_id}"
+
+
+class JudgeFinding(models.Model):
+    """One finding of the judge; `is_left` tells those that remained from those of the beginning.
+
+    `position` is a row of the rewrite that was judged, empty for the whole.
+    """
+
+    SEVERITIES = [(severity.value, severity.value) for severity in FindingSeverity]
+
+    judgement = models.ForeignKey(TakeJudgement, on_delete=models.CASCADE, related_name="findings")
+    is_left = models.BooleanField()
+    code = models.CharField(max_length=64)
+    severity = models.CharField(max_length=8, choices=SEVERITIES)
+    position = models.PositiveIntegerField(null=True, blank=True)
+    detail = models.TextField()
+    event_id = models.CharField(max_length=100, blank=True)
+    entity = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(severity__in=[severity.value for severity in FindingSeverity]),
+                name="judge_finding_severity_known",
+            ),
+        ]
+        indexes = [models.Index(fields=["code", "is_left"], name="judge_finding_by_code")]
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.detail}"
+
+
+class MadeSemRep(models.Model):
+    """The representation that the analyser or a model made of a step text: a cache, nothing more.
+
+    `made_by` is `RULES`, or prompt version and model. For the rules, `text_digest` is the SHA-256
+    of the text without regard to case and spacing, and rows of another `analyser_version` are not
+    read; for a model it is of the text as it is, and the version is 0.
+    """
+
+    RULES = "rules"
+
+    text_digest = models.CharField(max_length=64)
+    made_by = models.CharField(max_length=300, default=RULES)
+    analyser_version = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    semrep = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["text_digest", "made_by", "analyser_version"], name="made_semrep_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.semrep
