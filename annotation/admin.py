@@ -1,15 +1,20 @@
 """What administrators need the admin site for: accounts, and reading the audit log and jobs."""
 
+from http import HTTPStatus
+
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from annotation.models import AuditEntry, Job, User
+from annotation.permissions import signed_in_user
+from annotation.services.people import password_changed
 
 
 class AccountAdmin(UserAdmin):
-    """Accounts with their role."""
+    """Accounts with their role; a password that is set here has to be changed by its owner."""
 
     list_display = ("username", "role", "is_active", "last_login")
     list_filter = ("role", "is_active")
@@ -22,6 +27,19 @@ class AccountAdmin(UserAdmin):
     add_fieldsets = (
         (None, {"classes": ("wide",), "fields": ("username", "role", "password1", "password2")}),
     )
+
+    def user_change_password(
+        self,
+        request: HttpRequest,
+        id: str,
+        form_url: str = "",
+    ) -> HttpResponse:
+        """Set a password, and end the API token that the old one gave."""
+        response = super().user_change_password(request, id, form_url)
+        if response.status_code == HTTPStatus.FOUND:
+            changed = User.objects.get(pk=unquote(id))
+            password_changed(user=changed, actor=signed_in_user(request))
+        return response
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):

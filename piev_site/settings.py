@@ -132,6 +132,7 @@ def postgresql_database(url: str) -> dict[str, object]:
 DEBUG = env_bool("DEBUG", default=False)
 STATE_FOLDER = env_folder("PIEV_STATE", BASE_DIR / "var")
 SECRET_KEY = secret_key(STATE_FOLDER)
+SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 IS_BEHIND_HTTPS = env_bool("BEHIND_HTTPS", default=False)
@@ -165,6 +166,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotation.middleware.FirstPasswordMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

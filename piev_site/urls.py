@@ -5,6 +5,8 @@ from django.contrib.auth import views as auth_views
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from annotation.views.home import OwnPasswordView
+
 urlpatterns = [
     path("", include("annotation.urls")),
     path("runs/", include("generation.urls")),
@@ -22,7 +24,7 @@ urlpatterns = [
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path(
         "password/",
-        auth_views.PasswordChangeView.as_view(success_url="/password/changed/"),
+        OwnPasswordView.as_view(),
         name="password_change",
     ),
     path(

@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 from rest_framework.authtoken.serializers import AuthTokenSerializer
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,7 +11,7 @@ from rest_framework.views import APIView
 
 from annotation.models import User
 from annotation.permissions import signed_in_user
-from annotation.services.people import api_token
+from annotation.services.people import FirstPasswordError, api_token
 
 USERNAME_CHARACTERS = 150
 
@@ -38,7 +39,10 @@ class TokenEndpoint(APIView):
         """Exchange a username and password for the account's token."""
         body = CredentialsSerializer(data=request.data, context={"request": request})
         body.is_valid(raise_exception=True)
-        return Response({"token": api_token(user=body.validated_data["user"])})
+        try:
+            return Response({"token": api_token(user=body.validated_data["user"])})
+        except FirstPasswordError as error:
+            raise PermissionDenied(str(error)) from error
 
 
 class AccountSerializer(serializers.ModelSerializer[User]):

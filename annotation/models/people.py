@@ -16,6 +16,8 @@ class User(AbstractUser):
     """An account with one role. Superusers act as administrators whatever the field says."""
 
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.ANNOTATOR)
+    # Somebody else knows the password of a new account until its owner has changed it.
+    must_change_password = models.BooleanField(default=False)
 
     class Meta:
         constraints = [

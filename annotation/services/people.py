@@ -10,8 +10,24 @@ from rest_framework.authtoken.models import Token
 from annotation.models import Role, User
 from annotation.services.audit_log import record
 
-# 12 characters: enough for a password that is used once and then changed.
+# 12 characters: enough for a password that has to be changed at the first login.
 PASSWORD_BYTES = 9
+CHANGE_FIRST = "Log in on the site and change your first password; then ask again."
+
+
+class FirstPasswordError(ValueError):
+    """The account still has the password that somebody else made for it."""
+
+
+@transaction.atomic
+def password_changed(*, user: User, actor: User) -> None:
+    """End what the old password gave: its API token; `actor` is who typed the new password.
+
+    A password that an administrator sets for somebody else has to be changed by its owner.
+    """
+    Token.objects.filter(user=user).delete()
+    User.objects.filter(pk=user.pk).update(must_change_password=actor.pk != user.pk)
+    record(actor=actor, action="password.change", subject=f"user:{user.pk}")
 
 
 @transaction.atomic
@@ -26,7 +42,12 @@ def renew_api_token(*, user: User) -> str:
 
 
 def api_token(*, user: User) -> str:
-    """Return the account's API token, made at the first asking."""
+    """Return the account's API token, made at the first asking.
+
+    Raises `FirstPasswordError` while the account still has the password that was made for it.
+    """
+    if user.must_change_password:
+        raise FirstPasswordError(CHANGE_FIRST)
     token, _ = Token.objects.get_or_create(user=user)
     return str(token.key)
 
@@ -58,7 +79,7 @@ def create_rater_account(*, username: str, actor: User) -> NewAccount:
     Raises `ValidationError` when the name is taken or not a user name.
     """
     password = secrets.token_urlsafe(PASSWORD_BYTES)
-    user = User(username=username, role=Role.ANNOTATOR)
+    user = User(username=username, role=Role.ANNOTATOR, must_change_password=True)
     user.set_password(password)
     save_new(user)
     record(actor=actor, action="user.create", subject=f"user:{user.pk}", detail={"role": user.role})

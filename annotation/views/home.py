@@ -1,12 +1,16 @@
 """The start page and the account page."""
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.views import PasswordChangeView
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
 from django.views.decorators.http import require_POST
 
 from annotation.permissions import signed_in_user
-from annotation.services.people import renew_api_token
+from annotation.services.people import password_changed, renew_api_token
 
 
 @login_required
@@ -27,3 +31,17 @@ def account_token(request: HttpRequest) -> HttpResponse:
     token = renew_api_token(user=signed_in_user(request))
     context = {"section": "account", "token": token}
     return render(request, "annotation/account_page.html", context)
+
+
+class OwnPasswordView(PasswordChangeView):
+    """Change one's own password; the API token that the old one gave stops working."""
+
+    success_url = reverse_lazy("password_change_done")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        """Store the password and end what the old one gave."""
+        user = signed_in_user(self.request)
+        with transaction.atomic():
+            response = super().form_valid(form)
+            password_changed(user=user, actor=user)
+        return response
