@@ -1,27 +1,36 @@
 """Pictures of a take's steps, for models that take images."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotation.models import Take
-from annotation.selectors.video_files import path_of
+from annotation.models import Take, Video
+from annotation.services.local_videos import VideoFileError, local_file
 from generation.backends.video.exceptions import SourceError
 from generation.backends.video.stills import still
 from generation.engine.judging.model import FrameSource, StepFrame
 from generation.engine.planner.procedure import Procedure
 
+logger = logging.getLogger(__name__)
+
 
 def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
     """Return what fetches the picture in the middle of each asked step; None without a video.
 
-    Steps without a time, or whose picture cannot be decoded, are left out.
+    Steps without a time, or whose picture cannot be decoded, are left out; so are all of them
+    where the file cannot be had, which is logged.
     """
-    path = None if take.video is None else path_of(take.video)
-    if path is None:
+    video: Video | None = take.video
+    if video is None:
         return None
 
     def frames(step_indices: tuple[int, ...]) -> tuple[StepFrame, ...]:
-        return tuple(_frames(path, procedure, step_indices))
+        try:
+            with local_file(video) as path:
+                return tuple(_frames(path, procedure, step_indices))
+        except VideoFileError as error:
+            logger.warning("no pictures of take %s: %s", take.public_id, error)
+            return ()
 
     return frames
 

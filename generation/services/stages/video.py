@@ -15,7 +15,7 @@ from pathlib import Path
 from annotation.engine.procedure import Trace
 from annotation.models import Take
 from annotation.selectors.corpus import procedure_of
-from annotation.selectors.video_files import path_of
+from annotation.services.local_videos import VideoFileError, local_file
 from generation.backends.video.bridge import BridgeBackend
 from generation.backends.video.carrying_out import carry_out, clip_anchors
 from generation.backends.video.clips import ClipBackend, ClipRequest
@@ -53,8 +53,10 @@ class VideoWork:
             take.put(VideoProduct(skipped=why_not))
             return
         files = files_of(take.run_take)
-        with _failures_of(files):
-            take.put(VideoProduct.made(_make(take, files, self.backend)))
+        row: Take = take.run_take.take
+        assert row.video is not None  # noqa: S101 - takes without one were passed over
+        with _failures_of(files), local_file(row.video) as path:
+            take.put(VideoProduct.made(_make(take, path, files, self.backend)))
 
 
 def _why_without_video(take: TakeWork) -> str:
@@ -73,18 +75,21 @@ def _why_without_video(take: TakeWork) -> str:
 def _failures_of(files: TakeFiles) -> Iterator[None]:
     """Turn what goes wrong with a video into what becomes of the take; a failure leaves no file.
 
-    A lost claim passes through and leaves the clips, as the take may be resumed.
+    A lost claim passes through and leaves the clips, as the take may be resumed. A
+    recording that cannot be had leaves them too: it may be back for the next attempt.
     """
     try:
         yield
+    except VideoFileError as error:
+        raise TakeFailedError(str(error)) from error
     except (VideoJobError, VerificationError, SplicingError, OSError) as error:
         files.clear()
         raise TakeFailedError(f"The video could not be made: {error}") from error
 
 
-def _make(take: TakeWork, files: TakeFiles, backend: ClipBackend) -> Outcome:
+def _make(take: TakeWork, source: Path, files: TakeFiles, backend: ClipBackend) -> Outcome:
     started_s = time.perf_counter()
-    recording = read_media(_source_of(take.run_take.take))
+    recording = read_media(source)
     reference = procedure_of(take.run_take.take)
     trace, _ = trace_content(take, reference)
     edits = plan_edits(
@@ -99,14 +104,6 @@ def _make(take: TakeWork, files: TakeFiles, backend: ClipBackend) -> Outcome:
     made = carry_out(edits, recording, paths, files.draft)
     seconds = round(time.perf_counter() - started_s, 3)
     return Outcome(files, backend.name, made.edits, made.splice, seconds)
-
-
-def _source_of(take: Take) -> Path:
-    assert take.video is not None  # noqa: S101 - takes without one were passed over
-    path = path_of(take.video)
-    if path is None:
-        raise TakeFailedError(f"The video file {take.video.path} is gone; link the videos again.")
-    return path
 
 
 def clip_paths(
