@@ -7,6 +7,7 @@ on the bytes as they come out, because the sizes that an archive states can lie.
 
 import json
 import lzma
+import os
 import re
 import secrets
 import shutil
@@ -39,6 +40,15 @@ NAME_CHARACTERS = 200
 NAME_BYTES = 255
 UPLOAD_ID = re.compile(r"[\w-]{16}", re.ASCII)
 ENCRYPTED_FLAG = 0x1
+# An archive's directory is read whole before anything can be counted; 5,000 names fit in here.
+MAX_DIRECTORY_BYTES = 2 * 1024 * 1024
+# APPNOTE.TXT, 4.3.14 to 4.3.16: the end record with its longest comment, the locator before it.
+DIRECTORY_END = b"PK\x05\x06"
+LONG_DIRECTORY_LOCATOR = b"PK\x06\x07"
+DIRECTORY_END_BYTES = 22
+LOCATOR_BYTES = 20
+DIRECTORY_SIZE_AT = 12
+MAX_COMMENT_BYTES = (1 << 16) - 1
 # What zipfile raises on archives that are cut, forged, or packed in a way it does not know.
 DAMAGES = (
     zipfile.BadZipFile,
@@ -156,6 +166,7 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
         with path.open("wb") as copy:
             for chunk in file.chunks():
                 copy.write(chunk)
+        _check_directory(path, name)
         if _is_archive(path):
             _unpack(path, folder)
             path.unlink()
@@ -172,6 +183,22 @@ def _plain_name(name: str) -> str:
     if not plain or is_hidden or is_too_long or "\x00" in plain:
         raise UploadRefusedError(f"{name[:80]!r} is not a usable file name.")
     return plain
+
+
+def _check_directory(path: Path, name: str) -> None:
+    """Refuse an archive whose directory would fill the memory, before it is opened.
+
+    Every place that could be the end record counts, as a forged comment may hold several.
+    """
+    with path.open("rb") as file:
+        size_bytes = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size_bytes - MAX_COMMENT_BYTES - DIRECTORY_END_BYTES - LOCATOR_BYTES))
+        tail = file.read()
+    for match in re.finditer(re.escape(DIRECTORY_END), tail):
+        size_field = tail[match.start() + DIRECTORY_SIZE_AT :][:4]
+        is_long = tail[: match.start()][-LOCATOR_BYTES:].startswith(LONG_DIRECTORY_LOCATOR)
+        if is_long or int.from_bytes(size_field, "little") > MAX_DIRECTORY_BYTES:
+            raise UploadRefusedError(f"{name} lists far more files than an import may hold.")
 
 
 def _is_archive(path: Path) -> bool:

@@ -109,9 +109,21 @@ def crc_broken_archive() -> bytes:
     return content.getvalue().replace(b'{"a": 1}', b'{"a": 2}')
 
 
+def long_directory_archive(stated_bytes: int, *, is_long: bool) -> bytes:
+    """Return an archive whose end record states such a directory, by itself or by a locator."""
+    content = zipped(("a.json", b"{}"))
+    end = content.rindex(b"PK\x05\x06")
+    record = bytearray(content[end:])
+    record[12:16] = stated_bytes.to_bytes(4, "little")
+    locator = b"PK\x06\x07" + bytes(16) if is_long else b""
+    return content[:end] + locator + bytes(record)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        ("a.zip", long_directory_archive(80_000_000, is_long=False), "far more files"),
+        ("a.xlsx", long_directory_archive(100, is_long=True), "far more files"),
         ("a.mp4", b"\x00\x00\x00\x18ftypmp42", "neither text in UTF-8"),
         ("a.json", '{"a": 1}'.encode("utf-16"), "neither text in UTF-8"),
         ("a.zip", zipped(("../a.json", b"{}")), "leads out of its folder"),
