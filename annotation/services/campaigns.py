@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import transaction
 from django.db.models import Max, QuerySet
+from django.http import Http404
 from django.utils import timezone
 
 from annotation.engine.allocation import allocate, queue_order
@@ -67,7 +68,7 @@ def create_campaign(
         rubric_version=current_rubric().version,
     )
     save_new(campaign)
-    campaign.datasets.add(*datasets)
+    campaign.datasets.add(*_held(datasets))
     _record(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
     return campaign
 
@@ -119,7 +120,7 @@ def add_datasets(
 ) -> AllocationResult:
     """Have the traces of more data sets rated in the campaign."""
     locked = _lock_open(campaign)
-    chosen = list(datasets)
+    chosen = _held(datasets)
     locked.datasets.add(*chosen)
     _record(actor, "campaign.add_datasets", locked, {"datasets": [item.name for item in chosen]})
     return _allocate(locked, actor)
@@ -158,6 +159,15 @@ def _lock(campaign: Campaign) -> Campaign:
     return Campaign.objects.select_for_update().get(pk=campaign.pk)
 
 
+def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
+    """Return the data sets locked against being deleted; raise Http404 when one is gone by now."""
+    wanted = {dataset.pk for dataset in datasets}
+    found = list(Dataset.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
+    if len(found) < len(wanted):
+        raise Http404("A data set was deleted at this moment.")
+    return found
+
+
 def _lock_open(campaign: Campaign) -> Campaign:
     locked = _lock(campaign)
     if locked.is_closed:
@@ -177,6 +187,7 @@ def _unbegun(campaign: Campaign) -> QuerySet[Assignment]:
 
 def _allocate(campaign: Campaign, actor: User | None) -> AllocationResult:
     """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
+    _held(campaign.datasets.all())
     traces = Trace.objects.filter(dataset__campaigns=campaign).order_by()
     keys = sorted(traces.values_list("dataset__name", "uid", "pk"))
     held: dict[int, list[int]] = {trace: [] for _, _, trace in keys}

@@ -41,7 +41,10 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
     traces of another data set are read against its takes.
     """
     with transaction.atomic():
-        dataset = Dataset.objects.select_for_update().get(pk=dataset.pk)
+        locked = Dataset.objects.select_for_update().filter(pk=dataset.pk).first()
+        if locked is None:
+            return  # a second click came after the first had done it
+        dataset = locked
         _refuse_if_used(dataset)
         detail = {"name": dataset.name, "format": dataset.format}
         subject = f"dataset:{dataset.public_id}"

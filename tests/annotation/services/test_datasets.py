@@ -1,10 +1,16 @@
+import threading
+from collections.abc import Callable
+
 import pytest
+from django.db import connection
+from django.http import Http404
 
 from annotation.models import AuditEntry, Dataset, RatingEvent, Take, Trace, User
+from annotation.services.campaigns import add_datasets, add_raters
 from annotation.services.corpus_import import ImportTarget, import_reading
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from tests.annotation.readings import make_reading
-from tests.factories import AssignmentFactory, TraceFactory
+from tests.factories import AssignmentFactory, CampaignFactory, TraceFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -65,3 +71,52 @@ def test_share_dataset_is_recorded_once(dataset: Dataset, owner: User) -> None:
     share_dataset(dataset=dataset, is_shared=True, actor=owner)
 
     assert [entry.action for entry in AuditEntry.objects.all()] == ["dataset.share"]
+
+
+def test_delete_dataset_twice_is_once(dataset: Dataset, owner: User) -> None:
+    delete_dataset(dataset=Dataset.objects.get(), actor=owner)
+    delete_dataset(dataset=dataset, actor=owner)
+
+    assert AuditEntry.objects.filter(action="dataset.delete").count() == 1
+
+
+def raised_at_once(*works: Callable[[], object]) -> list[type[BaseException] | None]:
+    """Run each in a thread of its own, all begun at one moment; return what each raised."""
+    barrier = threading.Barrier(len(works))
+    raised: list[type[BaseException] | None] = [None] * len(works)
+
+    def run(place: int) -> None:
+        barrier.wait()
+        try:
+            works[place]()
+        except BaseException as error:  # noqa: BLE001 (a thread's error must fail the test)
+            raised[place] = type(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[place]) for place in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return raised
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("turn", range(5))
+def test_deleting_while_a_campaign_takes_the_dataset_ends_in_one_of_two_ways(turn: int) -> None:
+    import_reading(make_reading(), target=ImportTarget("Tea", "egooops"))
+    dataset = Dataset.objects.get()
+    campaign = CampaignFactory(overlap=1)
+    add_raters(campaign=campaign, raters=[UserFactory()], actor=None)
+
+    deleting, adding = raised_at_once(
+        lambda: delete_dataset(dataset=dataset, actor=None),
+        lambda: add_datasets(campaign=campaign, datasets=[dataset], actor=None),
+    )
+
+    if Dataset.objects.exists():
+        assert (deleting, adding) == (DatasetInUseError, None)
+        assert campaign.assignments.count() == 1
+    else:
+        assert (deleting, adding) == (None, Http404)
