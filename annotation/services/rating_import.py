@@ -13,6 +13,7 @@ from annotation.engine.rating_table import RatingRow
 from annotation.engine.rubric import current_rubric
 from annotation.models import (
     Assignment,
+    AssignmentStatus,
     Campaign,
     CampaignRater,
     Dataset,
@@ -72,12 +73,14 @@ def import_ratings(
     file: str,
     actor: User | None = None,
     campaign_name: str | None = None,
+    changes_submitted: bool = False,
 ) -> RatingImportOutcome:
     """Store the rows and return what changed; the same rows again change nothing.
 
     An answer goes to the campaign in which its rater has the trace under the row's guideline
-    version, else to `campaign_name` or a campaign named after that version. Raises `FormatError`
-    with every row that names something unknown, and then nothing is written.
+    version, else to `campaign_name` or a campaign named after that version. What a rater has
+    submitted changes only with `changes_submitted`. Raises `FormatError` with every row that names
+    something unknown or must not be changed, and then nothing is written.
     """
     work = _Import(file, campaign_name)
     has_skeleton = bool(rows) and not Dataset.objects.exists()
@@ -88,7 +91,7 @@ def import_ratings(
     _find_assignments(work, rows)
     stored = _stored(work)
     changed = [(line, row) for line, row in rows if _is_changed(work, row, stored)]
-    _refuse_closed(work, changed)
+    _refuse_frozen(work, changed, changes_submitted=changes_submitted)
     created_count, updated_count = _write(work, [row for _, row in changed], stored)
     touched = {_assignment(work, row).pk: _assignment(work, row) for _, row in changed}
     submitted_count = submit_complete(touched.values())
@@ -293,18 +296,27 @@ def _is_changed(work: _Import, row: RatingRow, stored: dict[AnswerKey, Rating]) 
     )
 
 
-def _refuse_closed(work: _Import, changed: Sequence[NumberedRow]) -> None:
-    problems = [
-        problem(
-            file=work.file,
-            place=f"row {line}",
-            field="trace",
-            value=row.trace,
-            expected=f"nothing new, because campaign {assignment.campaign.name!r} is closed",
-        )
-        for line, row in changed
-        if (assignment := _assignment(work, row)).campaign.is_closed
-    ]
+def _refuse_frozen(
+    work: _Import, changed: Sequence[NumberedRow], *, changes_submitted: bool
+) -> None:
+    problems = []
+    for line, row in changed:
+        assignment = _assignment(work, row)
+        why = ""
+        if assignment.campaign.is_closed:
+            why = f"campaign {assignment.campaign.name!r} is closed"
+        elif assignment.status == AssignmentStatus.SUBMITTED and not changes_submitted:
+            why = f"{row.rater} has submitted this trace (--change-submitted changes it still)"
+        if why:
+            problems.append(
+                problem(
+                    file=work.file,
+                    place=f"row {line}",
+                    field="trace",
+                    value=row.trace,
+                    expected=f"nothing new, because {why}",
+                )
+            )
     if problems:
         raise FormatError(problems)
 

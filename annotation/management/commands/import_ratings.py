@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
+from textwrap import indent
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -19,6 +20,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="the CSV table")
         parser.add_argument("--campaign", help="put new ratings into this campaign")
+        parser.add_argument(
+            "--change-submitted",
+            action="store_true",
+            help="change answers also where their rater has submitted the trace",
+        )
 
     def handle(self, *args: object, **options: object) -> None:
         path = Path(str(options["file"]))
@@ -28,9 +34,10 @@ class Command(BaseCommand):
                 rows,
                 file=path.name,
                 campaign_name=str(options["campaign"]) if options["campaign"] else None,
+                changes_submitted=bool(options["change_submitted"]),
             )
         except FormatError as error:
-            lines = "\n".join(f"  {item}" for item in error.problems)
+            lines = indent(str(error), "  ")
             raise CommandError(
                 f"The import was refused; nothing was written. Problems:\n{lines}"
             ) from error

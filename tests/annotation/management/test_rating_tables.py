@@ -332,6 +332,18 @@ def test_import_changes_nothing_in_a_closed_campaign(tea, tmp_path):
         import_file(write(path, ROW.replace(",3,", ",4,")))
 
 
+def test_import_changes_what_was_submitted_only_when_told_to(tea, tmp_path):
+    path = write(tmp_path / "ratings.csv", ROW)
+    import_file(path)
+    Assignment.objects.update(status="submitted", submitted_at=AT)
+
+    assert "Nothing changed" in import_file(path)
+    changed = write(path, ROW.replace(",3,", ",4,"))
+    with pytest.raises(CommandError, match="row 2: trace is 'trace'.*rater has submitted"):
+        import_file(changed)
+    assert "1 changed" in import_file(changed, "--change-submitted")
+
+
 def test_import_reads_a_table_saved_by_a_spreadsheet(tea, tmp_path):
     path = tmp_path / "ratings.csv"
     path.write_bytes(b"\xef\xbb\xbf" + (HEADER + ROW + "\n").replace("\n", "\r\n").encode())
