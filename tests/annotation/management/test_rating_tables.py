@@ -339,7 +339,7 @@ def test_import_changes_what_was_submitted_only_when_told_to(tea, tmp_path):
 
     assert "Nothing changed" in import_file(path)
     changed = write(path, ROW.replace(",3,", ",4,"))
-    with pytest.raises(CommandError, match="row 2: trace is 'trace'.*rater has submitted"):
+    with pytest.raises(CommandError, match=r"row 2: trace is 'trace'.*rater has submitted"):
         import_file(changed)
     assert "1 changed" in import_file(changed, "--change-submitted")
 
