@@ -1,28 +1,78 @@
-"""What the stages of a run need beside its profile: models and budget, fixed at launch.
+"""What the stages of a run need beside its profile: models, budget, clips; fixed at launch.
 
 A model is named by a word: `rules` for the rule-based writer, `none` for a judge without a model,
 else the name of an endpoint of the site.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from generation.engine.prompting.clip_prompt import View
 
 RULES = "rules"
 NO_MODEL = "none"
+BRIDGE = "bridge"
+MANUAL = "manual"
+# The maker's words that name no video model of the site.
+BUILT_IN_MAKERS = frozenset({BRIDGE, MANUAL})
+LONGEST_CROSS_FADE_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClipOptions:
+    """How the video stage comes by its clips.
+
+    `maker` is `bridge` (placeholders), `manual` (a person uploads every clip) or the id of a video
+    model of the site. `prompts` is `rules` or the id of the text model that says what a clip shows.
+    `shows_caption` and `is_marked` are about placeholders. `cross_fade_s` fades the joins, 0 cuts.
+    With `reviews_prompts` no clip is ordered before a researcher has approved its prompt.
+    """
+
+    maker: str = BRIDGE
+    prompts: str = RULES
+    view: View = View.EGOCENTRIC
+    shows_caption: bool = True
+    is_marked: bool = True
+    cross_fade_s: float = 0.0
+    reviews_prompts: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the options as plain JSON values."""
+        return {**asdict(self), "view": str(self.view)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "ClipOptions":
+        """Return the options of a run; what is left open is as it always was."""
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**{**known, "view": View(data.get("view", View.EGOCENTRIC))})
+
+    @property
+    def endpoint(self) -> str | None:
+        """Return the id of the video model that makes the clips, None where none does."""
+        return None if self.maker in BUILT_IN_MAKERS else self.maker
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Who writes and who helps the judge to repair; `budget_usd` stops a run, None never does."""
+    """Who writes, who helps the judge to repair, how clips are made.
+
+    `budget_usd` stops a run, None never does.
+    """
 
     writer: str = RULES
     judge: str = NO_MODEL
     budget_usd: float | None = None
+    clips: ClipOptions = field(default_factory=ClipOptions)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain JSON values."""
-        return {"writer": self.writer, "judge": self.judge, "budget_usd": self.budget_usd}
+        return {
+            "writer": self.writer,
+            "judge": self.judge,
+            "budget_usd": self.budget_usd,
+            "clips": self.clips.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RunOptions":
@@ -32,10 +82,12 @@ class RunOptions:
             writer=data.get("writer", default.writer),
             judge=data.get("judge", default.judge),
             budget_usd=data.get("budget_usd"),
+            clips=ClipOptions.from_dict(data.get("clips", {})),
         )
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Return the names of the endpoints that the run asks, each once."""
-        named = (name for name in (self.writer, self.judge) if name not in {RULES, NO_MODEL})
+        """Return the ids of the text endpoints that the run asks, each once."""
+        words = (self.writer, self.judge, self.clips.prompts)
+        named = (name for name in words if name not in {RULES, NO_MODEL})
         return tuple(dict.fromkeys(named))

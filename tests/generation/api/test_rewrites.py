@@ -3,6 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
+from generation.engine.run_options import RunOptions
 from generation.models import JudgeFinding, Run, TakeRewrite, TakeVideo
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
@@ -96,9 +97,8 @@ def test_launch_through_every_stage_with_an_own_endpoint(api, tea_dataset, endpo
 
     shown = api.post("/api/v1/runs/", body, format="json").json()
 
-    assert (shown["stages"], shown["options"]) == (
-        stages, {"writer": "rules", "judge": endpoint.public_id, "budget_usd": None},
-    )  # fmt: skip
+    options = RunOptions(judge=endpoint.public_id).to_dict()
+    assert (shown["stages"], shown["options"]) == (stages, options)
 
 
 @pytest.mark.parametrize("path", ["rewrites/", "findings/"])
