@@ -10,6 +10,7 @@ urlpatterns = [
     path("queue/<slug:public_id>/next/", audit.next_trace, name="next-trace"),
     path("audit/<slug:public_id>/", audit.audit, name="audit"),
     path("video/<str:token>/", videos.video, name="video"),
+    path("video/<str:token>/<slug:name>/", videos.video_picture, name="video-picture"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/import/", datasets.dataset_import, name="dataset-import"),
     path(

@@ -1,5 +1,7 @@
 """Factories for rows: boring values, no hidden rows beyond the parents that a row must have."""
 
+from datetime import UTC, datetime
+
 import factory
 from django.contrib.auth.hashers import make_password
 from factory.django import DjangoModelFactory
@@ -18,6 +20,7 @@ from annotation.models import (
     TraceStep,
     User,
     Video,
+    VideoIngest,
 )
 
 PASSWORD = "correct horse battery"
@@ -61,6 +64,44 @@ class VideoFactory(DjangoModelFactory):
     frame_rate = 30.0
     frame_count = 300
     duration_s = 10.0
+
+
+class VideoIngestFactory(DjangoModelFactory):
+    """A recording that browsers play as it is, with one picture (seconds 0 to 2) and two tiles."""
+
+    class Meta:
+        model = VideoIngest
+
+    video = factory.SubFactory(VideoFactory)
+    digest = "0" * 64
+    folder = factory.LazyAttribute(
+        lambda row: f"ingest/{row.video.dataset.public_id}/{row.video.public_id}/0"
+    )
+    finished_at = datetime(2026, 1, 12, tzinfo=UTC)
+    peaks = factory.LazyFunction(lambda: [0, 50, 100])
+    thumbnails = factory.LazyFunction(
+        lambda: [
+            {
+                "start_s": 0.0,
+                "end_s": 2.0,
+                "name": "step-0000",
+                "time_s": 1.0,
+                "frame": 30,
+                "pts": 1,
+            }
+        ]
+    )
+    sprite = factory.LazyFunction(
+        lambda: {
+            "columns": 2,
+            "tile_width": 160,
+            "tile_height": 90,
+            "positions": [
+                {"time_s": 2.5, "frame": 75, "pts": 75},
+                {"time_s": 7.5, "frame": 225, "pts": 225},
+            ],
+        }
+    )
 
 
 class TakeFactory(DjangoModelFactory):

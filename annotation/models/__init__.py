@@ -17,6 +17,7 @@ from annotation.models.corpus import (
     TraceStep,
     Video,
 )
+from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
 from annotation.models.rating import Rating, RatingEvent
 from annotation.models.records import AuditEntry, Job, JobStatus
@@ -42,4 +43,5 @@ __all__ = [
     "TraceStep",
     "User",
     "Video",
+    "VideoIngest",
 ]

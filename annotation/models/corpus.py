@@ -69,7 +69,11 @@ class Dataset(models.Model):
 
 
 class Video(models.Model):
-    """One recording on disk, with what its probe found. `path` is relative to the video folder."""
+    """One recording on disk, with what its probe found. `path` is relative to the video folder.
+
+    The three fields on key frames are known once the recording was ingested: reading the whole file
+    takes too long while linking. `has_closed_groups` stays None where the container does not tell.
+    """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="videos")
@@ -78,7 +82,10 @@ class Video(models.Model):
     size_bytes = models.PositiveBigIntegerField()
     container = models.CharField(max_length=64)
     video_codec = models.CharField(max_length=32)
+    pixel_format = models.CharField(max_length=32, blank=True)
     audio_codec = models.CharField(max_length=32, blank=True)
+    audio_rate = models.PositiveIntegerField(null=True, blank=True)
+    audio_channels = models.PositiveSmallIntegerField(null=True, blank=True)
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
     rotation_degrees = models.SmallIntegerField(default=0)
@@ -86,6 +93,10 @@ class Video(models.Model):
     frame_count = models.PositiveIntegerField(null=True, blank=True)
     duration_s = models.FloatField()
     start_s = models.FloatField(default=0)
+    is_rate_variable = models.BooleanField(null=True, blank=True)
+    key_frame_count = models.PositiveIntegerField(null=True, blank=True)
+    key_frame_distance_s = models.FloatField(null=True, blank=True)
+    has_closed_groups = models.BooleanField(null=True, blank=True)
     warnings = models.JSONField(default=list, blank=True)
     linked_at = models.DateTimeField(auto_now=True)
 

@@ -26,6 +26,7 @@ from annotation.models import (
     Video,
 )
 from annotation.selectors.ratings import CurrentRating, assignments_of, rating_sheet
+from annotation.selectors.video_media import ShownMedia, shown_media
 
 # Of each campaign the queue lists this many submitted traces, the latest first.
 SHOWN_SUBMITTED = 200
@@ -54,6 +55,8 @@ class AuditPage:
     reference_strip: tuple[Segment, ...]
     trace_strip: tuple[Segment, ...]
     ratings: tuple[CurrentRating, ...]
+    reference_media: ShownMedia | None
+    trace_media: ShownMedia | None
 
     @property
     def is_editable(self) -> bool:
@@ -88,8 +91,18 @@ class AuditPage:
             ],
             "clock": [_rounded(*point) for point in self.table.clock],
             "frame_rates": {
-                "reference": self.reference_video.frame_rate if self.reference_video else None,
-                "trace": self.trace_video.frame_rate if self.trace_video else None,
+                "reference": self.reference_media.frame_rate if self.reference_media else None,
+                "trace": self.trace_media.frame_rate if self.trace_media else None,
+            },
+            "media": {
+                "reference": _media_dict(
+                    self.reference_media,
+                    [(item.reference_start_s, item.reference_end_s) for item in self.table.times],
+                ),
+                "trace": _media_dict(
+                    self.trace_media,
+                    [(item.trace_start_s, item.trace_end_s) for item in self.table.times],
+                ),
             },
             "ratings": [_rating_dict(rating) for rating in self.ratings],
         }
@@ -104,6 +117,15 @@ def _rating_dict(rating: CurrentRating) -> dict[str, object]:
         "is_implied": rating.is_implied,
         "revision": rating.revision,
     }
+
+
+def _media_dict(
+    media: ShownMedia | None, spans: Sequence[tuple[float | None, float | None]]
+) -> dict[str, object] | None:
+    """Return a side's media with the name of each row's picture, None where a row has none."""
+    if media is None:
+        return None
+    return {**media.to_dict(), "pictures": [media.picture_of(*span) for span in spans]}
 
 
 def _rounded(*times_s: float | None) -> list[float | None]:
@@ -132,6 +154,8 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
         reference_strip=strip(table.reference_strip(), _strip_length_s(reference_video, reference)),
         trace_strip=strip(table.trace_strip(), _strip_length_s(trace_video, rows)),
         ratings=rating_sheet(assignment).ratings,
+        reference_media=shown_media(reference_video) if reference_video else None,
+        trace_media=shown_media(trace_video) if trace_video else None,
     )
 
 
@@ -146,17 +170,23 @@ def _strip_length_s(
 def _assignment(user: User, public_id: str) -> Assignment:
     return (
         assignments_of(user)
-        .select_related("campaign", "trace__video", "trace__take__video")
+        .select_related("campaign", "trace__video__ingest", "trace__take__video__ingest")
         .only(
             "public_id", "status", "position", "rater_id", "submitted_at",
             "campaign__public_id", "campaign__name", "campaign__rubric_version",
             "campaign__guideline_version", "campaign__closed_at",
             "trace__take__scenario",
             "trace__video__public_id", "trace__video__duration_s", "trace__video__frame_rate",
-            "trace__video__width", "trace__video__height",
+            "trace__video__width", "trace__video__height", "trace__video__rotation_degrees",
+            "trace__video__ingest__folder", "trace__video__ingest__proxy",
+            "trace__video__ingest__thumbnails", "trace__video__ingest__sprite",
+            "trace__video__ingest__peaks",
             "trace__take__video__public_id", "trace__take__video__duration_s",
             "trace__take__video__frame_rate", "trace__take__video__width",
-            "trace__take__video__height",
+            "trace__take__video__height", "trace__take__video__rotation_degrees",
+            "trace__take__video__ingest__folder", "trace__take__video__ingest__proxy",
+            "trace__take__video__ingest__thumbnails", "trace__take__video__ingest__sprite",
+            "trace__take__video__ingest__peaks",
         )
         .get(public_id=public_id)
     )  # fmt: skip

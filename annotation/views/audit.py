@@ -14,7 +14,8 @@ from annotation.engine.timeline import Segment
 from annotation.models import Assignment, User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, next_assignment_id, queue_of
-from annotation.views.videos import video_url
+from annotation.selectors.video_media import ShownMedia
+from annotation.views.videos import pictures_url, video_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Player:
     title: str
     caption: str
     url: str
+    pictures_url: str
     video: Video
+    media: ShownMedia
     segments: tuple[Segment, ...]
 
 
@@ -56,12 +59,14 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         page = get_audit_page(user=user, public_id=public_id)
     except Assignment.DoesNotExist as error:
         raise Http404 from error
+    players = _players(page, user)
+    urls = {**_urls(page), "pictures": {item.side: item.pictures_url for item in players}}
     context = {
         "page": page,
         "section": "queue",
         "metrics": page.rubric.to_dict()["metrics"],
-        "payload": {**page.to_dict(), "account": user.pk, "urls": _urls(page)},
-        "players": _players(page, user),
+        "payload": {**page.to_dict(), "account": user.pk, "urls": urls},
+        "players": players,
     }
     return render(request, "annotation/audit_page.html", context)
 
@@ -78,25 +83,29 @@ def _urls(page: AuditPage) -> dict[str, str]:
 def _players(page: AuditPage, user: User) -> list[Player]:
     """Return the sides that have a recording, in the order in which they stand."""
     players = []
-    if page.reference_video:
+    if page.reference_video and page.reference_media:
         players.append(
             Player(
                 side="reference",
                 title="Reference",
                 caption="no mistakes",
                 url=video_url(page.reference_video, user),
+                pictures_url=pictures_url(page.reference_video, user),
                 video=page.reference_video,
+                media=page.reference_media,
                 segments=page.reference_strip,
             )
         )
-    if page.trace_video:
+    if page.trace_video and page.trace_media:
         players.append(
             Player(
                 side="trace",
                 title="To rate",
                 caption="mistakes and corrections marked",
                 url=video_url(page.trace_video, user),
+                pictures_url=pictures_url(page.trace_video, user),
                 video=page.trace_video,
+                media=page.trace_media,
                 segments=page.trace_strip,
             )
         )

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import User, Video
 from annotation.selectors.video_files import path_of
+from annotation.selectors.video_media import picture_file, proxy_file
 
 SALT = "annotation.video"
 CHUNK_BYTES = 256 * 1024
@@ -36,6 +37,7 @@ CONTENT_TYPES = {
     "mpegts": "video/mp2t",
 }
 UNKNOWN_CONTENT_TYPE = "application/octet-stream"
+PICTURE_TYPE = "image/jpeg"
 
 # Numbers of more digits than any file has bytes are no range; Python refuses the longest of them.
 _RANGE = re.compile(
@@ -54,10 +56,32 @@ def video_url(video: Video, user: User) -> str:
     return reverse("video", args=[token])
 
 
+def pictures_url(video: Video, user: User) -> str:
+    """Return the address below which `user` finds the pictures of `video`: add a name and "/"."""
+    token = signing.dumps([video.public_id, user.pk], salt=SALT)
+    return reverse("video", args=[token])
+
+
 @require_safe
 def video(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Send the proxy of a recording where there is one, else the recording itself."""
     row = _video_of_token(request, token)
-    path = _file_of(row)
+    proxy = proxy_file(row)
+    if proxy is not None:
+        return _file_response(request, proxy, content_type("mp4"))
+    return _file_response(request, _file_of(row), content_type(row.container))
+
+
+@require_safe
+def video_picture(request: HttpRequest, token: str, name: str) -> HttpResponseBase:
+    """Send a picture of a recording: that of a step, or the sprite sheet."""
+    path = picture_file(_video_of_token(request, token), name)
+    if path is None:
+        raise Http404
+    return _file_response(request, path, PICTURE_TYPE)
+
+
+def _file_response(request: HttpRequest, path: Path, media_type: str) -> HttpResponseBase:
     facts = path.stat()
     etag = f'"{facts.st_mtime_ns:x}-{facts.st_size:x}"'
     modified_s = int(facts.st_mtime)
@@ -65,7 +89,7 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
     if unchanged is not None:
         return unchanged
     response = _part_response(request, path, facts.st_size, etag, modified_s)
-    response.headers["Content-Type"] = content_type(row.container)
+    response.headers["Content-Type"] = media_type
     response.headers["Accept-Ranges"] = "bytes"
     response.headers["ETag"] = etag
     response.headers["Last-Modified"] = http_date(modified_s)
@@ -114,7 +138,7 @@ def _video_of_token(request: HttpRequest, token: str) -> Video:
         raise Http404 from error
     if request.user.pk != user_id:
         raise Http404
-    row = Video.objects.select_related("dataset").filter(public_id=public_id).first()
+    row = Video.objects.select_related("dataset", "ingest").filter(public_id=public_id).first()
     if row is None:
         raise Http404
     return row

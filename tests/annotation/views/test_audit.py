@@ -20,6 +20,7 @@ from tests.factories import (
     TraceStepFactory,
     UserFactory,
     VideoFactory,
+    VideoIngestFactory,
 )
 
 PAGE_QUERIES = 9
@@ -76,6 +77,41 @@ def payload_of(response):
     start = response.content.index(b'<script id="audit-data"')
     text = response.content[start:].split(b">", 1)[1].split(b"</script>", 1)[0]
     return json.loads(text)
+
+
+def test_audit_page_payload_has_the_media_of_both_sides(annotator_client, annotator):
+    trace = make_trace(has_video=True)
+    proxy = {"width": 320, "height": 180, "frame_rate": 25.0}
+    VideoIngestFactory(video=trace.video, proxy=proxy)
+
+    payload = payload_of(page_of(annotator_client, assign(annotator, trace)))
+
+    assert payload["media"]["reference"] == payload["media"]["trace"]
+    assert payload["media"]["trace"] == {
+        "width": 320,
+        "height": 180,
+        "frame_rate": 25.0,
+        "peaks": [0, 50, 100],
+        "sprite": {
+            "name": "sprite", "columns": 2, "tile_width": 160, "tile_height": 90,
+            "times": [2.5, 7.5],
+        },
+        # The factory's picture shows seconds 0 to 2, which only the first row lasts.
+        "pictures": ["step-0000", None, None, None, None],
+    }  # fmt: skip
+    assert payload["frame_rates"] == {"reference": 25.0, "trace": 25.0}
+    assert set(payload["urls"]["pictures"]) == {"reference", "trace"}
+
+
+def test_audit_page_payload_before_anything_is_ingested(annotator_client, annotator):
+    trace = make_trace(has_video=True)
+
+    payload = payload_of(page_of(annotator_client, assign(annotator, trace)))
+
+    assert payload["media"]["trace"] == {
+        "width": 640, "height": 360, "frame_rate": 30.0, "peaks": [], "sprite": None,
+        "pictures": [None] * 5,
+    }  # fmt: skip
 
 
 def test_audit_page_shows_both_columns_with_marks_and_differing_words(annotator_client, annotator):

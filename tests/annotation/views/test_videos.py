@@ -11,10 +11,11 @@ from annotation.views.videos import (
     RangeNotSatisfiableError,
     asked_range,
     content_type,
+    pictures_url,
     video_url,
 )
 from tests.annotation.conftest import client_of
-from tests.factories import DatasetFactory, UserFactory, VideoFactory
+from tests.factories import DatasetFactory, UserFactory, VideoFactory, VideoIngestFactory
 
 CONTENT = bytes(range(256)) * 40
 SIZE = len(CONTENT)
@@ -181,6 +182,59 @@ def test_video_takes_no_post(annotator_client, url):
 def test_video_address_tells_nothing_of_the_recording(video, url):
     assert video.stem not in url
     assert video.dataset.name not in url
+
+
+@pytest.fixture
+def ingest(video, tmp_path, settings):
+    """Return an ingestion of the video, with a proxy and both of its pictures in place."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    proxy = {"width": 320, "height": 180, "frame_rate": 25.0}
+    row = VideoIngestFactory(video=video, proxy=proxy)
+    folder = settings.MEDIA_ROOT / row.folder
+    folder.mkdir(parents=True)
+    for name in ("proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg"):
+        (folder / name).write_bytes(name.encode())
+    return row
+
+
+def test_video_sends_the_proxy_where_there_is_one(annotator_client, ingest, video, url):
+    video.container = "avi"
+    video.save()
+
+    response = annotator_client.get(url, headers={"Range": "bytes=2-"})
+
+    assert (response.status_code, body_of(response)) == (206, b"oxy.mp4")
+    assert response.headers["Content-Type"] == "video/mp4"
+
+
+def test_video_sends_the_recording_while_its_proxy_is_made_again(annotator_client, ingest, url):
+    type(ingest).objects.update(folder="", finished_at=None)
+
+    assert body_of(annotator_client.get(url)) == CONTENT
+
+
+@pytest.mark.parametrize("name", ["sprite", "step-0000"])
+def test_video_picture_is_sent_as_a_picture(annotator_client, annotator, ingest, video, name):
+    response = annotator_client.get(f"{pictures_url(video, annotator)}{name}/")
+
+    assert (response.status_code, body_of(response)) == (200, f"{name}.jpg".encode())
+    assert response.headers["Content-Type"] == "image/jpeg"
+    assert response.headers["Cache-Control"].startswith("private")
+
+
+# step-0001 lies in the folder, but the recording does not know it.
+@pytest.mark.parametrize("name", ["step-0001", "step-0009", "proxy", "proxy.mp4", "..", "%2e%2e"])
+def test_video_picture_of_another_name_is_not_there(
+    annotator_client, annotator, ingest, video, name
+):
+    assert annotator_client.get(f"{pictures_url(video, annotator)}{name}/").status_code == 404
+
+
+def test_video_picture_address_of_another_rater_is_not_there(client, annotator, ingest, video):
+    address = f"{pictures_url(video, annotator)}sprite/"
+
+    assert client_of(UserFactory()).get(address).status_code == 404
+    assert client.get(address).status_code == 404
 
 
 @pytest.mark.parametrize(

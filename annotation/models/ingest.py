@@ -1,0 +1,42 @@
+"""What was made of a recording so that it can be shown: a proxy, pictures and a waveform."""
+
+from django.db import models
+
+from annotation.models.corpus import Video
+from annotation.models.records import Job
+
+
+class VideoIngest(models.Model):
+    """The ingestion of one recording: what it waits for, or what came of it.
+
+    `digest` names everything that the products depend on. `folder` holds their files, relative to
+    the media folder; it is empty until the job is done. `proxy` is what the proxy file is and
+    `reasons` why there is one: both are empty where browsers play the recording as it is.
+    `thumbnails`, `sprite` and `proxy` are the JSON of `annotation.engine.stills` and
+    `annotation.backends.proxy`; `peaks` are loudness values from 0 to 100, evenly over its time.
+    """
+
+    video = models.OneToOneField(Video, on_delete=models.CASCADE, related_name="ingest")
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    digest = models.CharField(max_length=64)
+    folder = models.CharField(max_length=200, blank=True)
+    reasons = models.JSONField(default=list, blank=True)
+    notes = models.JSONField(default=list, blank=True)
+    proxy = models.JSONField(default=dict, blank=True)
+    thumbnails = models.JSONField(default=list, blank=True)
+    sprite = models.JSONField(default=dict, blank=True)
+    peaks = models.JSONField(default=list, blank=True)
+    seconds = models.FloatField(default=0.0)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(folder="", finished_at__isnull=True)
+                | (~models.Q(folder="") & models.Q(finished_at__isnull=False)),
+                name="video_ingest_finished_has_folder",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.video_id}: {self.folder or 'not made'}"

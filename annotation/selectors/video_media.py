@@ -1,0 +1,113 @@
+"""What is shown of a recording: its proxy where there is one, its pictures and its waveform."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.engine.stills import SpriteSheet, Thumbnail, names_by_span, span_key
+from annotation.models import Video, VideoIngest
+
+PROXY_NAME = "proxy.mp4"
+PICTURE_SUFFIX = ".jpg"
+SPRITE = "sprite"
+# Recordings filmed on their side are shown upright.
+SIDEWAYS = frozenset({90, 270})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMedia:
+    """A recording as players show it: size in pixels and frame rate of the file that is played.
+
+    `picture_names` finds the picture of a step by its `span_key`; `peaks` are 0 to 100, evenly over
+    the duration. All are empty as long as the recording was not ingested.
+    """
+
+    width: int
+    height: int
+    frame_rate: float
+    is_proxy: bool
+    sprite: SpriteSheet | None = None
+    peaks: tuple[int, ...] = ()
+    picture_names: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def picture_of(self, start_s: float | None, end_s: float | None) -> str | None:
+        """Return the name of a step's picture; None where it has none."""
+        if start_s is None or end_s is None:
+            return None
+        return self.picture_names.get(span_key(start_s, end_s))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what a page's modules need; tile i begins to be shown halfway from tile i-1."""
+        sprite = self.sprite
+        return {
+            "width": self.width,
+            "height": self.height,
+            "frame_rate": self.frame_rate,
+            "peaks": list(self.peaks),
+            "sprite": None
+            if sprite is None
+            else {
+                "name": SPRITE,
+                "columns": sprite.columns,
+                "tile_width": sprite.tile_width,
+                "tile_height": sprite.tile_height,
+                "times": [round(position.time_s, 3) for position in sprite.positions],
+            },
+        }
+
+
+def finished_ingest(video: Video) -> VideoIngest | None:
+    """Return what was made of a recording; None while nothing was.
+
+    Costs a query unless the video was fetched with its `ingest`.
+    """
+    ingest: VideoIngest | None = getattr(video, "ingest", None)
+    return ingest if ingest is not None and ingest.folder else None
+
+
+def shown_media(video: Video) -> ShownMedia:
+    """Return how players show a recording."""
+    ingest = finished_ingest(video)
+    proxy = ingest.proxy if ingest else {}
+    is_sideways = video.rotation_degrees in SIDEWAYS
+    width, height = video.width, video.height
+    return ShownMedia(
+        width=proxy.get("width", height if is_sideways else width),
+        height=proxy.get("height", width if is_sideways else height),
+        frame_rate=proxy.get("frame_rate", video.frame_rate),
+        is_proxy=bool(proxy),
+        sprite=SpriteSheet.from_dict(ingest.sprite) if ingest and ingest.sprite else None,
+        peaks=tuple(ingest.peaks) if ingest else (),
+        picture_names=_names(ingest) if ingest else {},
+    )
+
+
+def _names(ingest: VideoIngest) -> dict[tuple[int, int], str]:
+    return names_by_span([Thumbnail.from_dict(item) for item in ingest.thumbnails])
+
+
+def proxy_file(video: Video) -> Path | None:
+    """Return the file that is played instead of the recording; None where there is none."""
+    ingest = finished_ingest(video)
+    if ingest is None or not ingest.proxy:
+        return None
+    path = folder_of(ingest) / PROXY_NAME
+    return path if path.is_file() else None
+
+
+def picture_file(video: Video, name: str) -> Path | None:
+    """Return the file of a picture that the recording has by that name; None where it has none."""
+    ingest = finished_ingest(video)
+    if ingest is None:
+        return None
+    names = {item["name"] for item in ingest.thumbnails}
+    if ingest.sprite:
+        names.add(SPRITE)
+    path = folder_of(ingest) / f"{name}{PICTURE_SUFFIX}"
+    return path if name in names and path.is_file() else None
+
+
+def folder_of(ingest: VideoIngest) -> Path:
+    """Return where the files of a finished ingestion lie."""
+    return Path(settings.MEDIA_ROOT) / ingest.folder
