@@ -233,7 +233,7 @@ STORAGES = {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"
             if DEBUG
-            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+            else "piev_site.static_files.ModuleManifestStorage"
         )
     },
 }

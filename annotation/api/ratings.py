@@ -11,12 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment, User
 from annotation.selectors.ratings import CurrentRating, assignment_for_rater, rating_sheet
 from annotation.services import ratings
 from annotation.services.rating_errors import (
+    ContentReplacedError,
     IncompleteError,
     InvalidChangeError,
     RatingConflictError,
@@ -55,7 +57,10 @@ class ChangeSerializer(serializers.Serializer[RatingChange]):
 
 
 class SaveSerializer(serializers.Serializer[None]):
+    """Changes; with `content`, the version that the page was made of, they count only for that."""
+
     client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
+    content = serializers.CharField(max_length=VERSION_CHARACTERS, required=False)
     changes = serializers.ListField(
         child=ChangeSerializer(), allow_empty=False, max_length=MAX_CHANGES
     )
@@ -98,7 +103,7 @@ class ConflictSerializer(KeySerializer):
 
 
 class RefusalSerializer(serializers.Serializer[None]):
-    """Why nothing more was saved; `code` is conflict, closed, submitted or incomplete."""
+    """Why nothing more was saved; `code`: conflict, closed, submitted, replaced or incomplete."""
 
     code = serializers.CharField()
     detail = serializers.CharField()
@@ -156,6 +161,8 @@ def _answer_error(error: RatingError) -> NoReturn:
             _refuse("conflict", error, saved=list(error.saved), conflicts=[_conflict_body(error)])
         case RatingsClosedError():
             _refuse(error.code, error, saved=list(error.saved))
+        case ContentReplacedError():
+            _refuse("replaced", error)
         case IncompleteError():
             _refuse("incomplete", error, missing=[_key(key) for key in error.missing])
     raise error
@@ -244,6 +251,7 @@ class ChangesEndpoint(AssignmentEndpoint):
             client_id=body.validated_data["client_id"],
             changes=[_change(change) for change in body.validated_data["changes"]],
             actor=_rater(request),
+            content=body.validated_data.get("content"),
         )
         return Response(
             {

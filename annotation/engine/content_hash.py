@@ -11,6 +11,18 @@ def _digest(content: object) -> str:
     return hashlib.sha256(encoded.encode()).hexdigest()
 
 
+VERSION_CHARACTERS = 16
+
+
+def content_version(*, trace_hash: str, take_hash: str, take_id: int) -> str:
+    """Return what names the content that a rater sees: equal exactly while it stays the same.
+
+    The reference is part of it: a person may choose another one without a change of the trace.
+    Nothing can be read from it, so that a rater may have it.
+    """
+    return _digest([trace_hash, take_hash, take_id])[:VERSION_CHARACTERS]
+
+
 def hash_take(take: Take) -> str:
     """Return the SHA-256 (hexadecimal) of everything that a take stores."""
     steps = [

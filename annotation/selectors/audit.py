@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.engine.audit_table import AuditTable, EventKey, build_table
+from annotation.engine.content_hash import content_version
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
 from annotation.engine.rubric import Rubric, rubric
@@ -59,6 +60,16 @@ class AuditPage:
     trace_media: ShownMedia | None
 
     @property
+    def content(self) -> str:
+        """Return which version of the trace and its reference this is."""
+        trace = self.assignment.trace
+        return content_version(
+            trace_hash=trace.content_hash,
+            take_hash=trace.take.content_hash,
+            take_id=trace.take_id,
+        )
+
+    @property
     def is_editable(self) -> bool:
         is_open = self.assignment.status == AssignmentStatus.OPEN
         return is_open and not self.assignment.campaign.is_closed
@@ -67,6 +78,7 @@ class AuditPage:
         """Return what the page's modules need; times are seconds, rounded to milliseconds."""
         return {
             "assignment": self.assignment.public_id,
+            "content": self.content,
             "status": self.assignment.status,
             "is_closed": self.assignment.campaign.is_closed,
             "rubric": self.rubric.to_dict(),
@@ -175,7 +187,7 @@ def _assignment(user: User, public_id: str) -> Assignment:
             "public_id", "status", "position", "rater_id", "submitted_at",
             "campaign__public_id", "campaign__name", "campaign__rubric_version",
             "campaign__guideline_version", "campaign__closed_at",
-            "trace__take__scenario",
+            "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
             "trace__video__public_id", "trace__video__duration_s", "trace__video__frame_rate",
             "trace__video__width", "trace__video__height", "trace__video__rotation_degrees",
             "trace__video__ingest__folder", "trace__video__ingest__proxy",

@@ -15,6 +15,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q
 
+from annotation.engine.content_hash import content_version
 from annotation.engine.rating_changes import CLEARED, Answer, RatingKey, RatingState
 from annotation.engine.rubric import Metric, Rubric
 from annotation.models import Assignment, RatingEvent, User
@@ -26,12 +27,14 @@ LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE
 CONTEXT_SQL = """
 SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, c.closed_at IS NOT NULL,
   t.video_id IS NOT NULL, c.rubric_version, c.guideline_version,
+  t.content_hash, k.content_hash, k.id,
   (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
   (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
     WHERE l.assignment_id = a.id AND l.client_id = %s)
 FROM annotation_assignment a
 JOIN annotation_campaign c ON c.id = a.campaign_id
 JOIN annotation_trace t ON t.id = a.trace_id
+JOIN annotation_take k ON k.id = t.take_id
 JOIN annotation_campaignrater m ON m.campaign_id = a.campaign_id AND m.rater_id = a.rater_id
 WHERE a.public_id = %s AND a.rater_id = %s
 """
@@ -52,7 +55,8 @@ FROM annotation_rating r WHERE r.assignment_id = %s AND r.event_id IS NULL
 class SavingContext:
     """What a save has to know of its assignment, read in one query under the lock.
 
-    `last_sequence` is the highest sequence number of the client so far, `NO_SEQUENCE` before any.
+    `content` is the version of what is rated. `last_sequence` is the highest sequence number of the
+    client so far, `NO_SEQUENCE` before any.
     """
 
     assignment_id: int
@@ -63,6 +67,7 @@ class SavingContext:
     has_video: bool
     rubric_version: str
     guideline_version: str
+    content: str
     event_count: int
     last_sequence: int
 
@@ -132,8 +137,9 @@ def saving_context(user: User, public_id: str, *, client_id: str) -> SavingConte
         has_video=bool(row[5]),
         rubric_version=row[6],
         guideline_version=row[7],
-        event_count=row[8],
-        last_sequence=NO_SEQUENCE if row[9] is None else row[9],
+        content=content_version(trace_hash=row[8], take_hash=row[9], take_id=row[10]),
+        event_count=row[11],
+        last_sequence=NO_SEQUENCE if row[12] is None else row[12],
     )
 
 

@@ -5,6 +5,7 @@ Exception
     InvalidChangeError       a value, confidence or metric that the rubric does not take here
     UnknownEventError        the trace has no such event
     RatingsClosedError       the campaign is closed, or the assignment submitted
+    ContentReplacedError     the trace has another content than the one that was rated
     RatingConflictError      another tab has since given another answer
     IncompleteError          answers are missing at submission
 """
@@ -51,6 +52,16 @@ class RatingsClosedError(RatingError):
         self.code = code
         self.saved = saved
         super().__init__(detail)
+
+
+class ContentReplacedError(RatingError):
+    """The trace was imported anew or got another reference; the changes are of what it was."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this trace has been replaced by another version since the page was opened, "
+            "so that the answers may not fit it"
+        )
 
 
 @dataclass(frozen=True, slots=True)

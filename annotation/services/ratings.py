@@ -51,6 +51,7 @@ from annotation.services.rating_errors import (
     CLOSED,
     SUBMITTED,
     Conflict,
+    ContentReplacedError,
     IncompleteError,
     InvalidChangeError,
     RatingConflictError,
@@ -96,18 +97,26 @@ class _Save:
 
 
 def save_changes(
-    *, public_id: str, client_id: str, changes: Sequence[RatingChange], actor: User
+    *,
+    public_id: str,
+    client_id: str,
+    changes: Sequence[RatingChange],
+    actor: User,
+    content: str | None = None,
 ) -> SaveResult:
     """Apply the changes in order and return what is stored now.
 
     A change that this client has sent before counts once and is answered as it was then. Raises
     `InvalidChangeError`, `UnknownEventError` or `RatingsClosedError` before anything is written,
-    and `RatingConflictError` at the first stale change, with the changes before it stored.
+    `ContentReplacedError` when `content` is not the version of the trace that is there now, and
+    `RatingConflictError` at the first stale change, with the changes before it stored.
     `public_id` names an assignment of the actor's own; another one does not exist for the actor.
     """
     with writing_turn(), transaction.atomic():
         lock_assignment(public_id)
         context = saving_context(actor, public_id, client_id=client_id)
+        if content is not None and content != context.content:
+            raise ContentReplacedError
         edition = rubric(context.rubric_version)
         stored = stored_ratings(
             context, event_indices=(change.key.event_index for change in changes)

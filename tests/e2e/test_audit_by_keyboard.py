@@ -9,7 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.engine.taxonomy import Mod
-from annotation.models import RatingEvent
+from annotation.models import RatingEvent, Trace
 from annotation.views import videos
 from tests.e2e.conftest import FRAME_RATE
 from tests.factories import (
@@ -542,6 +542,40 @@ def test_an_answer_after_another_tab_submitted_is_saved_by_reopening(
     expect_saved(page)
 
     assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
+    page: Page, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    audit.assignment.trace.steps.filter(index=1).update(text="Do nothing at all")
+    Trace.objects.update(content_hash="another")
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    dialog = page.get_by_role("dialog", name="This trace has been replaced")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator("textarea")).to_have_value(
+        "Mistake 1 (Do section 2), Error Validity: Yes"
+    )
+    expect(save_state(page)).to_have_text("Trace replaced: 1 change kept here, not saved")
+    dialog.get_by_role("button", name="Go on with the new version").press("Enter")
+    wait_until_ready(page)
+    # The answer is not taken for one to the new version, which can be rated.
+    expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("1")
+    expect_saved(page)
+    assert audit.values() == {(0, "error_validity"): ("no", None, False)}
+
+    page.get_by_role("button", name="Show them").press("Enter")
+    expect(dialog.locator("textarea")).to_have_value(
+        "Mistake 1 (Do section 2), Error Validity: Yes"
+    )
+    dialog.get_by_role("button", name="Discard them").press("Enter")
+    wait_until_ready(page)
+    expect(page.locator("#notices")).to_be_empty()
+    assert audit.values() == {(0, "error_validity"): ("no", None, False)}
 
 
 def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(

@@ -21,9 +21,10 @@ const find = (selector) => document.querySelector(selector);
 const book = new RatingBook(data);
 const notices = new Notices(find("#notices"));
 const table = new StepTable(find("#steps"));
-const card = new RubricCard({ root: find("#rubric"), book, eventTexts: eventTexts() });
+const texts = eventTexts();
+const card = new RubricCard({ root: find("#rubric"), book, eventTexts: texts });
 const store = await openChangeStore(`${data.account}:${data.assignment}`);
-const saver = new Saver({ urls: data.urls, store, book });
+const saver = new Saver({ urls: data.urls, store, book, content: data.content, describe });
 const players = watch({ data, table, currentEvent: () => card.event });
 
 function eventTexts() {
@@ -33,6 +34,14 @@ function eventTexts() {
     texts.set(index, { name, text: corrects ? `Corrects ${corrects.toLowerCase()}: ${text}` : text });
   }
   return texts.set(null, { name: "Whole trace", text: "One answer for all steps together." });
+}
+
+/** What the rater answered, for reading and copying. */
+function describe({ event, metric, value, confidence }) {
+  const { name, text } = texts.get(event);
+  const { title } = book.definitions.get(metric);
+  const sure = confidence === null ? "" : `, sure ${confidence} of 3`;
+  return `${name} (${text}), ${title}: ${book.shown(metric, value)}${sure}`;
 }
 
 /** Show an event: its questions, its first row, its moment in both recordings. */

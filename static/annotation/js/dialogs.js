@@ -72,6 +72,51 @@ export class ConflictDialog {
   }
 }
 
+/** Shows what was answered about a version of the trace that is no more, so that it can be copied. */
+export class ReplacedDialog {
+  constructor(dialog, { saver, onDiscarded }) {
+    this.dialog = dialog;
+    this.saver = saver;
+    this.onDiscarded = onDiscarded;
+    this.answers = dialog.querySelector("[data-answers]");
+    this.told = dialog.querySelector("[data-told]");
+    dialog.querySelector("[data-copy]").addEventListener("click", () => this.copy());
+    dialog.querySelector("[data-load]").addEventListener("click", () => this.end());
+    dialog.querySelector("[data-discard]").addEventListener("click", () => this.discard());
+  }
+
+  open() {
+    this.answers.value = this.saver.replacedWords().join("\n");
+    this.told.textContent = "";
+    if (!this.dialog.open) this.dialog.showModal();
+    this.answers.focus();
+  }
+
+  async discard() {
+    const isOldPage = this.saver.isReplaced;
+    await this.saver.discardReplaced();
+    this.onDiscarded();
+    this.end(isOldPage);
+  }
+
+  /** A page that is itself of the old version is loaded anew. */
+  end(isOldPage = this.saver.isReplaced) {
+    this.dialog.close();
+    if (!isOldPage) return;
+    this.saver.leave();
+    window.location.reload();
+  }
+
+  /** Where the browser forbids the clipboard, the text is selected and the rater copies it. */
+  copy() {
+    this.answers.select();
+    navigator.clipboard?.writeText(this.answers.value).then(
+      () => { this.told.textContent = "Copied."; },
+      () => { this.told.textContent = "Selected: copy it with Ctrl+C."; },
+    );
+  }
+}
+
 /** One line at the top of the page, with a button where there is something to do. */
 export class Notices {
   constructor(root) {

@@ -20,14 +20,19 @@ export const State = Object.freeze({
   CONFLICT: "conflict",
   CLOSED: "closed",
   FOREIGN: "foreign",
+  REPLACED: "replaced",
 });
 
 /** States that only a person can end. */
-const WAITING = new Set([State.LOGIN, State.CONFLICT, State.CLOSED, State.FOREIGN]);
+const WAITING = new Set([State.LOGIN, State.CONFLICT, State.CLOSED, State.FOREIGN, State.REPLACED]);
 
 export class Saver extends EventTarget {
-  constructor({ urls, store, book }) {
+  /** `content` is the version of the trace on this page; `describe` puts a change into words. */
+  constructor({ urls, store, book, content, describe }) {
     super();
+    this.content = content;
+    this.describe = describe;
+    this.replaced = [];
     this.urls = urls;
     this.store = store;
     this.book = book;
@@ -49,12 +54,19 @@ export class Saver extends EventTarget {
     });
   }
 
-  /** Take up what an earlier visit left unsent; returns those changes. */
+  /** Take up what an earlier visit left unsent; returns those changes.
+   *
+   * Changes to another version of the trace are no changes to this one: they are set aside.
+   */
   async start() {
     const left = await this.store.all();
-    this.pending.unshift(...left);
-    if (left.length) this.flush();
-    return left;
+    const isOld = ({ content }) => content !== undefined && content !== this.content;
+    this.replaced = left.filter(isOld);
+    const current = left.filter((change) => !isOld(change));
+    this.pending.unshift(...current);
+    if (this.replaced.length) this.dispatchEvent(new CustomEvent("replaced"));
+    if (current.length) this.flush();
+    return current;
   }
 
   /** Keep and send one answer; `baseRevision` is what the rater saw. */
@@ -66,6 +78,8 @@ export class Saver extends EventTarget {
       client_id: this.clientId,
       order: this.order,
       sequence: this.sequence,
+      content: this.content,
+      words: this.describe({ event, metric, value, confidence }),
       event,
       metric,
       value,
@@ -85,7 +99,7 @@ export class Saver extends EventTarget {
   }
 
   retryNow() {
-    if (!this.pending.length || this.state === State.CONFLICT) return;
+    if (!this.pending.length || [State.CONFLICT, State.REPLACED].includes(this.state)) return;
     if (WAITING.has(this.state)) this.setState(State.SAVING);
     this.retryMs = FIRST_RETRY_MS;
     this.flush();
@@ -121,7 +135,8 @@ export class Saver extends EventTarget {
     const changes = batch.map(({ sequence, event, metric, value, confidence, base_revision, rated_at }) => (
       { sequence, event, metric, value, confidence, base_revision, rated_at }
     ));
-    const answer = await call("POST", this.urls.changes, { client_id: batch[0].client_id, changes });
+    const { client_id, content } = batch[0];
+    const answer = await call("POST", this.urls.changes, { client_id, content, changes });
     this.retryMs = FIRST_RETRY_MS;
     this.batchSize = BATCH_SIZE;
     await this.forget(batch, answer.saved);
@@ -184,6 +199,8 @@ export class Saver extends EventTarget {
       if (error.body.code === "conflict") {
         this.conflicts = error.body.conflicts;
         this.setState(State.CONFLICT);
+      } else if (error.body.code === "replaced") {
+        this.setState(State.REPLACED);
       } else {
         this.refusal = error.body;
         this.setState(State.CLOSED);
@@ -221,6 +238,30 @@ export class Saver extends EventTarget {
   async discard() {
     await this.drop([...this.pending]);
     this.setState(State.SAVED);
+  }
+
+  /** Whether this page is of a version of the trace that is no more. */
+  get isReplaced() {
+    return this.state === State.REPLACED;
+  }
+
+  /** Return what was answered about another version of the trace, in words, one line each. */
+  replacedWords() {
+    const changes = this.isReplaced ? [...this.replaced, ...this.pending] : this.replaced;
+    return changes.map((change) => change.words);
+  }
+
+  /** Leave unsent changes to the store, so that the page can be loaded anew. */
+  leave() {
+    this.pending = [];
+  }
+
+  /** Give up what was answered about another version. */
+  async discardReplaced() {
+    const changes = this.replaced;
+    this.replaced = [];
+    if (this.isReplaced) await this.discard();
+    await this.drop(changes);
   }
 
   setState(state) {

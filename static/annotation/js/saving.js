@@ -1,6 +1,6 @@
 /** Shows the state of saving, and opens the dialog that a state asks for. */
 
-import { ConflictDialog, LoginDialog } from "./dialogs.js";
+import { ConflictDialog, LoginDialog, ReplacedDialog } from "./dialogs.js";
 import { State } from "./saver.js";
 
 const WORDS = {
@@ -10,6 +10,7 @@ const WORDS = {
   [State.LOGIN]: (count) => `Login expired: ${changes(count)} kept here`,
   [State.CONFLICT]: () => "Rated differently elsewhere",
   [State.CLOSED]: (count) => `Not open: ${changes(count)} not saved`,
+  [State.REPLACED]: (count) => `Trace replaced: ${changes(count)} kept here, not saved`,
   [State.FOREIGN]: () => "Not this account's trace",
 };
 
@@ -33,6 +34,17 @@ export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }
   // Escape would leave the page unable to save with nothing to say why.
   document.querySelector("#conflict-dialog").addEventListener("cancel", (event) => event.preventDefault());
 
+  const replaced = new ReplacedDialog(document.querySelector("#replaced-dialog"), {
+    saver,
+    onDiscarded: () => notices.clear("replaced"),
+  });
+  const showReplaced = () => replaced.open();
+  saver.addEventListener("replaced", () => {
+    notices.show("replaced", "warning", "Answers to an earlier version of this trace are kept in this browser, not saved.", {
+      text: "Show them", run: showReplaced,
+    });
+  });
+
   // Read aloud is what goes wrong and that it is well again, not every single save.
   const news = document.querySelector("#save-news");
   let isWell = true;
@@ -46,6 +58,12 @@ export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }
     if (saver.state === State.LOGIN) login.open(saver.pending.length);
     else if (saver.state !== State.SAVING) login.close();
     if (saver.state === State.CONFLICT) conflict.open(saver.conflicts);
+    if (saver.state === State.REPLACED) {
+      notices.show("replaced", "error", "Not saved: this trace has been replaced by another version since you opened it.", {
+        text: "Show my answers", run: showReplaced,
+      });
+      showReplaced();
+    }
     if (saver.state === State.CLOSED) {
       notices.show("closed", "error", `Not saved: ${saver.refusal.detail}.`, {
         text: "Discard", run: () => saver.discard().then(() => window.location.reload()),

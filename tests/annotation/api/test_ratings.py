@@ -115,6 +115,24 @@ def test_changes_answers_a_conflict_with_both_sides(annotator_client, assignment
     )
 
 
+def test_changes_of_a_replaced_trace_answer_conflict_and_save_nothing(annotator_client, assignment):
+    body = {"client_id": "tab", "content": "0" * 16, "changes": [change(1, "confusability", "3")]}
+
+    answer = annotator_client.post(
+        address(assignment, "changes"), body, content_type="application/json"
+    )
+
+    assert (answer.status_code, answer.json()) == (
+        409,
+        {
+            "code": "replaced",
+            "detail": "this trace has been replaced by another version since the page was opened, "
+            "so that the answers may not fit it",
+        },
+    )
+    assert not Rating.objects.exists()
+
+
 def test_changes_names_metric_value_and_expectation_of_a_wrong_value(annotator_client, assignment):
     answer = post(annotator_client, assignment, change(3, "confusability", "9"))
 

@@ -14,9 +14,11 @@ from hypothesis.extra.django import TestCase
 
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment, AuditEntry, Rating, RatingEvent
+from annotation.models import Assignment, AuditEntry, Rating, RatingEvent, Take, Trace
+from annotation.selectors.audit import get_audit_page
 from annotation.selectors.ratings import rating_history, rating_sheet
 from annotation.services.rating_errors import (
+    ContentReplacedError,
     IncompleteError,
     InvalidChangeError,
     RatingConflictError,
@@ -24,7 +26,13 @@ from annotation.services.rating_errors import (
     UnknownEventError,
 )
 from annotation.services.ratings import reopen_assignment, save_changes, submit_assignment
-from tests.factories import AssignmentFactory, EventFactory, TraceFactory, VideoFactory
+from tests.factories import (
+    AssignmentFactory,
+    EventFactory,
+    TakeFactory,
+    TraceFactory,
+    VideoFactory,
+)
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 LOGIC = Metric.PROCEDURE_LOGIC
@@ -131,6 +139,36 @@ def test_save_changes_costs_few_queries_whatever_the_number_of_events(django_ass
         save(assignment, change(1, Metric.CONFUSABILITY, "3"))
         with django_assert_num_queries(8 + lock):  # savepoint, 3 reads, 3 writes, release
             save(assignment, change(2, Metric.CONFUSABILITY, "4", base=1))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change_content", ["trace", "take", "reference"])
+def test_save_changes_refuses_answers_to_another_content(change_content):
+    assignment = make_assignment()
+    trace = assignment.trace
+    content = get_audit_page(user=assignment.rater, public_id=assignment.public_id).content
+
+    def save_to(content):
+        return save_changes(
+            public_id=assignment.public_id,
+            client_id="tab",
+            changes=[change(1, Metric.ERROR_VALIDITY, "yes")],
+            actor=assignment.rater,
+            content=content,
+        )
+
+    if change_content == "trace":
+        Trace.objects.update(content_hash="changed")
+    elif change_content == "take":
+        Take.objects.update(content_hash="changed")
+    else:
+        Trace.objects.update(take=TakeFactory(dataset=trace.dataset))
+
+    with pytest.raises(ContentReplacedError, match="has been replaced by another version"):
+        save_to(content)
+    assert not Rating.objects.exists()
+    now = get_audit_page(user=assignment.rater, public_id=assignment.public_id).content
+    assert save_to(now).saved == (1,)
 
 
 @pytest.mark.django_db
