@@ -6,14 +6,8 @@ import pytest
 from django.core import signing
 from django.urls import reverse
 
-from annotation.views import videos
-from annotation.views.videos import (
-    RangeNotSatisfiableError,
-    asked_range,
-    content_type,
-    pictures_url,
-    video_url,
-)
+from annotation.views import byte_ranges
+from annotation.views.videos import content_type, pictures_url, video_url
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory, UserFactory, VideoFactory, VideoIngestFactory
 
@@ -70,7 +64,7 @@ def test_video_part_is_what_was_asked(annotator_client, url, asked, first, last)
 
 @pytest.mark.parametrize("end", ["", str(SIZE - 1)])
 def test_video_to_the_end_comes_in_parts(annotator_client, url, monkeypatch, end):
-    monkeypatch.setattr(videos, "PART_BYTES", 4000)
+    monkeypatch.setattr(byte_ranges, "PART_BYTES", 4000)
     parts, first = [], 0
 
     while first < SIZE:
@@ -248,8 +242,3 @@ def test_video_picture_address_of_another_rater_is_not_there(client, annotator, 
 )
 def test_content_type_follows_the_probed_container(container, expected):
     assert content_type(container) == expected
-
-
-def test_asked_range_of_an_empty_file_cannot_be_met():
-    with pytest.raises(RangeNotSatisfiableError):
-        asked_range("bytes=0-", 0)

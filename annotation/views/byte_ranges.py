@@ -1,0 +1,184 @@
+"""Files sent in the byte ranges that a browser needs to seek (RFC 9110, section 14).
+
+A thread of the web server is busy for as long as its answer is read, and a browser that asks for
+all that follows reads it as fast as it plays: eight players, and the site stood still. So a range
+gets at most `PART_BYTES` at a time, whichever way it was asked for, and a larger file as a whole,
+for which HTTP knows no smaller answer, is sent to one client at a time.
+"""
+
+import logging
+import re
+import threading
+from collections.abc import Iterator
+from itertools import chain
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date, parse_http_date_safe
+
+from annotation.backends.stored_content import (
+    ContentGoneError,
+    ContentUnavailableError,
+    StoredContent,
+)
+
+logger = logging.getLogger(__name__)
+
+PART_BYTES = 2 * 1024 * 1024
+# In one process of the web server, which has four threads.
+WHOLE_FILES_AT_ONCE = 1
+RETRY_AFTER_S = 5
+
+# Numbers of more digits than any file has bytes are no range; Python refuses the longest of them.
+_RANGE = re.compile(
+    r"bytes\s*=\s*(?:(?P<first>\d{1,19})\s*-\s*(?P<last>\d{1,19})?|-\s*(?P<suffix>\d{1,19}))\s*",
+    re.ASCII,
+)
+
+_whole_file_slots = threading.BoundedSemaphore(WHOLE_FILES_AT_ONCE)
+
+
+class RangeNotSatisfiableError(ValueError):
+    """The asked range lies wholly outside the file."""
+
+
+def content_response(
+    request: HttpRequest, content: StoredContent, media_type: str
+) -> HttpResponseBase:
+    """Return the answer to a GET or HEAD for the content: 200, 206, 304, 416 or 503.
+
+    Raises Http404 where the content is gone.
+    """
+    etag = f'"{content.tag}"'
+    unchanged = get_conditional_response(request, etag=etag, last_modified=content.modified_s)
+    if unchanged is not None:
+        return unchanged
+    response = _asked_response(request, content, etag)
+    response.headers["Accept-Ranges"] = "bytes"
+    if response.status_code < 300:
+        response.headers["Content-Type"] = media_type
+        response.headers["ETag"] = etag
+        response.headers["Cache-Control"] = "private, max-age=3600"
+        if content.modified_s is not None:
+            response.headers["Last-Modified"] = http_date(content.modified_s)
+    return response
+
+
+def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
+    """Return the first and last byte to send for a Range header, or None for the whole file.
+
+    A range gets its first `PART_BYTES`, as a server may choose (RFC 9110, section 15.3.7). Several
+    ranges in one header, other units and anything unreadable are answered with the whole file
+    (section 14.2). Raises RangeNotSatisfiableError.
+    """
+    match = _RANGE.fullmatch(header.strip())
+    if match is None:
+        return None
+    end = size_bytes - 1
+    if match["suffix"] is not None:
+        first = size_bytes - min(int(match["suffix"]), size_bytes)
+    else:
+        first = int(match["first"])
+        last = int(match["last"]) if match["last"] is not None else end
+        if last < first and match["last"] is not None:
+            return None
+        end = min(end, last)
+    if first >= size_bytes:
+        raise RangeNotSatisfiableError(header)
+    return first, min(end, first + PART_BYTES - 1)
+
+
+def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> HttpResponseBase:
+    size_bytes = content.size_bytes
+    header = request.headers.get("Range", "")
+    part = None
+    if header and _if_range_holds(request, etag, content.modified_s):
+        try:
+            part = asked_range(header, size_bytes)
+        except RangeNotSatisfiableError:
+            return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size_bytes}"})
+    first, last = part or (0, size_bytes - 1)
+    headers = {"Content-Length": str(last - first + 1)}
+    if part:
+        headers["Content-Range"] = f"bytes {first}-{last}/{size_bytes}"
+    status = 206 if part else 200
+    if request.method == "HEAD":
+        return HttpResponse(status=status, headers=headers)
+    chunks = _begun_chunks(content, first, last - first + 1)
+    if chunks is None:
+        return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER_S)})
+    return StreamingHttpResponse(chunks, status=status, headers=headers)
+
+
+def _if_range_holds(request: HttpRequest, etag: str, modified_s: int | None) -> bool:
+    condition = request.headers.get("If-Range", "")
+    if not condition:
+        return True
+    if condition.startswith('"'):
+        return condition == etag
+    return modified_s is not None and parse_http_date_safe(condition) == modified_s
+
+
+def _begun_chunks(content: StoredContent, first: int, length: int) -> Iterator[bytes] | None:
+    """Return what is sent; None where it cannot be sent now.
+
+    The first bytes are fetched here, as an answer that has begun can no longer say what is wrong.
+    """
+    slot = _Slot() if length > PART_BYTES else None
+    if slot is not None and not slot.is_taken:
+        return None
+    chunks = _SentChunks(content.chunks(first, length), slot)
+    try:
+        return chunks.begin()
+    except ContentGoneError as error:
+        chunks.close()
+        logger.warning("not sent: %s", error)
+        raise Http404 from error
+    except ContentUnavailableError as error:
+        chunks.close()
+        logger.warning("not sent: %s", error)
+        return None
+
+
+class _Slot:
+    """The right to send a whole file; given back once."""
+
+    def __init__(self) -> None:
+        self.is_taken = _whole_file_slots.acquire(blocking=False)
+
+    def give_back(self) -> None:
+        if self.is_taken:
+            self.is_taken = False
+            _whole_file_slots.release()
+
+
+class _SentChunks(Iterator[bytes]):
+    """Chunks on their way; the file and the slot are given back at the end or when closed.
+
+    A generator would not do: one that was never begun gives nothing back when it is closed.
+    """
+
+    def __init__(self, chunks: Iterator[bytes], slot: _Slot | None) -> None:
+        self._source = chunks
+        self._chunks = chunks
+        self._slot = slot
+
+    def begin(self) -> "_SentChunks":
+        """Fetch the first chunk now."""
+        self._chunks = chain([next(self._source, b"")], self._source)
+        return self
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._chunks)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Give everything back; called by the web server in any case."""
+        close_source = getattr(self._source, "close", None)
+        if close_source is not None:
+            close_source()
+        if self._slot is not None:
+            self._slot.give_back()
