@@ -22,6 +22,7 @@ from generation.backends.video.exceptions import ClipError
 from generation.backends.video.media import Media
 from generation.backends.video.pictures import Conformer
 from generation.backends.video.reencoding import browser_form
+from generation.backends.video.watching import Check, Pulse, always_wanted
 from generation.engine.splicing.limits import ClipLimits
 
 # (height, width, 3) uint8: a picture of full size in floats would be four times as large.
@@ -39,11 +40,15 @@ _MOST_CAPTION_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class BridgeBackend:
-    """Renders placeholders; `is_marked` and `shows_caption` are what a person may turn off."""
+    """Renders placeholders; `is_marked` and `shows_caption` are what a person may turn off.
+
+    `check` is called about once a second and raises when the clip is not wanted any more.
+    """
 
     is_marked: bool = True
     shows_caption: bool = True
     follows_motion: bool = True
+    check: Check = always_wanted
     name: str = "bridge"
     limits: ClipLimits = field(default_factory=lambda: ClipLimits(min_s=0.2, max_s=30.0))
 
@@ -52,7 +57,7 @@ class BridgeBackend:
         recording = request.recording
         upright, target = browser_form(recording), form_for_clips(recording)
         count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
-        frames = self._frames(request, upright, count)
+        frames = Pulse(self.check).over(self._frames(request, upright, count))
         conformed = Conformer(upright, target).conformed(frames)
         return store_clip(conformed, target, count, out)
 

@@ -19,6 +19,7 @@ from generation.backends.video.pictures import clip_frames
 from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.reencoding import browser_form, sound_form, write_file
 from generation.backends.video.sound import Samples, SoundForm, samples_of
+from generation.backends.video.watching import Pulse
 
 # Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
 CLIP_SET_ID = 30
@@ -41,11 +42,16 @@ def form_for_clips(recording: Media) -> Media:
 
 
 def conform_clip(
-    clip: Path, recording: Media, out: Path, *, longest_s: float | None = None
+    clip: Path,
+    recording: Media,
+    out: Path,
+    *,
+    longest_s: float | None = None,
+    pulse: Pulse | None = None,
 ) -> ConformedClip:
     """Write the clip to `out` in the recording's form; cut it after `longest_s`.
 
-    Raises `ClipError` when the clip cannot be read.
+    `pulse` looks whether it is still wanted. Raises `ClipError` when the clip cannot be read.
     """
     target = form_for_clips(recording)
     found = look_into(ClipSource(clip), target)
@@ -59,7 +65,8 @@ def conform_clip(
         blocks = samples_of(
             clip, form, found.start, round(cut.frame_count / target.frame_rate * form.sample_rate)
         )
-    return store_clip(clip_frames(cut, target), target, count, out, blocks=blocks, form=form)
+    frames = (pulse or Pulse()).over(clip_frames(cut, target))
+    return store_clip(frames, target, count, out, blocks=blocks, form=form)
 
 
 def store_clip(

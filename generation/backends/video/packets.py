@@ -22,6 +22,7 @@ from generation.backends.video.media import (
 from generation.backends.video.packet_plan import PacketPlan, PictureSpan, record_of
 from generation.backends.video.pictures import clip_frames, frames_between
 from generation.backends.video.sound import SoundForm, span_packets
+from generation.backends.video.watching import Pulse
 
 # Room for the table of contents at the front of the file: bytes per packet, at most, and the rest.
 _TABLE_BYTES_PER_PACKET = 32
@@ -39,12 +40,12 @@ class Written:
     new_ranges: list[tuple[int, int]] = field(default_factory=list)
 
 
-def write_packets(plan: PacketPlan, path: Path) -> Written:
-    """Write the spliced file; nothing is checked here."""
+def write_packets(plan: PacketPlan, path: Path, pulse: Pulse | None = None) -> Written:
+    """Write the spliced file; nothing is checked here. `pulse` looks whether it is wanted."""
     with opened(plan.media.path) as source:
         options = {"moov_size": str(_table_size(plan))}
         with av.open(str(path), "w", format="mp4", options=options) as output:
-            writer = _Writer(plan, source, output)
+            writer = _Writer(plan, source, output, pulse or Pulse())
             writer.write()
     return writer.written
 
@@ -58,8 +59,11 @@ def _table_size(plan: PacketPlan) -> int:
 class _Writer:
     """Goes once through the recording's packets; time stamps of the new file are counted."""
 
-    def __init__(self, plan: PacketPlan, source: InputContainer, output: OutputContainer) -> None:
+    def __init__(
+        self, plan: PacketPlan, source: InputContainer, output: OutputContainer, pulse: Pulse
+    ) -> None:
         self.plan = plan
+        self.pulse = pulse
         self.media = plan.media
         self.source = source
         self.output = output
@@ -84,7 +88,7 @@ class _Writer:
 
     def write(self) -> None:
         streams = [item for item in (self.pictures_in, self.sound_in) if item is not None]
-        for packet in self.source.demux(streams):
+        for packet in self.pulse.over(self.source.demux(streams)):
             if packet.dts is None:
                 continue
             if packet.stream is self.pictures_in:
@@ -116,7 +120,7 @@ class _Writer:
         while self.spans and self.spans[0].first <= index:
             span = self.spans.pop(0)
             start = self.shown_count
-            for frame in self._span_frames(span):
+            for frame in self.pulse.over(self._span_frames(span)):
                 self._put_picture(frame)
             self.written.new_ranges.append((start, self.shown_count - start))
             self.growth += span.growth

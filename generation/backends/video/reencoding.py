@@ -30,6 +30,7 @@ from generation.backends.video.sound import (
     sound_frames,
 )
 from generation.backends.video.sound_plan import sound_parts
+from generation.backends.video.watching import Pulse
 
 QUALITY = Quality(rate_factor=18, preset="veryfast")
 BROWSER_SAMPLE_RATE = 48_000
@@ -69,9 +70,17 @@ def sound_form(sound: Sound | None) -> SoundForm | None:
 
 
 def write_reencoded(
-    media: Media, edits: Sequence[FrameEdit], path: Path, *, cross_fade_frames: int = 0
+    media: Media,
+    edits: Sequence[FrameEdit],
+    path: Path,
+    *,
+    cross_fade_frames: int = 0,
+    pulse: Pulse | None = None,
 ) -> int:
-    """Write the spliced file and return its number of frames; nothing is checked here."""
+    """Write the spliced file and return its number of frames; nothing is checked here.
+
+    `pulse` looks whether the file is still wanted.
+    """
     target = browser_form(media)
     count = media.frame_count + sum(edit.growth for edit in edits)
     form = sound_form(media.sound)
@@ -79,7 +88,7 @@ def write_reencoded(
     if form is not None:
         parts = sound_parts(media, edits, form.sample_rate)
         blocks = rendered(parts, media, form, parts[0].start, parts[-1].end)
-    frames = _spliced_frames(media, target, edits, cross_fade_frames)
+    frames = (pulse or Pulse()).over(_spliced_frames(media, target, edits, cross_fade_frames))
     write_file(path, frames, target, count, blocks=blocks, form=form, quality=QUALITY)
     return count
 

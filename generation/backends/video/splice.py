@@ -23,6 +23,7 @@ from generation.backends.video.packets import write_packets
 from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.reencoding import write_reencoded
 from generation.backends.video.verification import Expected, Verification, kept_ranges, verify
+from generation.backends.video.watching import Check, Pulse, always_wanted
 
 LONGEST_CROSS_FADE_S = 1.0
 
@@ -36,10 +37,14 @@ class SplicePath(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpliceOptions:
-    """`cross_fade_s` fades clips in and out over the recording, inside their own time."""
+    """`cross_fade_s` fades clips in and out over the recording, inside their own time.
+
+    `check` is called about once a second; what it raises ends the work and leaves nothing behind.
+    """
 
     cross_fade_s: float = 0.0
     quality: Quality = field(default_factory=Quality)
+    check: Check = always_wanted
 
     def __post_init__(self) -> None:
         if not 0 <= self.cross_fade_s <= LONGEST_CROSS_FADE_S:
@@ -96,7 +101,7 @@ def splice(
     clock.lap("reading")
     with draft_of(out) as draft:
         try:
-            done = _Job(media, placed, draft, options, clock).run()
+            done = _Job(media, placed, draft, options, clock, Pulse(options.check)).run()
         except av.FFmpegError as error:
             raise VideoJobError(f"{source.name} cannot be spliced ({error})") from error
         publish(draft, out)
@@ -137,6 +142,7 @@ class _Job:
     draft: Path
     options: SpliceOptions
     clock: _Clock
+    pulse: Pulse
 
     @property
     def cross_fade_frames(self) -> int:
@@ -165,10 +171,10 @@ class _Job:
             quality=self.options.quality,
             cross_fade_frames=self.cross_fade_frames,
         )
-        written = write_packets(plan, self.draft)
+        written = write_packets(plan, self.draft, self.pulse)
         self.clock.lap("writing")
         expected = self._expected(plan.frame_count, tuple(written.new_ranges), is_copied=True)
-        verification = verify(self.draft, expected)
+        verification = verify(self.draft, expected, self.pulse)
         self.clock.lap("verification")
         copied_count = written.copied_count + written.clip_copied_count
         encoded_count = written.encoded_count
@@ -178,10 +184,15 @@ class _Job:
 
     def _by_reencoding(self, reasons: tuple[str, ...]) -> _Done:
         count = write_reencoded(
-            self.media, self.edits, self.draft, cross_fade_frames=self.cross_fade_frames
+            self.media,
+            self.edits,
+            self.draft,
+            cross_fade_frames=self.cross_fade_frames,
+            pulse=self.pulse,
         )
         self.clock.lap("writing")
-        verification = verify(self.draft, self._expected(count, ((0, count),), is_copied=False))
+        expected = self._expected(count, ((0, count),), is_copied=False)
+        verification = verify(self.draft, expected, self.pulse)
         self.clock.lap("verification")
         return _Done(SplicePath.REENCODED, reasons, count, 0, count, verification)
 

@@ -25,6 +25,7 @@ from generation.backends.video.media import Media, opened, picture_stream, read_
 from generation.backends.video.pictures import frames_between
 from generation.backends.video.reencoding import browser_form, source_frames
 from generation.backends.video.sound_lag import LONGEST_LAG_S, join_lags
+from generation.backends.video.watching import Pulse
 
 # (height, width) uint8.
 Grey = npt.NDArray[np.uint8]
@@ -89,11 +90,14 @@ def kept_ranges(media: Media, edits: Sequence[FrameEdit]) -> tuple[tuple[int, in
     return tuple(item for item in ranges if item[2] > 0)
 
 
-def verify(path: Path, expected: Expected) -> Verification:
-    """Return what was seen in the written file; never raises for what is wrong with it."""
+def verify(path: Path, expected: Expected, pulse: Pulse | None = None) -> Verification:
+    """Return what was seen in the written file; never raises for what is wrong with it.
+
+    `pulse` looks whether the file is still wanted.
+    """
     checks: list[Check] = []
     try:
-        checks.extend(_Verifier(path, expected).checks())
+        checks.extend(_Verifier(path, expected, pulse or Pulse()).checks())
     except (SourceError, av.FFmpegError) as error:
         checks.append(Check("reading", False, str(error)))
     return Verification(tuple(checks))
@@ -118,8 +122,9 @@ def _digest(frame: VideoFrame) -> bytes:
 class _Verifier:
     """Looks at one file; `_at_joins` keeps decoded pictures beside cuts until they are compared."""
 
-    def __init__(self, path: Path, expected: Expected) -> None:
+    def __init__(self, path: Path, expected: Expected, pulse: Pulse) -> None:
         self.path = path
+        self.pulse = pulse
         self.expected = expected
         self.written = read_media(path)
         self.source = expected.source
@@ -152,7 +157,8 @@ class _Verifier:
         with opened(self.path) as container, opened(self.source.path) as source:
             pictures, sound = picture_stream(container), sound_stream(container)
             originals = self._originals(source) if self.expected.is_copied else iter(())
-            for packet in container.demux([item for item in (pictures, sound) if item]):
+            streams = [item for item in (pictures, sound) if item]
+            for packet in self.pulse.over(container.demux(streams)):
                 if packet.dts is None:
                     continue
                 disordered_count += packet.dts <= last.get(packet.stream_index, packet.dts - 1)
@@ -229,14 +235,15 @@ class _Verifier:
             yield Check("pictures after the cuts", same_count == compared_count, seen)
 
     def _decoded(self, first: int, count: int) -> Iterator[tuple[int, VideoFrame]]:
-        return enumerate(frames_between(self.written, first, first + count), start=first)
+        frames = frames_between(self.written, first, first + count)
+        return enumerate(self.pulse.over(frames), start=first)
 
     def _compared(self, first: int, count: int) -> Iterator[bool]:
         """Yield, for every frame from `first` on, whether it is the recording's picture."""
         if count <= 0:
             return
         source_first = self._source_frame(first)
-        frames = frames_between(self.written, first, first + count)
+        frames = self.pulse.over(frames_between(self.written, first, first + count))
         originals = frames_between(self.source, source_first, source_first + count)
         for frame, original in zip(frames, originals, strict=True):
             yield _digest(frame) == _digest(original)
@@ -250,7 +257,7 @@ class _Verifier:
     def _check_joins(self) -> Iterator[Check]:
         """Compare the kept frames beside every cut with the recording's."""
         values = []
-        for new_frame, source_frame in self.joins.items():
+        for new_frame, source_frame in self.pulse.over(self.joins.items()):
             ours = self._at_joins.pop(new_frame, None)
             if ours is None:
                 [frame] = frames_between(self.written, new_frame, new_frame + 1)
@@ -280,7 +287,7 @@ class _Verifier:
             (offset + first / rate, self.source.time_of(source), Fraction(count) / rate)
             for first, source, count in self.expected.kept
         ]
-        lags = list(join_lags(self.path, self.source.path, places))
+        lags = list(self.pulse.over(join_lags(self.path, self.source.path, places)))
         measured = [abs(lag) for lag in lags if lag is not None]
         largest = max(measured, default=0.0)
         return Check(

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from annotation.engine.procedure import Trace
@@ -21,6 +22,7 @@ from generation.backends.video.carrying_out import carry_out, clip_anchors
 from generation.backends.video.clips import ClipBackend, ClipRequest
 from generation.backends.video.exceptions import VerificationError, VideoJobError
 from generation.backends.video.media import Media, read_media
+from generation.backends.video.splice import SpliceOptions
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.anchors import anchor_times
 from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
@@ -101,7 +103,9 @@ def _make(take: TakeWork, source: Path, files: TakeFiles, backend: ClipBackend) 
     files.prepare()
     paths = clip_paths(edits, trace, recording, files.work, backend)
     _make_clips(take, edits, trace, recording, paths, backend)
-    made = carry_out(edits, recording, paths, files.draft)
+    parts = len(paths), len(paths) + 1
+    options = SpliceOptions(check=partial(take.tell, *parts))
+    made = carry_out(edits, recording, paths, files.draft, options)
     seconds = round(time.perf_counter() - started_s, 3)
     return Outcome(files, backend.name, made.edits, made.splice, seconds)
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
 from generation.backends.video import splice as splicing
+from generation.backends.video import watching
 from generation.backends.video.bridge import BridgeBackend
 from generation.backends.video.verification import Check, Verification
 from generation.engine.splicing.edit_list import EditList, PieceKind
@@ -206,7 +207,7 @@ def test_failed_verification_fails_the_take_with_the_reason_and_leaves_no_file(
     run, media, monkeypatch
 ):
     failure = Verification((Check("frame count", False, "9 frames; expected 10"),))
-    monkeypatch.setattr(splicing, "verify", lambda path, expected: failure)
+    monkeypatch.setattr(splicing, "verify", lambda path, expected, pulse: failure)
 
     work_on(run)
 
@@ -242,6 +243,30 @@ def test_cancelled_take_stops_between_clips_and_resumes_with_the_next(
     assert made.clip_count == 1 + len(second.made) > 1
     assert first.made[0] not in second.made
     assert files_in(media) == [made.path]
+
+
+def test_take_cancelled_while_it_is_spliced_stops_there_and_leaves_only_its_clips(
+    run, owner, media, monkeypatch
+):
+    """The look comes with every packet here; a take of seconds would be over before the first."""
+    monkeypatch.setattr(watching, "PAUSE_S", 0.0)
+    clips = CountingBackend()
+    monkeypatch.setattr(video.WORK, "backend", clips)
+    whole = splicing.write_packets
+
+    def cancel_and_write(*args):
+        cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
+        return whole(*args)
+
+    monkeypatch.setattr(splicing, "write_packets", cancel_and_write)
+    monkeypatch.setattr(splicing, "verify", None)
+
+    work_on(run)
+
+    row = take_of(run)
+    assert (row.job.status, row.job.error) == (JobStatus.CANCELLED, "")
+    assert sorted(Path(name).name for name in files_in(media)) == sorted(clips.made)
+    assert not TakeVideo.objects.filter(run_take=row).exists()
 
 
 def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, dataset, monkeypatch):

@@ -1,0 +1,43 @@
+"""Whether work on a video is still wanted: asked about once a second, wherever it takes long."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+# Raises when the work is not wanted any more.
+Check = Callable[[], None]
+Item = TypeVar("Item")
+
+PAUSE_S = 1.0
+
+
+def always_wanted() -> None:
+    """Let the work go on."""
+
+
+class Pulse:
+    """Calls a check, however often it is called itself, at most once in `pause_s` seconds."""
+
+    def __init__(
+        self,
+        check: Check = always_wanted,
+        *,
+        pause_s: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._check = check
+        self._pause_s = PAUSE_S if pause_s is None else pause_s
+        self._clock = clock
+        self._due_at = clock() + self._pause_s
+
+    def __call__(self) -> None:
+        now = self._clock()
+        if now >= self._due_at:
+            self._due_at = now + self._pause_s
+            self._check()
+
+    def over(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield the items, with a look between them."""
+        for item in items:
+            self()
+            yield item
