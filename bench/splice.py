@@ -28,12 +28,13 @@ from av.video.frame import PictureType
 from bench.measure import in_fresh_process, peak_memory_bytes
 from generation.backends.video.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
+from generation.backends.video.expected import kept_ranges
+from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import read_media
-from generation.backends.video.pictures import frames_between
+from generation.backends.video.picture_checks import grey, psnr
 from generation.backends.video.reencoding import write_reencoded
 from generation.backends.video.sound import SoundForm, encoded_sound, sound_encoder
 from generation.backends.video.splice import SpliceResult, splice
-from generation.backends.video.verification import grey, kept_ranges, psnr
 
 RATE, SIZE, MINUTE_FRAMES = 30, (1920, 1080), 1800
 FORM = SoundForm(48_000, "stereo", 128_000)
@@ -291,14 +292,17 @@ def lowest_psnr(source: Path, out: Path, result: SpliceResult) -> float:
     """Return the lowest PSNR (dB) of the frames that the recording shows but were encoded anew."""
     media, written = read_media(source), read_media(out)
     [edit] = result.edits
-    cut = Edit(edit.source_start_s, edit.source_end_s)
-    made = round((edit.end_s - edit.start_s) * RATE)
+    clip = ClipSource(source, 0.0, edit.end_s - edit.start_s)
+    cut = Edit(edit.source_start_s, edit.source_end_s, (clip,))
     [before, after] = kept_ranges(media, frame_edits(media, [cut]))
-    first = max(key for key in media.key_frames if key <= before[2])
-    last = min(key for key in media.key_frames if key >= after[1])
+    first = max(key for key in media.key_frames if key <= before.count)
+    last = min(key for key in media.key_frames if key >= after.source_first)
     values = []
-    for start, count, shift in ((first, before[2] - first, 0), (after[1], last - after[1], made)):
-        shown = start + (made - (after[1] - before[2]) if shift else 0)
+    for start, count, shift in (
+        (first, before.count - first, 0),
+        (after.source_first, last - after.source_first, after.shift),
+    ):
+        shown = start + shift
         pairs = zip(
             frames_between(media, start, start + count),
             frames_between(written, shown, shown + count),

@@ -13,7 +13,8 @@ from av.video.frame import VideoFrame
 
 from generation.backends.video.edits import Clip, ClipSource, look_into
 from generation.backends.video.encoding import Quality
-from generation.backends.video.exceptions import ClipError, VerificationError
+from generation.backends.video.exceptions import ClipError, SourceError, VerificationError
+from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import Media, read_media
 from generation.backends.video.pictures import clip_frames
 from generation.backends.video.publishing import draft_of, publish
@@ -90,13 +91,22 @@ def store_clip(
             quality=QUALITY,
             set_id=CLIP_SET_ID,
         )
-        written = read_media(draft)
-        if written.frame_count != frame_count:
-            raise VerificationError(
-                f"the clip has {written.frame_count} frames; expected {frame_count}"
-            )
+        _require_whole(read_media(draft), frame_count)
         publish(draft, out)
     return ConformedClip(out, frame_count, float(frame_count / target.frame_rate), form is not None)
+
+
+def _require_whole(written: Media, frame_count: int) -> None:
+    """Decode the stored clip once: splices copy its packets, and only compare them."""
+    if written.frame_count != frame_count:
+        raise VerificationError(
+            f"the clip has {written.frame_count} frames; expected {frame_count}"
+        )
+    try:
+        for _ in frames_between(written, 0, frame_count):
+            pass
+    except SourceError as error:
+        raise VerificationError(f"the stored clip cannot be decoded: {error}") from error
 
 
 def accept_upload(

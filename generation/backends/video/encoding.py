@@ -92,11 +92,12 @@ def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality:
     context.flags |= Flags.global_header
     interval = max(1, round(KEY_FRAME_INTERVAL_S * media.frame_rate))
     depth = min(media.reorder_depth, max(_REORDERING))
+    threads = thread_count(media.width, media.height)
     context.options = {
         "preset": quality.preset,
         "crf": str(quality.rate_factor),
         "x264-params": (
             f"sps-id={set_id}:{_REORDERING[depth]}:keyint={interval}:open-gop=0"
-            f":rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0:threads={thread_count()}"
+            f":rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0:threads={threads}"
         ),
     }

@@ -28,8 +28,9 @@ AAC_PACKET_SAMPLES = 1024
 # x264 reorders by at most two frames (a pyramid of B-frames).
 DEEPEST_REORDERING = 2
 _AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000)
-# Every thread holds frames of its own.
+# Every thread holds frames of its own, and those of larger pictures would not fit into memory.
 _MOST_THREADS = 2
+LARGEST_SHARED_PIXELS = 2560 * 1440
 # A frame rate above this is a time stamp unit that was taken for one.
 HIGHEST_RATE = 240
 
@@ -128,8 +129,10 @@ def sound_stream(container: InputContainer) -> AudioStream | None:
     return None
 
 
-def thread_count() -> int:
-    """Return how many threads an encoder or a decoder may use, so that memory stays bounded."""
+def thread_count(width: int, height: int) -> int:
+    """Return how many threads may work on pictures of this size, so that memory stays bounded."""
+    if width * height > LARGEST_SHARED_PIXELS:
+        return 1
     return min(_MOST_THREADS, os.cpu_count() or 1)
 
 

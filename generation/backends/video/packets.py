@@ -13,14 +13,16 @@ from av.stream import Stream
 from generation.backends.video.blending import blended
 from generation.backends.video.edits import Clip, FrameEdit
 from generation.backends.video.encoding import EncodedFrame, encoded
+from generation.backends.video.frame_reader import FrameReader, frame_reader, frames_between
 from generation.backends.video.media import (
     AAC_PACKET_SAMPLES,
+    Media,
     opened,
     picture_stream,
     sound_stream,
 )
 from generation.backends.video.packet_plan import PacketPlan, PictureSpan, record_of
-from generation.backends.video.pictures import clip_frames, frames_between
+from generation.backends.video.pictures import clip_frames
 from generation.backends.video.sound import SoundForm, span_packets
 from generation.backends.video.watching import Pulse
 
@@ -29,24 +31,41 @@ _TABLE_BYTES_PER_PACKET = 32
 _TABLE_BYTES = 16_384
 
 
+@dataclass(frozen=True, slots=True)
+class CopiedClip:
+    """Frames of the new file, from `first` on, that are all packets of a stored clip."""
+
+    first: int
+    media: Media
+
+    @property
+    def last(self) -> int:
+        return self.first + self.media.frame_count
+
+
 @dataclass(slots=True)
 class Written:
-    """What came about: frames that were copied, encoded, and copied from stored clips."""
+    """What came about: frames that were copied, encoded, and copied from stored clips.
+
+    `new_ranges` are (first, count) of the new file's frames that are not copies of the
+    recording's, `new_sound` the same for packets of sound.
+    """
 
     copied_count: int = 0
     encoded_count: int = 0
     clip_copied_count: int = 0
-    # (first, count) of the new file's frames that are not copies of the recording's.
     new_ranges: list[tuple[int, int]] = field(default_factory=list)
+    clips: list[CopiedClip] = field(default_factory=list)
+    new_sound: list[tuple[int, int]] = field(default_factory=list)
 
 
 def write_packets(plan: PacketPlan, path: Path, pulse: Pulse | None = None) -> Written:
     """Write the spliced file; nothing is checked here. `pulse` looks whether it is wanted."""
-    with opened(plan.media.path) as source:
+    with opened(plan.media.path) as source, frame_reader(plan.media) as frames:
         options = {"moov_size": str(_table_size(plan))}
         with av.open(str(path), "w", format="mp4", options=options) as output:
-            writer = _Writer(plan, source, output, pulse or Pulse())
-            writer.write()
+            writer = _Writer(plan, source, frames, output)
+            writer.write(pulse or Pulse())
     return writer.written
 
 
@@ -60,12 +79,16 @@ class _Writer:
     """Goes once through the recording's packets; time stamps of the new file are counted."""
 
     def __init__(
-        self, plan: PacketPlan, source: InputContainer, output: OutputContainer, pulse: Pulse
+        self,
+        plan: PacketPlan,
+        source: InputContainer,
+        frames: FrameReader,
+        output: OutputContainer,
     ) -> None:
         self.plan = plan
-        self.pulse = pulse
         self.media = plan.media
         self.source = source
+        self.frames = frames
         self.output = output
         self.pictures_in = picture_stream(source)
         self.sound_in = sound_stream(source)
@@ -79,16 +102,17 @@ class _Writer:
         self.spans = list(plan.spans)
         self.sound_spans = list(plan.sound_spans)
         self.written = Written()
-        self.picture_index = 0
-        self.sound_index = 0
+        self.picture_index = self.picture_resumes = 0
+        self.sound_index = self.sound_resumes = self.sound_count = 0
         self.growth = 0
         self.sound_shift = 0
         self.shown_count = 0
         self.decoded_count = 0
 
-    def write(self) -> None:
+    def write(self, pulse: Pulse) -> None:
+        self.pulse = pulse
         streams = [item for item in (self.pictures_in, self.sound_in) if item is not None]
-        for packet in self.pulse.over(self.source.demux(streams)):
+        for packet in pulse.over(self.source.demux(streams)):
             if packet.dts is None:
                 continue
             if packet.stream is self.pictures_in:
@@ -104,7 +128,7 @@ class _Writer:
         index = self.picture_index
         self.picture_index += 1
         self._open_picture_spans(index)
-        if self._is_in_span(index):
+        if index < self.picture_resumes:
             return
         packet.pts = (packet.pts or 0) + self.growth * self.media.step
         packet.dts = self._next_dts()
@@ -112,9 +136,6 @@ class _Writer:
         self.output.mux_one(packet)
         self.written.copied_count += 1
         self.shown_count += 1
-
-    def _is_in_span(self, index: int) -> bool:
-        return any(span.first <= index < span.last for span in self.plan.spans)
 
     def _open_picture_spans(self, index: int) -> None:
         while self.spans and self.spans[0].first <= index:
@@ -124,6 +145,7 @@ class _Writer:
                 self._put_picture(frame)
             self.written.new_ranges.append((start, self.shown_count - start))
             self.growth += span.growth
+            self.picture_resumes = span.last
 
     def _put_picture(self, frame: EncodedFrame) -> None:
         """Write a frame; its index counts from the first frame of its run, which comes first."""
@@ -150,7 +172,7 @@ class _Writer:
         waiting: list[Iterator[av.VideoFrame]] = []
         at = span.first
         for edit in span.edits:
-            waiting.append(frames_between(self.media, at, edit.first))
+            waiting.append(self.frames.between(at, edit.first))
             for clip in edit.clips:
                 if clip.source in self.plan.copied:
                     yield from self._encoded(waiting)
@@ -163,7 +185,7 @@ class _Writer:
                 waiting = waiting[: -len(edit.clips)]
                 waiting.append(self._blended(chain.from_iterable(clips), edit))
             at = edit.last
-        waiting.append(frames_between(self.media, at, span.last))
+        waiting.append(self.frames.between(at, span.last))
         yield from self._encoded(waiting)
 
     def _blended(self, frames: Iterator[av.VideoFrame], edit: FrameEdit) -> Iterator[av.VideoFrame]:
@@ -188,6 +210,7 @@ class _Writer:
             yield frame
 
     def _copied(self, clip: Clip) -> Iterator[EncodedFrame]:
+        self.written.clips.append(CopiedClip(self.shown_count, clip.media))
         with opened(clip.source.path) as container:
             for packet in container.demux(picture_stream(container)):
                 if packet.pts is None:
@@ -200,7 +223,7 @@ class _Writer:
         index = self.sound_index
         self.sound_index += 1
         self._open_sound_spans(index)
-        if any(span.first <= index < span.last for span in self.plan.sound_spans):
+        if index < self.sound_resumes:
             return
         packet.pts = packet.dts = (packet.pts or 0) + self.sound_shift
         self._put_sound(packet)
@@ -210,6 +233,7 @@ class _Writer:
         while sound is not None and self.sound_spans and self.sound_spans[0].first <= index:
             span = self.sound_spans.pop(0)
             form = SoundForm.of(sound)
+            start = self.sound_count
             for position, data in span_packets(span, self.plan.parts, self.media, form):
                 packet = av.Packet(data)
                 packet.pts = packet.dts = position
@@ -217,9 +241,12 @@ class _Writer:
                 packet.time_base = Fraction(1, sound.sample_rate)
                 packet.is_keyframe = True
                 self._put_sound(packet)
+            self.written.new_sound.append((start, self.sound_count - start))
             self.sound_shift = span.shift
+            self.sound_resumes = span.last
 
     def _put_sound(self, packet: av.Packet) -> None:
         if self.sound_out is not None:
             packet.stream = self.sound_out
             self.output.mux_one(packet)
+            self.sound_count += 1

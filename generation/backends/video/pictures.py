@@ -1,4 +1,4 @@
-"""Decoded frames: ranges of a recording, and clips brought to a recording's form."""
+"""Decoded frames of any file by time, and clips brought to the form of a recording."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,7 +10,8 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from generation.backends.video.edits import Clip
-from generation.backends.video.exceptions import ClipError, SourceError
+from generation.backends.video.exceptions import ClipError
+from generation.backends.video.frame_reader import LEADING_FRAMES
 from generation.backends.video.media import (
     SPLICED_PIXEL_FORMAT,
     Media,
@@ -21,49 +22,15 @@ from generation.backends.video.media import (
 
 # What a player forgives at the end of a clip; more means that the file is damaged.
 LONGEST_HOLD_S = Fraction(1, 2)
-# In an open group of pictures these may come before the key frame that they lean on.
-LEADING_FRAMES = 16
 _TURNS = {90: "transpose=clock", 180: "hflip,vflip", 270: "transpose=cclock"}
-
-
-def frames_between(media: Media, first: int, last: int) -> Iterator[VideoFrame]:
-    """Yield frames `first` up to, not including, `last` of a recording with a regular rate.
-
-    Raises `SourceError` when one of them cannot be decoded.
-    """
-    if first >= last:
-        return
-    wanted = first
-    with opened(media.path) as container:
-        stream = picture_stream(container)
-        stream.thread_type, stream.codec_context.thread_count = "AUTO", thread_count()
-        from_frame = first if first in media.key_frames else first - LEADING_FRAMES
-        container.seek(media.first_pts + max(0, from_frame) * media.step, stream=stream)
-        try:
-            for frame in container.decode(stream):
-                if frame.pts is None:
-                    raise SourceError(f"frame {wanted} of {media.path.name} has no time")
-                index = (frame.pts - media.first_pts) // media.step
-                if index < first:
-                    continue
-                if index != wanted or frame.is_corrupt:
-                    raise SourceError(f"frame {wanted} of {media.path.name} is missing or damaged")
-                yield frame
-                wanted += 1
-                if wanted == last:
-                    return
-        except av.FFmpegError as error:
-            raise SourceError(
-                f"frame {wanted} of {media.path.name} is damaged ({error})"
-            ) from error
-    raise SourceError(f"{media.path.name} ends at frame {wanted}; expected {last}")
 
 
 def timed_frames(media: Media, start: Fraction) -> Iterator[tuple[Fraction, VideoFrame]]:
     """Yield (seconds on the file's clock, frame) from the frame shown at `start` on."""
     with opened(media.path) as container:
         stream = picture_stream(container)
-        stream.thread_type, stream.codec_context.thread_count = "AUTO", thread_count()
+        stream.thread_type = "AUTO"
+        stream.codec_context.thread_count = thread_count(media.width, media.height)
         _seek_to_key_frame(container, stream, media, start - LEADING_FRAMES / media.frame_rate)
         previous: tuple[Fraction, VideoFrame] | None = None
         for frame in container.decode(stream):

@@ -13,6 +13,7 @@ from av.audio.codeccontext import AudioCodecContext
 from av.audio.frame import AudioFrame
 from av.audio.resampler import AudioResampler
 from av.codec.context import Flags
+from av.container import InputContainer
 
 from generation.backends.video.media import (
     AAC_PACKET_SAMPLES,
@@ -54,8 +55,16 @@ def samples_of(path: Path, form: SoundForm, start: Fraction, count: int) -> Iter
 
     Where the file has no sound, or none at that time, it is silent.
     """
+    with opened(path) as container:
+        yield from samples_in(container, form, start, count)
+
+
+def samples_in(
+    container: InputContainer, form: SoundForm, start: Fraction, count: int
+) -> Iterator[Samples]:
+    """Yield the same as `samples_of`, from a file that is open; one range at a time."""
     given = 0
-    for block in _decoded(path, form, start, count):
+    for block in _decoded(container, form, start, count):
         yield block
         given += block.shape[1]
     while given < count:
@@ -64,30 +73,31 @@ def samples_of(path: Path, form: SoundForm, start: Fraction, count: int) -> Iter
         given += size
 
 
-def _decoded(path: Path, form: SoundForm, start: Fraction, count: int) -> Iterator[Samples]:
+def _decoded(
+    container: InputContainer, form: SoundForm, start: Fraction, count: int
+) -> Iterator[Samples]:
     """Yield the samples that there are, with silence where the file has gaps."""
-    with opened(path) as container:
-        stream = sound_stream(container)
-        if stream is None or count <= 0:
+    stream = sound_stream(container)
+    if stream is None or count <= 0:
+        return
+    from_s = start - SETTLING_S
+    begin_s = (stream.start_time or 0) * (stream.time_base or Fraction(1))
+    container.seek(int(max(from_s, begin_s) / (stream.time_base or 1)), stream=stream)
+    resampler = AudioResampler(format="fltp", layout=form.layout, rate=form.sample_rate)
+    at = 0
+    for frame in _readable(container.decode(stream)):
+        if frame.pts is None or frame.time_base is None:
+            continue
+        place = round((frame.pts * frame.time_base - start) * form.sample_rate)
+        for part in resampler.resample(frame):
+            block = part.to_ndarray().astype(np.float32, copy=False)
+            block = _placed(block, place, at, count)
+            place += part.samples
+            if block.shape[1]:
+                yield block
+                at += block.shape[1]
+        if at >= count:
             return
-        from_s = start - SETTLING_S
-        if stream.time_base and from_s > (stream.start_time or 0) * stream.time_base:
-            container.seek(int(from_s / stream.time_base), stream=stream)
-        resampler = AudioResampler(format="fltp", layout=form.layout, rate=form.sample_rate)
-        at = 0
-        for frame in _readable(container.decode(stream)):
-            if frame.pts is None or frame.time_base is None:
-                continue
-            place = round((frame.pts * frame.time_base - start) * form.sample_rate)
-            for part in resampler.resample(frame):
-                block = part.to_ndarray().astype(np.float32, copy=False)
-                block = _placed(block, place, at, count)
-                place += part.samples
-                if block.shape[1]:
-                    yield block
-                    at += block.shape[1]
-            if at >= count:
-                return
 
 
 def _readable(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame]:

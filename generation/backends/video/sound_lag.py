@@ -5,8 +5,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from av.container import InputContainer
 
-from generation.backends.video.sound import Samples, SoundForm, samples_of
+from generation.backends.video.media import opened
+from generation.backends.video.sound import Samples, SoundForm, samples_in
 
 # A millisecond is a thirtieth of a frame; nobody hears it.
 LONGEST_LAG_S = 0.001
@@ -28,22 +30,22 @@ def join_lags(
 
     `places` are (time in the new file, time in the source, length) in seconds on the files' clocks.
     """
+    with opened(path) as written, opened(source) as original:
+        for new_at, source_at, length in places:
+            usable = length - 2 * MARGIN_S
+            if usable < SHORTEST_S:
+                continue
+            size = min(MEASURED_S, usable)
+            for offset in sorted({MARGIN_S, length - MARGIN_S - size}):
+                yield lag_between(
+                    _read(written, new_at + offset, size),
+                    _read(original, source_at + offset, size),
+                )
+
+
+def _read(container: InputContainer, start: Fraction, length: Fraction) -> Samples:
     form = SoundForm(_MEASURING_RATE, "mono", 0)
-    for new_at, source_at, length in places:
-        usable = length - 2 * MARGIN_S
-        if usable < SHORTEST_S:
-            continue
-        size = min(MEASURED_S, usable)
-        for offset in {MARGIN_S, length - MARGIN_S - size}:
-            yield lag_between(
-                _read(path, form, new_at + offset, size),
-                _read(source, form, source_at + offset, size),
-            )
-
-
-def _read(path: Path, form: SoundForm, start: Fraction, length: Fraction) -> Samples:
-    count = round(length * form.sample_rate)
-    blocks = list(samples_of(path, form, start, count))
+    blocks = list(samples_in(container, form, start, round(length * form.sample_rate)))
     return np.concatenate(blocks, axis=1)[0]
 
 

@@ -17,12 +17,13 @@ import av
 from generation.backends.video.edits import Edit, FrameEdit, frame_edits
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import EditError, VerificationError, VideoJobError
+from generation.backends.video.expected import Expected, Thoroughness, Verification, kept_ranges
 from generation.backends.video.media import Media, read_media
 from generation.backends.video.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.packets import write_packets
 from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.reencoding import write_reencoded
-from generation.backends.video.verification import Expected, Verification, kept_ranges, verify
+from generation.backends.video.verification import verify
 from generation.backends.video.watching import Check, Pulse, always_wanted
 
 LONGEST_CROSS_FADE_S = 1.0
@@ -39,11 +40,13 @@ class SplicePath(StrEnum):
 class SpliceOptions:
     """`cross_fade_s` fades clips in and out over the recording, inside their own time.
 
-    `check` is called about once a second; what it raises ends the work and leaves nothing behind.
+    `thoroughness` says how much of the result is decoded to verify it. `check` is called about
+    once a second; what it raises ends the work and leaves nothing behind.
     """
 
     cross_fade_s: float = 0.0
     quality: Quality = field(default_factory=Quality)
+    thoroughness: Thoroughness = Thoroughness.BORDERS
     check: Check = always_wanted
 
     def __post_init__(self) -> None:
@@ -173,8 +176,16 @@ class _Job:
         )
         written = write_packets(plan, self.draft, self.pulse)
         self.clock.lap("writing")
-        expected = self._expected(plan.frame_count, tuple(written.new_ranges), is_copied=True)
-        verification = verify(self.draft, expected, self.pulse)
+        expected = Expected(
+            source=self.media,
+            frame_count=plan.frame_count,
+            new_ranges=tuple(written.new_ranges),
+            kept=kept_ranges(self.media, self.edits),
+            is_copied=True,
+            clips=tuple(written.clips),
+            sound_spans=plan.sound_spans,
+        )
+        verification = verify(self.draft, expected, self.options.thoroughness, self.pulse)
         self.clock.lap("verification")
         copied_count = written.copied_count + written.clip_copied_count
         encoded_count = written.encoded_count
@@ -191,16 +202,16 @@ class _Job:
             pulse=self.pulse,
         )
         self.clock.lap("writing")
-        expected = self._expected(count, ((0, count),), is_copied=False)
-        verification = verify(self.draft, expected, self.pulse)
+        expected = Expected(
+            source=self.media,
+            frame_count=count,
+            new_ranges=((0, count),),
+            kept=kept_ranges(self.media, self.edits),
+            is_copied=False,
+        )
+        verification = verify(self.draft, expected, self.options.thoroughness, self.pulse)
         self.clock.lap("verification")
         return _Done(SplicePath.REENCODED, reasons, count, 0, count, verification)
-
-    def _expected(
-        self, frame_count: int, new_ranges: tuple[tuple[int, int], ...], *, is_copied: bool
-    ) -> Expected:
-        kept = kept_ranges(self.media, self.edits)
-        return Expected(self.media, frame_count, new_ranges, kept, is_copied)
 
 
 def _result(media: Media, edits: Sequence[FrameEdit], done: _Done, clock: _Clock) -> SpliceResult:

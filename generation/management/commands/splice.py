@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import VerificationError, VideoJobError
+from generation.backends.video.expected import Thoroughness
 from generation.backends.video.splice import SpliceOptions, SpliceResult, splice
 
 NO_CLIP = "-"
@@ -31,6 +32,13 @@ class Command(BaseCommand):
         )
         parser.add_argument("--out", type=Path, required=True, help="the MP4 file to write")
         parser.add_argument("--cross-fade", type=float, default=0.0, metavar="SECONDS")
+        parser.add_argument(
+            "--verify",
+            choices=list(Thoroughness),
+            default=Thoroughness.BORDERS,
+            help="how much of the result is decoded (all of its packets are always compared):"
+            " what was encoded and its neighbours, or every frame beside its original",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: object, **options: object) -> None:
@@ -40,7 +48,10 @@ class Command(BaseCommand):
                 Path(str(options["source"])),
                 edits,
                 Path(str(options["out"])),
-                SpliceOptions(cross_fade_s=float(str(options["cross_fade"]))),
+                SpliceOptions(
+                    cross_fade_s=float(str(options["cross_fade"])),
+                    thoroughness=Thoroughness(str(options["verify"])),
+                ),
             )
         except (VideoJobError, VerificationError) as error:
             if options["json"]:

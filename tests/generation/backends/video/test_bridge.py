@@ -6,8 +6,8 @@ from generation.backends.video.bridge import BridgeBackend, between, camera_shif
 from generation.backends.video.clips import Anchors, ClipRequest, anchors_at
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import ClipError
+from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import Media, read_media
-from generation.backends.video.pictures import frames_between
 from generation.backends.video.splice import SplicePath, splice
 from tests.generation.backends.video.recordings import (
     expected_numbers,

@@ -341,8 +341,10 @@ def test_splice_result_is_json(plain, clip, tmp_path) -> None:
         "frame count",
         "time stamps",
         "untouched frames",
+        "untouched sound",
+        "parameter sets",
         "decoding",
-        "pictures after the cuts",
+        "decoded copies",
         "pictures at the joins",
         "sound at the joins",
     }

@@ -7,8 +7,8 @@ from PIL import Image
 
 from generation.backends.video.clips import anchors_at
 from generation.backends.video.conform import conform_clip
+from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import read_media
-from generation.backends.video.pictures import frames_between
 from generation.backends.video.providers.exceptions import UnfitRequestError
 from generation.backends.video.providers.pictures import (
     enlarged,
