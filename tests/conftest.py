@@ -4,8 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# How long one example takes says more about what else the machine does than about the code.
+settings.register_profile("piev", deadline=None)
+settings.load_profile("piev")
 
 
 @pytest.fixture(scope="session")
