@@ -138,7 +138,10 @@ class TextCall(models.Model):
                 condition=Q(status__in=TextCallStatus.values), name="text_call_status_known"
             ),
         ]
-        indexes = [models.Index(fields=["run_take", "status"], name="text_call_by_take")]
+        # The price is in it, so that what a run has spent is summed without reading long texts.
+        indexes = [
+            models.Index(fields=["run_take", "status", "price"], name="text_call_price_by_take")
+        ]
 
     def __str__(self) -> str:
         return f"{self.prompt_version} to {self.model_name}"
@@ -170,6 +173,12 @@ class TextAttempt(models.Model):
                 fields=["endpoint", "lease_until"],
                 condition=Q(ended_at__isnull=True),
                 name="text_attempt_open",
+            ),
+            # The few requests that may have cost something and brought nothing.
+            models.Index(
+                fields=["call", "reserved_price"],
+                condition=Q(ended_at__isnull=True) | Q(outcome__in=["lost", "NoAnswerInTimeError"]),
+                name="text_attempt_may_have_cost",
             ),
         ]
 

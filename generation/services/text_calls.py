@@ -5,6 +5,7 @@ transaction; the request itself is in none. What is lost with a process that die
 is the one request under way, which is counted as possibly paid.
 """
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from generation.backends.text.model import (
 from generation.backends.text.registry import text_model
 from generation.backends.text.retrying import RetryPolicy, ask_with_retries
 from generation.models import RunTake, TextCall, TextEndpoint
+from generation.selectors.asking import Question, question_for
 from generation.services.endpoint_keys import decrypted
 from generation.services.text_claims import (
     Admitted,
@@ -72,14 +74,15 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
     """
     if not caller.endpoint.takes_temperature:
         request = replace(request, temperature=None)
-    known = recorded_call(caller.endpoint, request)
+    question = question_for(caller.endpoint, request)
+    known = recorded_call(question)
     if known is not None:
         return answer_of(known, request)
     return ask_with_retries(
-        lambda asked: _ask_once(asked, caller),
+        lambda asked: _ask_once(asked, question, caller),
         request,
         policy=caller.policy,
-        rng=np.random.default_rng(),
+        rng=_jitter(os.getpid()),
         pause=lambda seconds: _pause(seconds, caller.check),
     )
 
@@ -115,12 +118,12 @@ def answer_of(call: TextCall, request: TextRequest) -> TextAnswer:
     return checked_answer(request, answer)
 
 
-def _ask_once(request: TextRequest, caller: Caller) -> TextAnswer:
+def _ask_once(request: TextRequest, question: Question, caller: Caller) -> TextAnswer:
     endpoint = caller.endpoint
     model = text_model(ADAPTER, model_settings(endpoint))
     gate = _gate(endpoint.pk, endpoint.concurrency, endpoint.requests_per_minute)
     with gate.entered(caller.check):
-        admitted = _admitted(request, caller)
+        admitted = _admitted(request, question, caller)
         if isinstance(admitted, Recorded):
             return answer_of(admitted.call, request)
         try:
@@ -136,12 +139,13 @@ def _ask_once(request: TextRequest, caller: Caller) -> TextAnswer:
         return answer
 
 
-def _admitted(request: TextRequest, caller: Caller) -> Admitted | Recorded:
+def _admitted(request: TextRequest, question: Question, caller: Caller) -> Admitted | Recorded:
     while True:
         caller.check()
         outcome = admit(
             endpoint=caller.endpoint,
             request=request,
+            question=question,
             run_take=caller.run_take,
             budget=caller.budget,
         )
@@ -153,6 +157,15 @@ def _admitted(request: TextRequest, caller: Caller) -> Admitted | Recorded:
 @lru_cache(KEPT_GATES)
 def _gate(endpoint_id: int, concurrency: int, per_minute: int | None) -> Gate:
     return Gate(concurrency, per_minute)
+
+
+@lru_cache(1)
+def _jitter(process_id: int) -> np.random.Generator:
+    """Return the generator of pauses, one per process: workers that failed together part.
+
+    NumPy's generators may be drawn from by several threads.
+    """
+    return np.random.default_rng()
 
 
 def _pause(seconds: float, check: Callable[[], None]) -> None:

@@ -7,6 +7,7 @@ from django.utils import timezone
 from generation.backends.text.exceptions import BudgetSpentError, ServerFailedError
 from generation.backends.text.model import FinishReason, TextAnswer
 from generation.models import TextAttempt, TextCall
+from generation.selectors.asking import question_for
 from generation.selectors.text_calls import spending_of
 from generation.services.text_claims import (
     Admitted,
@@ -23,7 +24,11 @@ ANSWER = TextAnswer('{"steps": []}', None, "gpt-x-2026", 1000, 100, 0.5, FinishR
 
 
 def admitted(endpoint, prompt="Name a step.", run_take=None, budget=None):
-    return admit(endpoint=endpoint, request=question(prompt), run_take=run_take, budget=budget)
+    request = question(prompt)
+    asked = question_for(endpoint, request)
+    return admit(
+        endpoint=endpoint, request=request, question=asked, run_take=run_take, budget=budget
+    )
 
 
 def let_leases_run_out():

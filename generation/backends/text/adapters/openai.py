@@ -9,7 +9,7 @@ import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import openai
 from openai.types.chat import ChatCompletion
@@ -45,6 +45,8 @@ SHOWN_CHARACTERS = 300
 _BUSY_STATUS = frozenset({408, 409})
 _SERVER_STATUS = 500
 _OUT_OF_TOKENS = frozenset({"length", "max_output_tokens"})
+
+Protocolled = TypeVar("Protocolled", ChatCompletion, Response)
 
 
 def build(settings: ModelSettings) -> TextModel:
@@ -90,20 +92,20 @@ class OpenAiModel:
         return checked_answer(request, answer)
 
     def _ask_chat(self, request: TextRequest, started_at: float) -> TextAnswer:
-        options: dict[str, Any] = {"max_completion_tokens": request.max_tokens}
-        if request.schema is not None:
-            form = {"name": SCHEMA_NAME, "schema": request.schema, "strict": True}
-            options["response_format"] = {"type": "json_schema", "json_schema": form}
-        if request.temperature is not None:
-            options["temperature"] = request.temperature
-        answer = self._client.chat.completions.create(
-            model=self.settings.model,
-            messages=[
+        body: dict[str, Any] = {
+            "model": self.settings.model,
+            "messages": [
                 {"role": "system", "content": request.system},
                 {"role": "user", "content": _chat_content(request)},
             ],
-            **options,
-        )
+            "max_completion_tokens": request.max_tokens,
+        }
+        if request.schema is not None:
+            form = {"name": SCHEMA_NAME, "schema": request.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        if request.temperature is not None:
+            body["temperature"] = request.temperature
+        answer = self._post("/chat/completions", body, ChatCompletion)
         # A base URL that leads elsewhere is often answered with a page, which the client passes on.
         if not isinstance(answer, ChatCompletion) or not answer.choices:
             raise RejectedError(NOT_THE_PROTOCOL)
@@ -121,25 +123,19 @@ class OpenAiModel:
         )
 
     def _ask_responses(self, request: TextRequest, started_at: float) -> TextAnswer:
-        message = {"role": "user", "content": _responses_content(request)}
-        options: dict[str, Any] = {"input": [message], "max_output_tokens": request.max_tokens}
+        body: dict[str, Any] = {
+            "model": self.settings.model,
+            "instructions": request.system,
+            "input": [{"role": "user", "content": _responses_content(request)}],
+            "max_output_tokens": request.max_tokens,
+            "store": False,
+        }
         if request.schema is not None:
-            options["text"] = {
-                "format": {
-                    "type": "json_schema",
-                    "name": SCHEMA_NAME,
-                    "schema": request.schema,
-                    "strict": True,
-                }
-            }
+            form = {"type": "json_schema", "name": SCHEMA_NAME, "schema": request.schema}
+            body["text"] = {"format": {**form, "strict": True}}
         if request.temperature is not None:
-            options["temperature"] = request.temperature
-        answer = self._client.responses.create(
-            model=self.settings.model,
-            instructions=request.system,
-            store=False,
-            **options,
-        )
+            body["temperature"] = request.temperature
+        answer = self._post("/responses", body, Response)
         if not isinstance(answer, Response) or answer.output is None:
             raise RejectedError(NOT_THE_PROTOCOL)
         if answer.status == "failed":
@@ -157,6 +153,10 @@ class OpenAiModel:
             seconds=time.monotonic() - started_at,
             finish_reason=_finish_reason(details.reason if details else None, refusal),
         )
+
+    def _post(self, path: str, body: Mapping[str, Any], kind: type[Protocolled]) -> Protocolled:
+        """Send a body as it is; the client's own methods first walk through it by its types."""
+        return self._client.post(path, body=body, cast_to=kind)
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:

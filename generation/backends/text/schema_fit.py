@@ -1,0 +1,82 @@
+"""Tell at once that an answer fits its schema, in the plain part of JSON Schema that ours use.
+
+Walking a long answer by the general validator costs more than recording it; most answers fit. Where
+this says False the general validator is asked: it decides, and says what is wrong.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+Check = Callable[[Any], bool]
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+_KNOWN = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
+
+
+def certainly_fits(schema: Mapping[str, Any], value: Any) -> bool:
+    """Return True only where the value fits; False means no, or that this cannot tell.
+
+    >>> certainly_fits({"type": "array", "items": {"type": "integer"}}, [1, 2])
+    True
+    >>> certainly_fits({"type": "integer", "minimum": 1}, 2)
+    False
+    """
+    return _check_of(json.dumps(schema))(value)
+
+
+@lru_cache(64)
+def _check_of(schema_text: str) -> Check:
+    return _check(json.loads(schema_text))
+
+
+def _check(schema: Mapping[str, Any]) -> Check:
+    stated = schema.get("type")
+    names = [stated] if isinstance(stated, str) else stated or []
+    types = frozenset(kind for name in names for kind in _TYPES.get(name, ()))
+    if not schema.keys() <= _KNOWN:
+        return _never
+    if "enum" in schema:
+        # True equals 1 to Python and not to JSON.
+        options = [(type(option), option) for option in schema["enum"]]
+        return lambda value: type(value) in types and (type(value), value) in options
+    if types == {dict}:
+        return _object_check(schema)
+    if types == {list} and "items" in schema:
+        return _list_check(_check(schema["items"]))
+    return _never if types & {dict, list} else lambda value: type(value) in types
+
+
+def _never(value: Any) -> bool:
+    return False
+
+
+def _list_check(item_fits: Check) -> Check:
+    return lambda value: type(value) is list and all(map(item_fits, value))
+
+
+def _object_check(schema: Mapping[str, Any]) -> Check:
+    """Return the check of an object whose properties are all named."""
+    properties = schema.get("properties")
+    if properties is None or schema.get("additionalProperties") is not False:
+        return _never
+    checks = {name: _check(inner) for name, inner in properties.items()}
+    needed = frozenset(schema.get("required", ()))
+
+    def fits(value: Any) -> bool:
+        return (
+            type(value) is dict
+            and checks.keys() >= value.keys() >= needed
+            and all(checks[name](item) for name, item in value.items())
+        )
+
+    return fits

@@ -1,0 +1,122 @@
+"""What a call of a model reads before it goes out: its record, the claims beside it, the money.
+
+These queries run for every request under the endpoint's lock, so they are plain SQL: building them
+through the ORM took more than the database itself. The SQL is the part that SQLite and PostgreSQL
+share. One statement sees one state, so an answer that is recorded meanwhile is either seen with its
+attempt ended or not at all.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db import connection
+
+from generation.backends.text.model import TextRequest
+from generation.models import TextEndpoint
+from generation.selectors.text_calls import call_key, question_of
+
+RATE_WINDOW = timedelta(minutes=1)
+
+LOCK_SQL = "SELECT id FROM generation_textendpoint WHERE id = %s FOR UPDATE"
+CALL_SQL = "SELECT id, status FROM generation_textcall WHERE key = %s"
+STANDING_SQL = """
+SELECT c.id, c.status,
+  EXISTS(SELECT 1 FROM generation_textattempt a WHERE a.call_id = c.id AND a.ended_at IS NULL),
+  (SELECT COUNT(*) FROM generation_textattempt a
+    WHERE a.endpoint_id = e.id AND a.ended_at IS NULL AND a.lease_until > %s) >= e.concurrency,
+  CASE WHEN e.requests_per_minute IS NULL THEN %s
+    ELSE (SELECT COUNT(*) FROM generation_textattempt a
+      WHERE a.endpoint_id = e.id AND a.started_at > %s) >= e.requests_per_minute END
+FROM generation_textendpoint e LEFT JOIN generation_textcall c ON c.key = %s
+WHERE e.id = %s
+"""
+SPENT_SQL = """
+SELECT SUM(c.price) FROM generation_textcall c
+JOIN generation_runtake r ON r.id = c.run_take_id WHERE r.run_id = %s
+"""
+# Written as the condition of the index is, or SQLite does not use it.
+POSSIBLE_SQL = """
+SELECT SUM(a.reserved_price) FROM generation_textattempt a
+WHERE (a.ended_at IS NULL OR a.outcome IN ('lost', 'NoAnswerInTimeError')) AND EXISTS(
+  SELECT 1 FROM generation_textcall c JOIN generation_runtake r ON r.id = c.run_take_id
+  WHERE c.id = a.call_id AND r.run_id = %s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """All of a request that decides its answer, and the hash under which it is recorded."""
+
+    key: str
+    parts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCall:
+    """A recorded question without its texts."""
+
+    call_id: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a question and its endpoint stand at one moment.
+
+    `is_claimed` tells that an attempt at the question has not ended, be its process alive or dead;
+    `is_full` that the endpoint has as many requests as it may have.
+    """
+
+    call_id: int | None
+    status: str
+    is_claimed: bool
+    is_full: bool
+
+
+def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
+    """Return what a request asks an endpoint."""
+    parts = question_of(request)
+    return Question(call_key(endpoint, parts), parts)
+
+
+def lock_endpoint(endpoint: TextEndpoint) -> None:
+    """Let nobody else admit a request until the transaction ends.
+
+    SQLite's transactions have the only write lock already.
+    """
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(LOCK_SQL, [endpoint.pk])
+
+
+def call_by_key(key: str) -> FoundCall | None:
+    """Return the call that a question is recorded under, None where it was never asked."""
+    with connection.cursor() as cursor:
+        cursor.execute(CALL_SQL, [key])
+        row = cursor.fetchone()
+    return None if row is None else FoundCall(*row)
+
+
+def standing_of(key: str, endpoint: TextEndpoint, moment: datetime) -> Standing:
+    """Return how things stand for a question; needs the endpoint's lock."""
+    adapted = connection.ops.adapt_datetimefield_value
+    now, minute_ago = adapted(moment), adapted(moment - RATE_WINDOW)
+    with connection.cursor() as cursor:
+        cursor.execute(STANDING_SQL, [now, False, minute_ago, key, endpoint.pk])
+        row = cursor.fetchone()
+    if row is None:
+        raise TextEndpoint.DoesNotExist(f"the text model {endpoint.name} was deleted")
+    call_id, status, is_claimed, has_no_place, is_too_often = row
+    return Standing(call_id, status or "", bool(is_claimed), bool(has_no_place or is_too_often))
+
+
+def highest_spending_of(run_id: int) -> Decimal:
+    """Return what a run has spent and may still have to pay, in US dollars; both by an index."""
+    with connection.cursor() as cursor:
+        sums = []
+        for statement in (SPENT_SQL, POSSIBLE_SQL):
+            cursor.execute(statement, [run_id])
+            sums.append(cursor.fetchone()[0])
+    return sum((Decimal(str(amount)) for amount in sums if amount is not None), Decimal(0))
