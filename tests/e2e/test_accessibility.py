@@ -1,0 +1,108 @@
+"""Every page that links lead to is checked by axe-core, for an annotator and an administrator.
+
+Automatic rules find perhaps half of what stands in somebody's way (missing names, wrong roles,
+faint text, headings out of order); the keyboard and what is read aloud have tests of their own.
+"""
+
+import re
+import threading
+from collections import deque
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from annotation.services.sample_site import (
+    ADMINISTRATOR,
+    ANNOTATOR,
+    PASSWORD,
+    make_sample_site,
+)
+from generation.services.demo_run import demo_request
+from generation.services.run_work import work_on_takes
+from generation.services.runs import create_run
+
+pytestmark = pytest.mark.e2e
+
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+# The administration and the API's page come with their frameworks; the others are no pages.
+NOT_OURS = re.compile(r"^/(admin|api|static|logout)/|\.(csv|json|vtt|eaf|png|mp4)$")
+# Pages that differ by an id or a place in a list alone have the same elements.
+VARYING = re.compile(r"/(?:[\w-]{12}|\d+)(?=/)")
+# An administrator sees all that a researcher sees, and more.
+FEWEST_PAGES = {ANNOTATOR: 4, ADMINISTRATOR: 15}
+WORKED_OFF = 2
+
+
+@pytest.fixture
+def filled_site(transactional_db, settings, tmp_path):
+    """The site of `make demo` with its run begun: every kind of page has something to show."""
+    settings.MEDIA_ROOT = tmp_path
+    site = make_sample_site(say=lambda line: None)
+    request = demo_request(site.dataset)
+    assert request is not None
+    job_ids = create_run(request=request, actor=site.dataset.owner).job_ids
+    worker = threading.Thread(target=work_off, args=[job_ids[:WORKED_OFF]])
+    worker.start()
+    worker.join()
+
+
+def work_off(job_ids: Sequence[int]) -> None:
+    try:
+        work_on_takes(job_ids=job_ids)
+    finally:
+        connection.close()
+
+
+def log_in(page: Page, url: str, account: str) -> None:
+    page.goto(url + reverse("login"))
+    page.get_by_label("Username").fill(account)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+
+
+def linked_pages(page: Page) -> list[str]:
+    addresses = page.eval_on_selector_all("a[href]", "links => links.map((link) => link.href)")
+    host = urlsplit(page.url).netloc
+    return [urlsplit(item).path for item in addresses if urlsplit(item).netloc == host]
+
+
+def problems_of(page: Page) -> list[str]:
+    found = Axe().run(page, options={"runOnly": list(RULES)}).response["violations"]
+    return [
+        f"{urlsplit(page.url).path}: {item['help']}: {item['nodes'][0]['html'][:120]}"
+        for item in found
+    ]
+
+
+def visit_all(page: Page, url: str) -> dict[str, list[str]]:
+    """Return what is wrong with each kind of page that links lead to from the start page."""
+    found: dict[str, list[str]] = {}
+    waiting = deque(["/"])
+    while waiting:
+        path = waiting.popleft()
+        kind = VARYING.sub("/…", path)
+        if kind in found or NOT_OURS.search(path):
+            continue
+        page.goto(url + path)
+        page.wait_for_load_state("networkidle")
+        found[kind] = problems_of(page)
+        waiting += linked_pages(page)
+    return found
+
+
+def test_axe_finds_nothing_on_any_page(page: Page, live_server, filled_site):
+    page.goto(live_server.url + reverse("login"))
+    assert problems_of(page) == []
+
+    for account, fewest_pages in FEWEST_PAGES.items():
+        log_in(page, live_server.url, account)
+        found = visit_all(page, live_server.url)
+        page.context.clear_cookies()
+
+        assert [problem for problems in found.values() for problem in problems] == []
+        assert len(found) >= fewest_pages, found.keys()
