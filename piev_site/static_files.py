@@ -5,7 +5,8 @@ from typing import ClassVar
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-_, IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns
+# Django's stubs leave this attribute out.
+_, IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
 
 
 class ModuleManifestStorage(CompressedManifestStaticFilesStorage):
