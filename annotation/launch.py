@@ -1,4 +1,4 @@
-"""Send the messages of queued jobs, once their rows are committed."""
+"""Start queued work: write the rows, then send the messages once they are committed."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -7,11 +7,20 @@ from math import ceil
 from celery import current_app
 from django.db import transaction
 
-from annotation.models import Job
+from annotation.models import Dataset, Job, User
+from annotation.services import ingest
 from annotation.services.jobs import lost_job_ids
 
 # More messages than a site has worker processes, and few enough to carry at once.
 RESENT_MESSAGES = 100
+
+
+@transaction.atomic
+def launch_ingest(*, dataset: Dataset, actor: User | None) -> int:
+    """Queue the recordings of a data set that are not ingested as they are; return how many."""
+    job_ids = ingest.queue_ingest(dataset=dataset, actor=actor)
+    send_jobs(kind=ingest.JOB_KIND, job_ids=job_ids)
+    return len(job_ids)
 
 
 def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None:

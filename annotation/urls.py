@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import audit, campaigns, datasets, home, reports, videos
+from annotation.views import audit, campaigns, datasets, home, ingest, reports, videos
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -30,6 +30,12 @@ urlpatterns = [
     ),
     path("datasets/<slug:public_id>/", datasets.dataset_detail, name="dataset-detail"),
     path("datasets/<slug:public_id>/videos/", datasets.dataset_videos, name="dataset-videos"),
+    path("datasets/<slug:public_id>/ingest/", ingest.dataset_ingest, name="dataset-ingest"),
+    path(
+        "datasets/<slug:public_id>/ingest/cancel/",
+        ingest.dataset_ingest_cancel,
+        name="dataset-ingest-cancel",
+    ),
     path("datasets/<slug:public_id>/share/", datasets.dataset_share, name="dataset-share"),
     path("datasets/<slug:public_id>/delete/", datasets.dataset_delete, name="dataset-delete"),
     path("takes/<slug:public_id>/", datasets.take_detail, name="take-detail"),

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
+from annotation.launch import launch_ingest
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors import corpus
 from annotation.services.corpus_plan import ImportRefusedError
@@ -209,7 +210,7 @@ class VideosEndpoint(APIView):
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Probe the files of a folder and link them to the recordings of the data set."""
+        """Probe the files of a folder, link them to the recordings, and queue their ingestion."""
         user = signed_in_user(request)
         dataset = corpus.get_changeable_dataset(user, public_id)
         if not may_link_videos(user):
@@ -220,4 +221,5 @@ class VideosEndpoint(APIView):
             report = link_videos(dataset=dataset, actor=user, **body.validated_data)
         except VideoLinkError as error:
             raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
+        launch_ingest(dataset=dataset, actor=user)
         return Response(report.to_dict())

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import campaigns, corpus, imports, people, ratings
+from annotation.api import campaigns, corpus, imports, ingest, people, ratings
 
 urlpatterns: list[URLPattern] = [
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
@@ -16,6 +16,11 @@ urlpatterns: list[URLPattern] = [
         "datasets/<slug:public_id>/videos/",
         imports.VideosEndpoint.as_view(),
         name="api-dataset-videos",
+    ),
+    path(
+        "datasets/<slug:public_id>/ingest/",
+        ingest.IngestEndpoint.as_view(),
+        name="api-dataset-ingest",
     ),
     path("takes/<slug:public_id>/", corpus.TakeDetail.as_view(), name="api-take"),
     path("traces/<slug:public_id>/", corpus.TraceDetail.as_view(), name="api-trace"),

@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 
 import av
+from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
@@ -38,6 +39,7 @@ TIMED_PACKETS = 120
 REORDERED_PACKETS = 16
 # Frame distances that differ by more than this part of the usual one make a rate variable.
 RATE_TOLERANCE = 0.2
+VARIABLE_RATE_WARNING = "the frame rate varies: single-frame steps are approximate"
 
 
 class VideoError(ValueError):
@@ -46,12 +48,19 @@ class VideoError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class VideoProbe:
-    """What a video file is. Width and height are as coded; rotation is clockwise, in degrees."""
+    """What a video file is, as far as a quick look tells.
+
+    Width and height are as coded; rotation is clockwise, in degrees. Whether the rate varies is
+    told by the first frames; the ingestion reads them all, and the key frames with them.
+    """
 
     size_bytes: int
     container: str
     video_codec: str
+    pixel_format: str
     audio_codec: str
+    audio_rate: int | None
+    audio_channels: int | None
     width: int
     height: int
     rotation_degrees: int
@@ -59,27 +68,32 @@ class VideoProbe:
     frame_count: int | None
     duration_s: float
     start_s: float
+    is_rate_variable: bool
     warnings: tuple[str, ...]
 
 
 def probe_video(path: Path) -> VideoProbe:
     """Return what the file is, or raise `VideoError` when it is no video that can be played."""
     size_bytes = _size_of_regular_file(path)
-    with _opened(path) as container:
-        stream = _picture_stream(container)
+    with opened_video(path) as container:
+        stream = picture_stream(container)
         warnings = _truncation_warnings(stream, size_bytes)
         duration_s = _duration_of(container, stream)
         frame, decoding_warnings = _decode_samples(container, stream, duration_s)
         warnings += decoding_warnings
-        warnings += _rate_warnings(container, stream)
+        is_rate_variable = _is_rate_variable(container, stream)
+        warnings += [VARIABLE_RATE_WARNING] if is_rate_variable else []
         codec = CODEC_OF_DECODER.get(stream.codec_context.name, stream.codec_context.name)
-        warnings += _browser_warnings(container.format.name, codec, frame.format.name)
-        audio = [item.codec_context.name for item in container.streams.audio if item.codec_context]
+        warnings += browser_warnings(container.format.name, codec, frame.format.name)
+        audio = next((item.codec_context for item in sound_streams(container)), None)
         return VideoProbe(
             size_bytes=size_bytes,
             container=container.format.name,
             video_codec=codec,
-            audio_codec=audio[0] if audio else "",
+            pixel_format=frame.format.name,
+            audio_codec=audio.name if audio else "",
+            audio_rate=audio.rate if audio else None,
+            audio_channels=audio.layout.nb_channels if audio else None,
             width=stream.codec_context.width,
             height=stream.codec_context.height,
             rotation_degrees=-round(frame.rotation) % 360,
@@ -87,6 +101,7 @@ def probe_video(path: Path) -> VideoProbe:
             frame_count=stream.frames or None,
             duration_s=duration_s,
             start_s=_start_of(stream),
+            is_rate_variable=is_rate_variable,
             warnings=tuple(warnings),
         )
 
@@ -104,7 +119,8 @@ def _size_of_regular_file(path: Path) -> int:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[InputContainer]:
+def opened_video(path: Path) -> Iterator[InputContainer]:
+    """Open a local file for reading; raise `VideoError` when no allowed demuxer knows it."""
     options = {"format_whitelist": DEMUXERS, "protocol_whitelist": "file"}
     try:
         with av.open(str(path.absolute()), options=options, metadata_errors="ignore") as container:
@@ -115,7 +131,8 @@ def _opened(path: Path) -> Iterator[InputContainer]:
         raise VideoError(f"is damaged, or not a video in {CONTAINER_WORDS}") from error
 
 
-def _picture_stream(container: InputContainer) -> VideoStream:
+def picture_stream(container: InputContainer) -> VideoStream:
+    """Return the first moving picture, cover pictures left out; raise `VideoError` without one."""
     streams = [
         stream
         for stream in container.streams.video
@@ -134,6 +151,13 @@ def _picture_stream(container: InputContainer) -> VideoStream:
     context.options = {"max_pixels": str(MAX_PIXELS)}
     context.thread_count = 1
     return stream
+
+
+def sound_streams(container: InputContainer) -> Iterator[AudioStream]:
+    """Yield the sounds that can be decoded; players take the first."""
+    for stream in container.streams.audio:
+        if stream.codec_context is not None and stream.codec_context.rate:
+            yield stream
 
 
 def _truncation_warnings(stream: VideoStream, size_bytes: int) -> list[str]:
@@ -236,28 +260,27 @@ def _decode(
     return first, bad_count
 
 
-def _rate_warnings(container: InputContainer, stream: VideoStream) -> list[str]:
-    """Warn when the first frames do not follow each other at one pace."""
+def _is_rate_variable(container: InputContainer, stream: VideoStream) -> bool:
+    """Return whether the first frames do not follow each other at one pace."""
     try:
         container.seek(0)
         packets = islice(container.demux(stream), TIMED_PACKETS)
         times = sorted(packet.pts for packet in packets if packet.pts is not None)
     except av.FFmpegError:
-        return []
+        return False
     if len(times) > 2 * REORDERED_PACKETS:
         del times[-REORDERED_PACKETS:]
     gaps = [later - earlier for earlier, later in pairwise(times)]
     if not gaps:
-        return []
+        return False
     usual = median(gaps)
     # One tick is rounding: Matroska counts in milliseconds.
     tolerance = max(1, RATE_TOLERANCE * usual)
-    if any(abs(gap - usual) > tolerance for gap in gaps):
-        return ["the frame rate varies: single-frame steps are approximate"]
-    return []
+    return any(abs(gap - usual) > tolerance for gap in gaps)
 
 
-def _browser_warnings(container: str, codec: str, pixel_format: str) -> list[str]:
+def browser_warnings(container: str, codec: str, pixel_format: str) -> list[str]:
+    """Return why browsers cannot play such a picture in such a container, and what would help."""
     if codec not in BROWSER_CODECS:
         return [f"browsers cannot play {codec}; convert it to H.264"]
     if codec == "h264" and pixel_format not in BROWSER_PIXEL_FORMATS:

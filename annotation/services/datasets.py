@@ -1,5 +1,9 @@
 """Open a data set to others, or delete it as long as nobody's work hangs on it."""
 
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
 from django.db import transaction
 from django.db.models import ProtectedError, Q
 
@@ -7,14 +11,18 @@ from annotation.models import (
     Assignment,
     Dataset,
     Event,
+    Job,
     RatingEvent,
     Step,
     Take,
     Trace,
     TraceStep,
     User,
+    Video,
+    VideoIngest,
 )
 from annotation.services import audit_log
+from annotation.services.ingest_files import forget_dataset
 
 
 class DatasetInUseError(ValueError):
@@ -35,7 +43,9 @@ def share_dataset(*, dataset: Dataset, is_shared: bool, actor: User) -> None:
 
 
 def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
-    """Delete the data set, its takes, traces and video links; the files stay.
+    """Delete the data set, its takes, traces and video links, and what the site made of them.
+
+    Proxies, pictures and videos that runs made go with it; recordings that were linked stay.
 
     Raises `DatasetInUseError` when its traces have ratings or stand in a rater's queue, or when
     traces of another data set are read against its takes.
@@ -48,6 +58,7 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
         _refuse_if_used(dataset)
         detail = {"name": dataset.name, "format": dataset.format}
         subject = f"dataset:{dataset.public_id}"
+        forget = partial(_forget_files, dataset.public_id, _made_files(dataset))
         try:
             _delete_rows(dataset)
         except ProtectedError as error:
@@ -58,6 +69,7 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
                 f"{dataset.name} is still used by {' and '.join(kinds)}."
             ) from error
         audit_log.record(actor=actor, action="dataset.delete", subject=subject, detail=detail)
+        transaction.on_commit(forget, robust=True)
 
 
 def _refuse_if_used(dataset: Dataset) -> None:
@@ -78,6 +90,32 @@ def _refuse_if_used(dataset: Dataset) -> None:
         )
 
 
+def _made_files(dataset: Dataset) -> list[Path]:
+    """Return the videos that the site itself made for the data set.
+
+    They lie below the media folder, and only their folder is not absolute.
+    """
+    if not dataset.video_folder or Path(dataset.video_folder).is_absolute():
+        return []
+    media = Path(settings.MEDIA_ROOT).resolve()
+    folder = (media / dataset.video_folder).resolve()
+    if folder == media or not folder.is_relative_to(media):
+        return []
+    names = Video.objects.filter(dataset=dataset).values_list("path", flat=True)
+    paths = [(folder / name).resolve() for name in names]
+    return [path for path in paths if path.is_relative_to(folder) and path != folder]
+
+
+def _forget_files(dataset_id: str, made: list[Path]) -> None:
+    forget_dataset(dataset_id)
+    for path in made:
+        path.unlink(missing_ok=True)
+    for folder in {path.parent for path in made}:
+        # A run that is not finished still works in it.
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
 def _delete_rows(dataset: Dataset) -> None:
     """Delete from the leaves up, as steps are protected by the rows that point at them."""
     TraceStep.objects.filter(trace__dataset=dataset).delete()
@@ -87,4 +125,7 @@ def _delete_rows(dataset: Dataset) -> None:
     Trace.objects.filter(dataset=dataset).delete()
     Step.objects.filter(take__dataset=dataset).delete()
     Take.objects.filter(dataset=dataset).delete()
+    ingests = VideoIngest.objects.filter(video__dataset=dataset)
+    # A worker that is at one of them notices at its next beat.
+    Job.objects.filter(pk__in=list(ingests.values_list("job_id", flat=True))).delete()
     dataset.delete()

@@ -16,9 +16,11 @@ from annotation.dataset_forms import (
 )
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.registry import available_formats
+from annotation.launch import launch_ingest
 from annotation.models import Dataset
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
+from annotation.selectors.ingest import ingest_report
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from annotation.services.import_preview import confirm_upload, preview_upload
@@ -129,6 +131,7 @@ def _render_dataset(
         "takes": _page_of(request, corpus_pages.takes_of_dataset(dataset), "takes"),
         "traces": _page_of(request, corpus_pages.traces_of_dataset(dataset), "traces"),
         "doubtful_videos": corpus_pages.video_warnings(dataset),
+        "ingest": ingest_report(dataset),
         "unlinked_stems": corpus_pages.unlinked_stems(dataset),
         "may_change": may_change,
         "may_link": may_change and may_link_videos(user),
@@ -151,6 +154,7 @@ def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
     except VideoLinkError as error:
         form.add_error("folder", str(error))
         return _render_dataset(request, dataset, form, status=400)
+    launch_ingest(dataset=dataset, actor=user)
     messages.success(request, f"{len(report.linked)} recordings linked to their videos.")
     for note in report.refused[:SHOWN_REFUSALS]:
         messages.error(request, f"{note.path}: {note.message}")

@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.launch import launch_ingest
 from annotation.models import Dataset
 from annotation.services.videos import FileNote, LinkReport, VideoLinkError, link_videos
 
@@ -47,4 +48,6 @@ def _link(options: dict[str, object]) -> LinkReport:
     if dataset is None:
         raise VideoLinkError(f"There is no data set {options['name']!r}.")
     pattern = str(options["pattern"] or dataset.video_pattern)
-    return link_videos(dataset=dataset, folder=str(options["folder"]), pattern=pattern)
+    report = link_videos(dataset=dataset, folder=str(options["folder"]), pattern=pattern)
+    launch_ingest(dataset=dataset, actor=None)
+    return report

@@ -47,6 +47,9 @@ EXPECTED = {
     "POST /api/v1/datasets/import/": (401, 403, 403, 400, 400, 400),
     # Only administrators may name folders of the server; this one does not exist.
     "POST /api/v1/datasets/{public_id}/videos/": (401, 403, 403, 404, 403, 400),
+    "GET /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
     # No such take: 404 is beyond the permission for the owner and administrators.
     "POST /api/v1/traces/{public_id}/reference/": (401, 403, 403, 404, 404, 404),
     "GET /api/v1/campaigns/": RESEARCHERS_LIST,

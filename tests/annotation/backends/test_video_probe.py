@@ -11,7 +11,10 @@ PLAIN = VideoProbe(
     size_bytes=0,
     container="mov,mp4,m4a,3gp,3g2,mj2",
     video_codec="h264",
+    pixel_format="yuv420p",
     audio_codec="",
+    audio_rate=None,
+    audio_channels=None,
     width=64,
     height=48,
     rotation_degrees=0,
@@ -19,6 +22,7 @@ PLAIN = VideoProbe(
     frame_count=30,
     duration_s=1.0,
     start_s=0.0,
+    is_rate_variable=False,
     warnings=(),
 )
 

@@ -100,6 +100,8 @@ def test_pages_of_the_corpus_are_for_those_who_may_see_them(
         ("dataset-delete", {}),
         ("dataset-share", {"is_shared": "yes"}),
         ("dataset-videos", {"folder": "/", "pattern": "{stem}.mp4"}),
+        ("dataset-ingest", {}),
+        ("dataset-ingest-cancel", {}),
         ("trace-reference", {"take": "x"}),
     ],
 )
@@ -122,7 +124,7 @@ def test_dataset_detail_query_count_does_not_grow(
     target = ImportTarget("Tea", "egooops", owner=owner)
     import_reading(make_reading(traces=traces), target=target)
 
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         owner_client.get(address("dataset-detail", Dataset.objects.get()))
 
 

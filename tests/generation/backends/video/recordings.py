@@ -110,6 +110,8 @@ def _picture_track(container, recipe: Recipe):
         if recipe.parameters:
             parameters += f":{recipe.parameters}"
         track.options = {"preset": "ultrafast", "crf": "18", "x264-params": parameters}
+    elif recipe.parameters:
+        track.options = dict(item.split("=") for item in recipe.parameters.split(":"))
     if recipe.rotation:
         track.set_display_rotation(-recipe.rotation)
     return track

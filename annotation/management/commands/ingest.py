@@ -1,0 +1,54 @@
+"""Ingest the recordings of a data set: proxies where they are needed, pictures, waveforms."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.launch import launch_ingest
+from annotation.models import Dataset
+from annotation.selectors.ingest import IngestReport, ingest_report
+from annotation.services.ingest import queue_ingest
+from annotation.services.ingest_work import ingest_videos
+
+
+class Command(BaseCommand):
+    help = "Queue the recordings of a data set that are not ingested as they are: ingest NAME."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="name of the data set")
+        parser.add_argument(
+            "--here", action="store_true", help="do the work in this process and wait for it"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dataset = Dataset.objects.filter(name=options["name"]).first()
+        if dataset is None:
+            message = f"There is no data set {options['name']!r}."
+            if options["json"]:
+                self.stdout.write(json.dumps({"error": message}))
+            raise CommandError(message)
+        queued_count = self._ingest(dataset, is_here=options["here"])
+        report = ingest_report(dataset)
+        if options["json"]:
+            content = {"queued": queued_count, **report.to_dict()}
+            self.stdout.write(json.dumps(content, ensure_ascii=False))
+        else:
+            self._print(queued_count, report)
+
+    def _ingest(self, dataset: Dataset, *, is_here: bool) -> int:
+        if not is_here:
+            return launch_ingest(dataset=dataset, actor=None)
+        job_ids = queue_ingest(dataset=dataset, actor=None)
+        ingest_videos(job_ids=job_ids)
+        return len(job_ids)
+
+    def _print(self, queued_count: int, report: IngestReport) -> None:
+        self.stdout.write(f"{queued_count} recordings queued")
+        for state, count in report.counts.items():
+            self.stdout.write(f"{count} {state}")
+        for item in report.items:
+            if item.detail:
+                self.stdout.write(f"  {item.stem} ({item.state}): {item.detail}")

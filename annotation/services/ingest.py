@@ -1,0 +1,152 @@
+"""Queue the ingestion of recordings, and cancel it; `ingest_work` does the work itself.
+
+Each recording has one row that names, by a digest, all that its products depend on: the file, the
+times of the steps that are pictured, and the version of the making. The same again queues nothing.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation.models import Dataset, Job, JobStatus, Step, TraceStep, User, Video, VideoIngest
+from annotation.selectors.video_files import path_of
+from annotation.services import audit_log
+from annotation.services.ingest_files import forget_other_videos
+from annotation.services.jobs import cancel_jobs, enqueue_jobs
+
+# Also the name of the Celery task.
+JOB_KIND = "annotation.ingest"
+# Raise it when what is made changes: every recording is then ingested anew.
+PRODUCTS_VERSION = 1
+UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
+# As many values as every database takes in one statement.
+BATCH_SIZE = 500
+
+Spans = tuple[tuple[float, float], ...]
+
+
+@transaction.atomic
+def queue_ingest(
+    *, dataset: Dataset, actor: User | None, videos: Iterable[Video] | None = None
+) -> list[int]:
+    """Queue what is not ingested yet, or failed, or changed since; return the jobs.
+
+    All recordings of the data set, unless `videos` names some of them.
+    """
+    rows = list(Video.objects.filter(dataset=dataset)) if videos is None else list(videos)
+    known = {row.video_id: row for row in _rows_of(rows)}
+    spans = spans_of(rows)
+    wanted: dict[Video, str] = {}
+    for video in rows:
+        video.dataset = dataset
+        digest = _digest(video, spans[video.pk])
+        if not _is_current(known.get(video.pk), digest):
+            wanted[video] = digest
+    if videos is None:
+        ids = [video.public_id for video in rows]
+        transaction.on_commit(partial(forget_other_videos, dataset.public_id, ids), robust=True)
+    if not wanted:
+        return []
+    replaced = [known[video.pk].job_id for video in wanted if video.pk in known]
+    job_ids = _write(wanted, [job_id for job_id in replaced if job_id], actor)
+    audit_log.record(
+        actor=actor,
+        action="dataset.ingest",
+        subject=f"dataset:{dataset.public_id}",
+        detail={"videos": len(wanted)},
+    )
+    return job_ids
+
+
+def _rows_of(videos: Sequence[Video]) -> list[VideoIngest]:
+    """Return the rows of these recordings, locked, in an order that all lockers share."""
+    found = VideoIngest.objects.select_for_update(of=("self",)).select_related("job")
+    return list(found.filter(video__in=videos).order_by("pk"))
+
+
+def _is_current(row: VideoIngest | None, digest: str) -> bool:
+    """Return whether the recording is ingested as it is now, or waits for it."""
+    if row is None or row.digest != digest:
+        return False
+    if row.folder:
+        return (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
+    return row.job is not None and row.job.status in UNFINISHED
+
+
+def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) -> list[int]:
+    """Write fresh jobs and empty rows; what an earlier job is still making belongs to nobody."""
+    for first in range(0, len(replaced), BATCH_SIZE):
+        Job.objects.filter(pk__in=replaced[first : first + BATCH_SIZE]).delete()
+    payloads = {
+        f"{video.public_id}/{digest}": {"video": video.public_id}
+        for video, digest in wanted.items()
+    }
+    job_ids = enqueue_jobs(kind=JOB_KIND, payload_by_key=payloads, created_by=actor)
+    jobs = dict(Job.objects.filter(pk__in=job_ids).values_list("key", "pk"))
+    VideoIngest.objects.bulk_create(
+        [
+            VideoIngest(
+                video=video, digest=digest, job_id=jobs[f"{video.public_id}/{digest}"]
+            )
+            for video, digest in wanted.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["video"],
+        update_fields=[
+            "job", "digest", "folder", "reasons", "notes", "proxy", "thumbnails", "sprite",
+            "peaks", "seconds", "finished_at",
+        ],
+    )  # fmt: skip
+    Video.objects.filter(pk__in=[video.pk for video in wanted]).update(
+        key_frame_count=None, key_frame_distance_s=None, has_closed_groups=None
+    )
+    return job_ids
+
+
+def spans_of(videos: Sequence[Video]) -> defaultdict[int, Spans]:
+    """Return the times of the steps shown in each recording, by its key, without repetition."""
+    found: defaultdict[int, set[tuple[float, float]]] = defaultdict(set)
+    timed = {"start_s__isnull": False, "end_s__isnull": False}
+    for model, owner in ((Step, "take"), (TraceStep, "trace")):
+        rows = model.objects.filter(**{f"{owner}__video__in": videos}, **timed)
+        for key, start_s, end_s in rows.order_by().values_list(
+            f"{owner}__video", "start_s", "end_s"
+        ):
+            found[key].add((start_s, end_s))
+    return defaultdict(tuple, {key: tuple(sorted(spans)) for key, spans in found.items()})
+
+
+def _digest(video: Video, spans: Spans) -> str:
+    """Return a digest of the recording's file and of what is to be pictured of it."""
+    path = path_of(video)
+    facts = path.stat() if path is not None else None
+    made_of = [
+        PRODUCTS_VERSION,
+        video.dataset.video_folder,
+        video.path,
+        facts.st_size if facts else video.size_bytes,
+        facts.st_mtime_ns if facts else 0,
+        spans,
+    ]
+    return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+
+
+@transaction.atomic
+def cancel_ingest(*, dataset: Dataset, actor: User | None) -> int:
+    """Cancel what waits or is being made for the data set; return how many recordings."""
+    unfinished = VideoIngest.objects.filter(video__dataset=dataset, job__status__in=UNFINISHED)
+    cancelled_count = cancel_jobs(job_ids=unfinished.values_list("job_id", flat=True))
+    if cancelled_count:
+        audit_log.record(
+            actor=actor,
+            action="dataset.cancel_ingest",
+            subject=f"dataset:{dataset.public_id}",
+            detail={"videos": cancelled_count},
+        )
+    return cancelled_count

@@ -1,0 +1,90 @@
+"""Where the products of ingestion lie: below the media folder, by data set and by recording.
+
+    ingest/DATASET/VIDEO/DIGEST/   proxy.mp4, sprite.jpg, step-0000.jpg, ...
+    ingest/DATASET/.work/VIDEO-DIGEST/   what is being made
+
+A finished folder never changes: another digest is another folder, and the old one goes once the row
+names the new one.
+"""
+
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.models import Video
+
+FOLDER = "ingest"
+WORK_FOLDER = ".work"
+DIGEST_CHARACTERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class IngestFiles:
+    """The folders of one ingestion of one recording."""
+
+    dataset_id: str
+    video_id: str
+    digest: str
+
+    @classmethod
+    def of(cls, video: Video, digest: str) -> "IngestFiles":
+        return cls(video.dataset.public_id, video.public_id, digest[:DIGEST_CHARACTERS])
+
+    @property
+    def folder(self) -> str:
+        """Return the finished folder, relative to the media folder."""
+        return f"{FOLDER}/{self.dataset_id}/{self.video_id}/{self.digest}"
+
+    @property
+    def finished(self) -> Path:
+        return Path(settings.MEDIA_ROOT) / self.folder
+
+    @property
+    def work(self) -> Path:
+        """Return the folder of what is being made."""
+        return _dataset_folder(self.dataset_id) / WORK_FOLDER / f"{self.video_id}-{self.digest}"
+
+    def prepare(self) -> None:
+        """Make the working folder; remove what a killed worker left half-written."""
+        self.work.mkdir(parents=True, exist_ok=True)
+        for leftover in self.work.glob(".*.part"):
+            leftover.unlink(missing_ok=True)
+
+    def put_in_place(self) -> None:
+        """Give the working folder its place, in one step."""
+        shutil.rmtree(self.finished, ignore_errors=True)
+        self.finished.parent.mkdir(parents=True, exist_ok=True)
+        self.work.rename(self.finished)
+
+    def clear(self) -> None:
+        """Remove what is being made."""
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def forget_others(self) -> None:
+        """Remove what was made of earlier versions of the recording."""
+        for path in _entries(self.finished.parent):
+            if path != self.finished:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _dataset_folder(dataset_id: str) -> Path:
+    return Path(settings.MEDIA_ROOT) / FOLDER / dataset_id
+
+
+def _entries(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def forget_dataset(dataset_id: str) -> None:
+    """Remove everything that was made of the recordings of a data set."""
+    shutil.rmtree(_dataset_folder(dataset_id), ignore_errors=True)
+
+
+def forget_other_videos(dataset_id: str, video_ids: Collection[str]) -> None:
+    """Remove what was made of recordings that the data set does not have any more."""
+    for path in _entries(_dataset_folder(dataset_id)):
+        if path.name != WORK_FOLDER and path.name not in video_ids:
+            shutil.rmtree(path, ignore_errors=True)

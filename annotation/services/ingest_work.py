@@ -1,0 +1,249 @@
+"""Ingest one recording: read its frames, make what a browser needs, draw its pictures.
+
+The long work happens outside any transaction, in a folder of its own; its parts survive a killed
+worker. The folder gets its place and the row its content in one transaction under the claim.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import av
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.backends.browser_fitness import unfit_reasons
+from annotation.backends.frame_index import FrameIndex, read_frame_index
+from annotation.backends.pictures import Pictures, PictureSource, draw_pictures
+from annotation.backends.proxy import (
+    Proxy,
+    ProxyError,
+    finished_segments,
+    make_proxy,
+    plan_proxy,
+    remove_segments,
+)
+from annotation.backends.shown_frames import PictureForm, picture_form
+from annotation.backends.video_probe import VideoError, probe_video
+from annotation.backends.waveform import peaks
+from annotation.engine.stills import tile_times
+from annotation.models import Job, JobStatus, Video, VideoIngest
+from annotation.selectors.video_media import PROXY_NAME
+from annotation.services import audit_log
+from annotation.services.ingest import Spans, spans_of
+from annotation.services.ingest_files import IngestFiles
+from annotation.services.jobs import (
+    Claim,
+    LostClaimError,
+    beating,
+    extend_lease,
+    fail_job,
+    finish_job,
+    work_on_jobs,
+)
+from annotation.services.local_videos import VideoFileError, local_file
+
+# Pages ask about as often; telling after every frame would cost more than the frame.
+TELLING_PAUSE_S = 1.0
+# Every one is a file and a place in a page; the longest of PIE-V's takes has 129 steps.
+MOST_THUMBNAILS = 1000
+
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """What was made of a recording, its files apart."""
+
+    index: FrameIndex
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...]
+    proxy: Proxy | None
+    pictures: Pictures
+    peaks: tuple[int, ...]
+    seconds: float
+
+
+def ingest_videos(*, job_ids: Sequence[int]) -> None:
+    """Ingest the recordings behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=_ingest)
+
+
+def _ingest(claim: Claim) -> None:
+    row = VideoIngest.objects.select_related("video__dataset").filter(job_id=claim.job_id).first()
+    if row is None:
+        finish_job(claim=claim, result={"skipped": "the recording is gone"})
+        return
+    files = IngestFiles.of(row.video, row.digest)
+    try:
+        with beating(claim) as is_lost:
+            files.prepare()
+            with local_file(row.video) as path:
+                products = _products(path, row.video, files.work, _teller(claim, is_lost))
+    except LostClaimError:
+        _clear_if_unwanted(claim, files)
+        raise
+    # What is wrong with a file is the researcher's to mend and is told as it is; anything else is
+    # our fault and reaches the outer edge with its traceback.
+    except (VideoError, ProxyError, VideoFileError, OSError, av.FFmpegError) as error:
+        files.clear()
+        _fail(claim, row, _reason(row.video, error))
+        return
+    except BaseException:
+        files.clear()
+        raise
+    _store(claim, row, files, products)
+
+
+def _reason(video: Video, error: Exception) -> str:
+    """Return what is told about a failure; the file is named, the server's folders are not."""
+    if isinstance(error, VideoFileError):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{video.path}: {error.strerror}"
+    return f"{video.path} {error}"
+
+
+def _clear_if_unwanted(claim: Claim, files: IngestFiles) -> None:
+    """Remove the unfinished work unless another worker goes on with it."""
+    status = Job.objects.filter(pk=claim.job_id).values_list("status", flat=True).first()
+    if status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
+        files.clear()
+
+
+def _teller(claim: Claim, is_lost: Event) -> Tell:
+    """Return what long work calls after every frame; it raises LostClaimError when to stop."""
+    told_s = 0.0
+
+    def tell(done_count: int, total_count: int) -> None:
+        nonlocal told_s
+        if is_lost.is_set():
+            raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+        now_s = time.monotonic()
+        if now_s - told_s >= TELLING_PAUSE_S:
+            told_s = now_s
+            extend_lease(claim=claim, done_count=done_count, total_count=total_count)
+
+    return tell
+
+
+def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
+    """Make everything in the folder; raise `VideoError` when the file changes meanwhile."""
+    started_s = time.monotonic()
+    before = _facts(path)
+    probe = probe_video(path)
+    index, form = read_frame_index(path), picture_form(path)
+    reasons = unfit_reasons(probe, index, form)
+    spans, notes = _pictured(spans_of([video])[video.pk])
+    picture_count = len(spans) + len(tile_times(index.duration_s))
+    proxy, source = None, PictureSource(path, index, form, index)
+    made_frames = 0
+    if reasons:
+        proxy, made_frames = _proxy(path, index, form, folder, picture_count, tell)
+        shown = folder / PROXY_NAME
+        source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
+        notes += _proxy_notes(proxy)
+    total_count = made_frames + picture_count
+    pictures = draw_pictures(
+        source, spans, folder, lambda count: tell(made_frames + count, total_count)
+    )
+    if pictures.missing_count:
+        notes.append(f"{pictures.missing_count} pictures could not be decoded")
+    waveform = peaks(path, index)
+    remove_segments(folder)
+    if _facts(path) != before:
+        raise VideoError("changed while it was read; ingest it again when it is complete")
+    seconds = round(time.monotonic() - started_s, 3)
+    return Products(index, reasons, tuple(notes), proxy, pictures, waveform, seconds)
+
+
+def _facts(path: Path) -> tuple[int, int]:
+    facts = path.stat()
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _pictured(spans: Spans) -> tuple[Spans, list[str]]:
+    if len(spans) <= MOST_THUMBNAILS:
+        return spans, []
+    left_out = len(spans) - MOST_THUMBNAILS
+    return spans[:MOST_THUMBNAILS], [f"{left_out} steps beyond {MOST_THUMBNAILS} have no picture"]
+
+
+def _proxy(
+    path: Path,
+    index: FrameIndex,
+    form: PictureForm,
+    folder: Path,
+    picture_count: int,
+    tell: Tell,
+) -> tuple[Proxy, int]:
+    """Return the proxy and how many of its frames this attempt counts.
+
+    Frames of an earlier attempt are not counted, so that the pace tells how long the rest takes.
+    """
+    plan = plan_proxy(path, index, form)
+    kept = min(plan.frame_count, finished_segments(plan, folder) * plan.segment_frames)
+    frame_count = plan.frame_count - kept
+    total_count = frame_count + picture_count
+    tell(0, total_count)
+    proxy = make_proxy(
+        plan, folder, folder / PROXY_NAME, lambda count: tell(count - kept, total_count)
+    )
+    return proxy, frame_count
+
+
+def _proxy_notes(proxy: Proxy) -> list[str]:
+    counts = {
+        "frames of the proxy repeat the one before": proxy.repeated_count,
+        "frames of the recording are not in the proxy": proxy.left_out_count,
+        "frames could not be decoded and repeat the one before": proxy.damaged_count,
+    }
+    return [f"{count:,} {what}" for what, count in counts.items() if count]
+
+
+def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Products) -> None:
+    """Write what was made and put the files in place, or nothing of it."""
+    index, pictures = products.index, products.pictures
+    result = {"proxy": products.proxy is not None, "seconds": products.seconds}
+    with transaction.atomic():
+        # First the job: whoever lost the claim writes nothing.
+        finish_job(claim=claim, result=result)
+        VideoIngest.objects.filter(pk=row.pk).update(
+            folder=files.folder,
+            reasons=list(products.reasons),
+            notes=list(products.notes),
+            proxy=products.proxy.to_dict() if products.proxy else {},
+            thumbnails=[item.to_dict() for item in pictures.thumbnails],
+            sprite=pictures.sprite.to_dict(),
+            peaks=list(products.peaks),
+            seconds=products.seconds,
+            finished_at=timezone.now(),
+        )
+        Video.objects.filter(pk=row.video_id).update(
+            frame_count=index.frame_count,
+            is_rate_variable=index.is_rate_variable,
+            key_frame_count=len(index.key_pts),
+            key_frame_distance_s=index.key_frame_distance_s,
+            has_closed_groups=index.has_closed_groups,
+        )
+        audit_log.record(
+            actor=None,
+            action="video.ingest",
+            subject=f"video:{row.video.public_id}",
+            detail={"attempt": claim.attempt, "reasons": list(products.reasons), **result},
+        )
+        files.put_in_place()
+        transaction.on_commit(files.forget_others, robust=True)
+
+
+def _fail(claim: Claim, row: VideoIngest, reason: str) -> None:
+    with transaction.atomic():
+        fail_job(claim=claim, error=reason)
+        audit_log.record(
+            actor=None,
+            action="video.fail_ingest",
+            subject=f"video:{row.video.public_id}",
+            detail={"attempt": claim.attempt, "reason": reason},
+        )

@@ -1,0 +1,310 @@
+"""Ingestion as a job: what it leaves behind when it ends well, badly, twice, or not at all."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
+from annotation.selectors.ingest import IngestState, ingest_report
+from annotation.services import ingest_work
+from annotation.services.datasets import delete_dataset
+from annotation.services.ingest import cancel_ingest, queue_ingest
+from annotation.services.ingest_work import ingest_videos
+from annotation.services.videos import link_videos
+from tests.factories import DatasetFactory, StepFactory, TakeFactory
+from tests.generation.backends.video.recordings import write_recording
+
+pytestmark = pytest.mark.django_db
+FIT = {"frame_count": 60, "sound": None}
+UNFIT = {**FIT, "codec": "mpeg4"}
+
+
+@pytest.fixture
+def media(tmp_path: Path, settings) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, media: Path) -> Dataset:
+    """Return a data set of one take of two seconds with two steps, linked, not ingested."""
+    return linked(tmp_path / "recordings", FIT)
+
+
+def linked(folder: Path, recipe: dict, stem: str = "one") -> Dataset:
+    folder.mkdir(exist_ok=True)
+    write_recording(folder / f"{stem}.mp4", **recipe)
+    dataset = DatasetFactory()
+    take = TakeFactory(dataset=dataset, video_stem=stem)
+    StepFactory(take=take, index=0, start_s=0.0, end_s=1.0)
+    StepFactory(take=take, index=1, start_s=1.0, end_s=2.0)
+    StepFactory(take=take, index=2, start_s=None, end_s=None)
+    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    return dataset
+
+
+def ingest(dataset: Dataset) -> VideoIngest:
+    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
+    return VideoIngest.objects.select_related("job", "video").get(video__dataset=dataset)
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def states(dataset: Dataset) -> list[tuple[str, str]]:
+    return [(item.state, item.detail) for item in ingest_report(dataset).items]
+
+
+def test_ingest_leaves_a_fit_recording_as_it_is(dataset: Dataset, media: Path) -> None:
+    row = ingest(dataset)
+
+    assert (row.job.status, row.reasons, row.proxy) == (JobStatus.DONE, [], {})
+    assert files_below(media) == ["sprite.jpg", "step-0000.jpg", "step-0001.jpg"]
+    assert files_below(media / row.folder) == files_below(media)
+    assert [(item["start_s"], item["frame"]) for item in row.thumbnails] == [(0, 15), (1, 45)]
+    assert states(dataset) == [(IngestState.AS_IT_IS, "")]
+
+
+def test_ingest_stores_what_only_the_whole_file_tells(dataset: Dataset) -> None:
+    before = Video.objects.get()
+    row = ingest(dataset)
+
+    assert (before.key_frame_count, before.pixel_format) == (None, "yuv420p")
+    video = row.video
+    assert (video.frame_count, video.key_frame_count, video.has_closed_groups) == (60, 2, True)
+    assert video.key_frame_distance_s == pytest.approx(1.0)
+    assert video.is_rate_variable is False
+    assert AuditEntry.objects.filter(action="video.ingest").count() == 1
+
+
+def test_ingest_makes_a_proxy_of_what_browsers_cannot_play(tmp_path: Path, media: Path) -> None:
+    dataset = linked(tmp_path / "recordings", UNFIT)
+
+    row = ingest(dataset)
+
+    reason = "browsers cannot play mpeg4; convert it to H.264"
+    assert files_below(media) == ["proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg"]
+    assert (row.proxy["width"], row.proxy["frame_count"]) == (192, 60)
+    assert states(dataset) == [(IngestState.PROXY, reason)]
+
+
+def test_ingest_of_the_same_again_queues_nothing(dataset: Dataset) -> None:
+    row = ingest(dataset)
+
+    assert queue_ingest(dataset=dataset, actor=None) == []
+    assert VideoIngest.objects.get().folder == row.folder
+
+
+def test_ingest_asked_twice_before_it_began_is_one_job(dataset: Dataset) -> None:
+    [job_id] = queue_ingest(dataset=dataset, actor=None)
+
+    assert queue_ingest(dataset=dataset, actor=None) == []
+    assert Job.objects.get().pk == job_id
+    assert states(dataset) == [(IngestState.WAITING, "")]
+
+
+def test_ingest_of_a_changed_recording_replaces_what_was_made(
+    dataset: Dataset, tmp_path: Path, media: Path, django_capture_on_commit_callbacks
+) -> None:
+    old = ingest(dataset)
+    write_recording(tmp_path / "recordings" / "one.mp4", **{**UNFIT, "frame_count": 50})
+
+    with django_capture_on_commit_callbacks(execute=True):
+        new = ingest(dataset)
+
+    assert new.pk == old.pk
+    assert new.folder != old.folder
+    assert files_below(media) == files_below(media / new.folder)
+    assert Job.objects.count() == 1
+
+
+def test_ingest_pictures_new_steps(dataset: Dataset) -> None:
+    ingest(dataset)
+    take = dataset.takes.get()
+    StepFactory(take=take, index=3, start_s=0.5, end_s=0.7)
+
+    assert [item["start_s"] for item in ingest(dataset).thumbnails] == [0.0, 0.5, 1.0]
+
+
+def test_ingest_forgets_recordings_that_are_gone(
+    dataset: Dataset, tmp_path: Path, media: Path, django_capture_on_commit_callbacks
+) -> None:
+    ingest(dataset)
+    dataset.takes.update(video_stem="two")
+    write_recording(tmp_path / "recordings" / "two.mp4", **FIT)
+    link_videos(dataset=dataset, folder=str(tmp_path / "recordings"), pattern="{stem}.mp4")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        row = ingest(dataset)
+
+    assert row.video.stem == "two"
+    assert files_below(media) == files_below(media / row.folder)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda path: path.write_bytes(b""), "one.mp4 is empty"),
+        (lambda path: path.write_bytes(b"no video " * 99), "one.mp4 is damaged, or not a video"),
+        (lambda path: path.write_text("#EXTM3U\n/etc/passwd\n"), "one.mp4 is damaged, or not"),
+        (lambda path: path.write_bytes(path.read_bytes()[:3000]), "one.mp4 is damaged, or not"),
+        (lambda path: path.unlink(), "one.mp4 is gone"),
+    ],
+    ids=["empty", "text", "playlist", "cut", "gone"],
+)
+def test_ingest_of_an_unusable_file_fails_with_its_name(
+    dataset: Dataset, tmp_path: Path, media: Path, spoil, reason: str
+) -> None:
+    spoil(tmp_path / "recordings" / "one.mp4")
+
+    row = ingest(dataset)
+
+    assert (row.job.status, row.folder) == (JobStatus.FAILED, "")
+    assert reason in row.job.error
+    assert str(tmp_path) not in row.job.error
+    assert files_below(media) == []
+    assert states(dataset) == [(IngestState.FAILED, row.job.error)]
+    assert AuditEntry.objects.filter(action="video.fail_ingest").count() == 1
+
+
+def test_ingest_of_a_file_that_grows_meanwhile_fails(
+    dataset: Dataset, tmp_path: Path, media: Path, monkeypatch
+) -> None:
+    path = tmp_path / "recordings" / "one.mp4"
+
+    def growing(*args, **kwargs):
+        with path.open("ab") as file:
+            file.write(b"more")
+        return ()
+
+    monkeypatch.setattr(ingest_work, "peaks", growing)
+
+    row = ingest(dataset)
+
+    assert row.job.error == (
+        "one.mp4 changed while it was read; ingest it again when it is complete"
+    )
+    assert files_below(media) == []
+
+
+def test_ingest_that_failed_is_tried_again_when_asked(dataset: Dataset, tmp_path: Path) -> None:
+    path = tmp_path / "recordings" / "one.mp4"
+    content = path.read_bytes()
+    path.write_bytes(b"")
+    failed = ingest(dataset)
+    path.write_bytes(content)
+
+    again = ingest(dataset)
+
+    assert (failed.job.status, again.job.status) == (JobStatus.FAILED, JobStatus.DONE)
+
+
+def test_cancel_ingest_stops_what_waits(dataset: Dataset, media: Path) -> None:
+    job_ids = queue_ingest(dataset=dataset, actor=None)
+
+    count = cancel_ingest(dataset=dataset, actor=None)
+    ingest_videos(job_ids=job_ids)
+
+    assert count == 1
+    assert states(dataset) == [(IngestState.CANCELLED, "")]
+    assert files_below(media) == []
+    assert ingest(dataset).job.status == JobStatus.DONE
+
+
+def test_cancel_ingest_stops_what_is_being_made_and_leaves_nothing(
+    tmp_path: Path, media: Path, monkeypatch
+) -> None:
+    dataset = linked(tmp_path / "recordings", UNFIT)
+    told: list[int] = []
+    monkeypatch.setattr(ingest_work, "TELLING_PAUSE_S", 0.0)
+    extend = ingest_work.extend_lease
+
+    def cancelled_meanwhile(**counts) -> None:
+        told.append(counts["done_count"])
+        if len(told) == 20:
+            cancel_ingest(dataset=dataset, actor=None)
+        extend(**counts)
+
+    monkeypatch.setattr(ingest_work, "extend_lease", cancelled_meanwhile)
+
+    row = ingest(dataset)
+
+    assert (len(told), row.job.status, row.folder) == (20, JobStatus.CANCELLED, "")
+    assert files_below(media) == []
+
+
+def test_ingest_tells_frames_done_of_all(tmp_path: Path, media: Path, monkeypatch) -> None:
+    dataset = linked(tmp_path / "recordings", UNFIT)
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(ingest_work, "TELLING_PAUSE_S", 0.0)
+    monkeypatch.setattr(
+        ingest_work,
+        "extend_lease",
+        lambda *, claim, done_count, total_count: told.append((done_count, total_count)),
+    )
+
+    ingest(dataset)
+
+    # 60 frames of the proxy, two steps, two tiles of a second each.
+    assert told == [(count, 64) for count in range(65)]
+
+
+def test_delete_dataset_removes_what_was_made_of_its_recordings(
+    dataset: Dataset, tmp_path: Path, media: Path, django_capture_on_commit_callbacks
+) -> None:
+    ingest(dataset)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_dataset(dataset=dataset, actor=None)
+
+    assert files_below(media) == []
+    assert files_below(tmp_path / "recordings") == ["one.mp4"]
+    assert not Job.objects.exists()
+
+
+def test_delete_dataset_removes_the_videos_that_the_site_made(
+    dataset: Dataset, media: Path, django_capture_on_commit_callbacks
+) -> None:
+    made = media / "generated" / "a-run"
+    made.mkdir(parents=True)
+    for name in ("one.mp4", "of-another.mp4"):
+        (made / name).write_bytes(b"video")
+    Dataset.objects.update(video_folder="generated/a-run")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_dataset(dataset=dataset, actor=None)
+
+    assert files_below(media) == ["of-another.mp4"]
+
+
+def test_ingest_report_estimates_what_is_left(dataset: Dataset) -> None:
+    row = ingest(dataset)
+    VideoIngest.objects.update(seconds=4.0)
+    waiting = Video.objects.get(pk=row.video_id)
+    waiting.pk, waiting.public_id, waiting.stem, waiting.duration_s = None, "x", "two", 10.0
+    waiting.save()
+    job = Job.objects.create(kind="annotation.ingest", key="two")
+    VideoIngest.objects.create(video=waiting, digest="2", job=job)
+
+    queued_s = ingest_report(dataset).left_s
+    Job.objects.filter(pk=job.pk).update(
+        status=JobStatus.RUNNING,
+        lease_until=timezone.now(),
+        started_at=timezone.now() - timezone.timedelta(seconds=30),
+        done_count=300,
+        total_count=400,
+    )
+    running_s = ingest_report(dataset).left_s
+
+    # Two seconds of recording took four; ten take twenty. A quarter of the frames is left.
+    assert queued_s == pytest.approx(20.0)
+    assert running_s == pytest.approx(10.0, rel=0.05)
+
+
+def test_ingest_report_takes_one_query(dataset: Dataset, django_assert_num_queries) -> None:
+    ingest(dataset)
+
+    with django_assert_num_queries(1):
+        ingest_report(dataset)
