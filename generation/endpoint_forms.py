@@ -1,19 +1,35 @@
-"""The form of an endpoint. The key goes in and never comes out."""
+"""The forms of endpoints. A key goes in and never comes out."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
-from generation.models import TextEndpoint
+from generation.backends.video.providers.registry import providers
+from generation.models import TextEndpoint, VideoEndpoint
 from generation.services.endpoints import EndpointSettings
+from generation.services.text_endpoints import TextEndpointSettings
+from generation.services.video_endpoints import VideoEndpointSettings
 
 MAX_CONCURRENCY = 256
 MAX_TIMEOUT_S = 900
+# A provider may queue a clip for hours.
+MAX_JOB_TIMEOUT_S = 6 * 60 * 60
 KEY_CHARACTERS = 500
+SHARED_FIELDS = (
+    "name",
+    "base_url",
+    "model_name",
+    "concurrency",
+    "requests_per_minute",
+    "timeout_s",
+    "is_shared",
+)
 
 
 class EndpointForm(forms.ModelForm):
-    """What can be set at an endpoint."""
+    """What can be set at every kind of endpoint; `Settings` is what the services take."""
+
+    Settings: ClassVar[type[EndpointSettings]]
 
     api_key = forms.CharField(
         required=False,
@@ -23,6 +39,22 @@ class EndpointForm(forms.ModelForm):
         help_text="Kept encrypted and never shown again. Leave it empty to keep the stored one.",
     )
     removes_key = forms.BooleanField(required=False, label="Remove the stored key")
+
+    def to_settings(self) -> EndpointSettings:
+        return self.Settings(**{name: self.cleaned_data[name] for name in self.Settings.names()})
+
+    def typed_key(self) -> str | None:
+        """Return the new key, "" to remove the stored one, None to keep it."""
+        if self.cleaned_data["removes_key"]:
+            return ""
+        return self.cleaned_data["api_key"] or None
+
+
+class TextEndpointForm(EndpointForm):
+    """What can be set at a text model."""
+
+    Settings = TextEndpointSettings
+
     concurrency = forms.IntegerField(
         min_value=1,
         max_value=MAX_CONCURRENCY,
@@ -37,18 +69,12 @@ class EndpointForm(forms.ModelForm):
     class Meta:
         model = TextEndpoint
         fields = [
-            "name",
-            "base_url",
-            "model_name",
+            *SHARED_FIELDS,
             "api_style",
             "supports_images",
             "takes_temperature",
-            "concurrency",
-            "requests_per_minute",
-            "timeout_s",
             "price_in",
             "price_out",
-            "is_shared",
         ]
         labels = {
             "base_url": "Base URL",
@@ -76,13 +102,59 @@ class EndpointForm(forms.ModelForm):
             self.add_error("price_out", "Give both prices, or neither.")
         return cleaned
 
-    def to_settings(self) -> EndpointSettings:
-        return EndpointSettings(
-            **{name: self.cleaned_data[name] for name in EndpointSettings.__dataclass_fields__}
-        )
 
-    def typed_key(self) -> str | None:
-        """Return the new key, "" to remove the stored one, None to keep it."""
-        if self.cleaned_data["removes_key"]:
-            return ""
-        return self.cleaned_data["api_key"] or None
+def provider_choices() -> list[tuple[str, str]]:
+    """Return the adapters, as a form offers them."""
+    return [(name, name.capitalize()) for name in providers()]
+
+
+class VideoEndpointForm(EndpointForm):
+    """What can be set at a provider of clips."""
+
+    Settings = VideoEndpointSettings
+
+    provider = forms.ChoiceField(choices=provider_choices)
+    model_name = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Model",
+        help_text="As the provider calls it. Empty: the one that the adapter was written for.",
+    )
+    concurrency = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_CONCURRENCY,
+        initial=2,
+        label="Jobs at the same time",
+        help_text="All workers of this site together.",
+    )
+    timeout_s = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_JOB_TIMEOUT_S,
+        initial=1800,
+        label="Seconds that a job may take",
+        help_text="One that takes longer is not lost: whoever retries the take asks for it again.",
+    )
+
+    class Meta:
+        model = VideoEndpoint
+        fields = [*SHARED_FIELDS, "provider", "price_per_second"]
+        labels = {
+            "base_url": "Base URL",
+            "requests_per_minute": "Orders per minute",
+            "price_per_second": "US dollars per second of clip",
+            "is_shared": "Every researcher of this site may use it",
+        }
+        help_texts = {
+            "base_url": "As the provider's documentation gives it, up to where the paths begin.",
+            "requests_per_minute": "Empty: no limit.",
+            "price_per_second": "Empty: unknown. A run with a budget needs it.",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        pairs = [name for name, adapter in providers().items() if adapter.needs_secret_key]
+        self.fields[
+            "api_key"
+        ].help_text += (
+            f" {', '.join(pairs).capitalize()} wants two: type both, with a colon between."
+        )

@@ -242,8 +242,9 @@ MEDIA_ROOT = env_folder("MEDIA_ROOT", STATE_FOLDER / "media")
 VIDEO_URL_HOURS = env_int("VIDEO_URL_HOURS", 12, minimum=1, maximum=24 * 14)
 # Researchers may link videos from below these folders only; administrators from anywhere.
 VIDEO_ROOTS = env_list("VIDEO_ROOTS", "")
-# Researchers may name text models on these hosts only (host, or host:port); administrators on any.
+# Researchers may name models on these hosts only (host, or host:port); administrators on any.
 TEXT_ENDPOINT_HOSTS = env_list("TEXT_ENDPOINT_HOSTS", "api.openai.com")
+VIDEO_ENDPOINT_HOSTS = env_list("VIDEO_ENDPOINT_HOSTS", "api.openai.com")
 UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 

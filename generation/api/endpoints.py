@@ -1,42 +1,58 @@
-"""Endpoints of the text models' endpoints: list, add, read, change, delete, try.
+"""Endpoints of the endpoints, of text models and of providers of clips: list, add, change, try.
 
 Researchers and administrators only; one that is not yours to use is 404, and so is a change of one
 that is not yours to change. The key is write-only.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.permissions import IsResearcher, signed_in_user
-from generation.endpoint_forms import KEY_CHARACTERS, MAX_CONCURRENCY, MAX_TIMEOUT_S
-from generation.models import TextEndpoint
+from generation.backends.video.providers.registry import providers
+from generation.endpoint_forms import (
+    KEY_CHARACTERS,
+    MAX_CONCURRENCY,
+    MAX_JOB_TIMEOUT_S,
+    MAX_TIMEOUT_S,
+)
+from generation.models import Endpoint, TextEndpoint, VideoEndpoint
 from generation.selectors.endpoints import (
+    endpoints_for_user,
     get_changeable_endpoint,
     get_endpoint_for_user,
-    visible_endpoints,
 )
 from generation.services.endpoints import (
     EndpointSettings,
-    EndpointTest,
     change_endpoint,
     create_endpoint,
     delete_endpoint,
-    settings_of,
-    try_endpoint,
+)
+from generation.services.text_endpoints import (
+    TextEndpointSettings,
+    TextEndpointTest,
+    try_text_endpoint,
+)
+from generation.services.video_endpoints import (
+    VideoEndpointSettings,
+    VideoEndpointTest,
+    try_video_endpoint,
 )
 
-SETTINGS = list(EndpointSettings.__dataclass_fields__)
+OWN_FIELDS = ["id", "owner", "has_key", "api_key", "created_at", "changed_at"]
 
 
-class EndpointSerializer(serializers.ModelSerializer[TextEndpoint]):
+class EndpointSerializer(serializers.ModelSerializer[Any]):
     """An endpoint. `api_key` is taken and never given; sent empty, it removes the stored one."""
+
+    Settings: ClassVar[type[EndpointSettings]]
 
     id = serializers.CharField(source="public_id", read_only=True)
     owner = serializers.CharField(source="owner.username", default=None, read_only=True)
@@ -44,28 +60,55 @@ class EndpointSerializer(serializers.ModelSerializer[TextEndpoint]):
     api_key = serializers.CharField(
         write_only=True, required=False, allow_blank=True, max_length=KEY_CHARACTERS
     )
-    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=4)
-    timeout_s = serializers.IntegerField(min_value=1, max_value=MAX_TIMEOUT_S, default=120)
-
-    class Meta:
-        model = TextEndpoint
-        fields = ["id", "owner", "has_key", "api_key", *SETTINGS, "created_at", "changed_at"]
-        read_only_fields = ["created_at", "changed_at"]
 
     def typed_key(self) -> str | None:
         """Return the key of the body, None where it has none."""
         key = self.validated_data.get("api_key")
         return None if key is None else str(key)
 
-    def to_settings(self, before: TextEndpoint) -> EndpointSettings:
+    def to_settings(self, before: Endpoint) -> EndpointSettings:
         """Return the settings of the body; what it leaves out is as in `before`."""
         given = {
-            name: self.validated_data[name] for name in SETTINGS if name in self.validated_data
+            name: self.validated_data[name]
+            for name in self.Settings.names()
+            if name in self.validated_data
         }
-        return replace(settings_of(before), **given)
+        return replace(self.Settings.of(before), **given)
 
 
-class EndpointTestSerializer(serializers.Serializer[EndpointTest]):
+class TextEndpointSerializer(EndpointSerializer):
+    """A text model. `api_key` is taken and never given; sent empty, it removes the stored one."""
+
+    Settings = TextEndpointSettings
+
+    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=4)
+    timeout_s = serializers.IntegerField(min_value=1, max_value=MAX_TIMEOUT_S, default=120)
+
+    class Meta:
+        model = TextEndpoint
+        fields = [*OWN_FIELDS, *TextEndpointSettings.names()]
+        read_only_fields = ["created_at", "changed_at"]
+
+
+class VideoEndpointSerializer(EndpointSerializer):
+    """A provider of clips. `api_key` is taken and never given; a key pair has a colon between."""
+
+    Settings = VideoEndpointSettings
+
+    provider = serializers.ChoiceField(choices=list(providers()))
+    model_name = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="Empty: the adapter's usual."
+    )
+    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=2)
+    timeout_s = serializers.IntegerField(min_value=1, max_value=MAX_JOB_TIMEOUT_S, default=1800)
+
+    class Meta:
+        model = VideoEndpoint
+        fields = [*OWN_FIELDS, *VideoEndpointSettings.names()]
+        read_only_fields = ["created_at", "changed_at"]
+
+
+class TextEndpointTestSerializer(serializers.Serializer[TextEndpointTest]):
     """What happened; `error` is empty where the model answered as asked."""
 
     is_ok = serializers.BooleanField()
@@ -78,46 +121,54 @@ class EndpointTestSerializer(serializers.Serializer[EndpointTest]):
     error = serializers.CharField()
 
 
-class EndpointList(generics.ListCreateAPIView[TextEndpoint]):
-    """List the endpoints that you may use, or add one."""
+class VideoEndpointTestSerializer(serializers.Serializer[VideoEndpointTest]):
+    """What happened; nothing is asked where the provider has no request that is free."""
 
+    is_ok = serializers.BooleanField()
+    was_asked = serializers.BooleanField()
+    seconds = serializers.FloatField()
+    error_kind = serializers.CharField()
+    error = serializers.CharField()
+
+
+class EndpointList(generics.ListCreateAPIView[Any]):
     permission_classes = [IsResearcher]
-    serializer_class = EndpointSerializer
+    model: ClassVar[type[Endpoint]]
+    serializer_class: type[EndpointSerializer]
 
-    def get_queryset(self) -> QuerySet[TextEndpoint]:
-        return visible_endpoints(signed_in_user(self.request)).select_related("owner")
+    def get_queryset(self) -> QuerySet[Any]:
+        user = signed_in_user(self.request)
+        return endpoints_for_user(user, self.model).select_related("owner")
 
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Add an endpoint."""
-        body = EndpointSerializer(data=request.data)
+        body = self.serializer_class(data=request.data)
         body.is_valid(raise_exception=True)
         endpoint = create_endpoint(
-            new=body.to_settings(TextEndpoint()),
+            endpoint=self.model(),
+            new=body.to_settings(self.model()),
             api_key=body.typed_key() or "",
             actor=signed_in_user(request),
         )
-        return Response(EndpointSerializer(endpoint).data, status=status.HTTP_201_CREATED)
+        return Response(self.serializer_class(endpoint).data, status=status.HTTP_201_CREATED)
 
 
 class EndpointDetail(APIView):
     permission_classes = [IsResearcher]
+    serializer_class: ClassVar[type[EndpointSerializer]]
 
-    @extend_schema(operation_id="text_endpoints_retrieve", responses=EndpointSerializer)
+    @property
+    def model(self) -> type[Endpoint]:
+        return self.serializer_class.Meta.model
+
     def get(self, request: Request, public_id: str) -> Response:
-        """Return one endpoint."""
-        endpoint = get_endpoint_for_user(signed_in_user(request), public_id)
-        return Response(EndpointSerializer(endpoint).data)
+        endpoint = get_endpoint_for_user(signed_in_user(request), self.model, public_id)
+        return Response(self.serializer_class(endpoint).data)
 
-    @extend_schema(
-        operation_id="text_endpoints_partial_update",
-        request=EndpointSerializer(partial=True),
-        responses=EndpointSerializer,
-    )
     def patch(self, request: Request, public_id: str) -> Response:
-        """Change what the body names; another host loses the stored key."""
         user = signed_in_user(request)
-        endpoint = get_changeable_endpoint(user, public_id)
-        body = EndpointSerializer(endpoint, data=request.data, partial=True)
+        endpoint = get_changeable_endpoint(user, self.model, public_id)
+        body = self.serializer_class(endpoint, data=request.data, partial=True)
         body.is_valid(raise_exception=True)
         changed = change_endpoint(
             endpoint=endpoint,
@@ -125,24 +176,95 @@ class EndpointDetail(APIView):
             api_key=body.typed_key(),
             actor=user,
         )
-        return Response(EndpointSerializer(changed).data)
+        return Response(self.serializer_class(changed).data)
 
-    @extend_schema(operation_id="text_endpoints_destroy", responses={204: None})
     def delete(self, request: Request, public_id: str) -> Response:
-        """Delete an endpoint with its key; recorded calls stay."""
         user = signed_in_user(request)
-        delete_endpoint(endpoint=get_changeable_endpoint(user, public_id), actor=user)
+        endpoint = get_changeable_endpoint(user, self.model, public_id)
+        old = self.serializer_class.Settings.of(endpoint)
+        delete_endpoint(endpoint=endpoint, old=old, actor=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class EndpointTrial(APIView):
     permission_classes = [IsResearcher]
+    model: ClassVar[type[Endpoint]]
+    answer_class: ClassVar[type[serializers.Serializer[Any]]]
+    try_it: ClassVar[Callable[..., object]]
 
-    @extend_schema(
-        operation_id="text_endpoints_test", request=None, responses={200: EndpointTestSerializer}
-    )
     def post(self, request: Request, public_id: str) -> Response:
-        """Ask an endpoint one small question, once, and say what happened."""
         user = signed_in_user(request)
-        endpoint = get_endpoint_for_user(user, public_id)
-        return Response(EndpointTestSerializer(try_endpoint(endpoint=endpoint, actor=user)).data)
+        endpoint = get_endpoint_for_user(user, self.model, public_id)
+        return Response(self.answer_class(self.try_it(endpoint=endpoint, actor=user)).data)
+
+
+def _described(word: str, one: type[EndpointSerializer]) -> Callable[[type[Any]], type[Any]]:
+    """Name the operations on one endpoint of a kind in the schema."""
+    return extend_schema_view(
+        get=extend_schema(
+            operation_id=f"{word}_retrieve", responses=one, description="Return one endpoint."
+        ),
+        patch=extend_schema(
+            operation_id=f"{word}_partial_update",
+            request=one(partial=True),
+            responses=one,
+            description="Change what the body names; another host loses the stored key.",
+        ),
+        delete=extend_schema(
+            operation_id=f"{word}_destroy",
+            responses={204: None},
+            description="Delete an endpoint with its key; recorded calls stay.",
+        ),
+    )
+
+
+class TextEndpointList(EndpointList):
+    """List the text models that you may use, or add one."""
+
+    model = TextEndpoint
+    serializer_class = TextEndpointSerializer
+
+
+class VideoEndpointList(EndpointList):
+    """List the providers of clips that you may use, or add one."""
+
+    model = VideoEndpoint
+    serializer_class = VideoEndpointSerializer
+
+
+@_described("text_endpoints", TextEndpointSerializer)
+class TextEndpointDetail(EndpointDetail):
+    serializer_class = TextEndpointSerializer
+
+
+@_described("video_endpoints", VideoEndpointSerializer)
+class VideoEndpointDetail(EndpointDetail):
+    serializer_class = VideoEndpointSerializer
+
+
+@extend_schema_view(
+    post=extend_schema(
+        operation_id="text_endpoints_test",
+        request=None,
+        responses={200: TextEndpointTestSerializer},
+        description="Ask an endpoint one small question, once, and say what happened.",
+    )
+)
+class TextEndpointTrial(EndpointTrial):
+    model = TextEndpoint
+    answer_class = TextEndpointTestSerializer
+    try_it = staticmethod(try_text_endpoint)
+
+
+@extend_schema_view(
+    post=extend_schema(
+        operation_id="video_endpoints_test",
+        request=None,
+        responses={200: VideoEndpointTestSerializer},
+        description="Send a provider a request that costs nothing, once, and say what happened.",
+    )
+)
+class VideoEndpointTrial(EndpointTrial):
+    model = VideoEndpoint
+    answer_class = VideoEndpointTestSerializer
+    try_it = staticmethod(try_video_endpoint)

@@ -15,15 +15,26 @@ urlpatterns: list[URLPattern] = [
     path("runs/<slug:public_id>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<slug:public_id>/retry/", runs.RunRetry.as_view(), name="api-run-retry"),
     path("runs/<slug:public_id>/clone/", runs.RunClone.as_view(), name="api-run-clone"),
-    path("text-endpoints/", endpoints.EndpointList.as_view(), name="api-text-endpoints"),
+    path("text-endpoints/", endpoints.TextEndpointList.as_view(), name="api-text-endpoints"),
     path(
         "text-endpoints/<slug:public_id>/",
-        endpoints.EndpointDetail.as_view(),
+        endpoints.TextEndpointDetail.as_view(),
         name="api-text-endpoint",
     ),
     path(
         "text-endpoints/<slug:public_id>/test/",
-        endpoints.EndpointTrial.as_view(),
+        endpoints.TextEndpointTrial.as_view(),
         name="api-text-endpoint-test",
+    ),
+    path("video-endpoints/", endpoints.VideoEndpointList.as_view(), name="api-video-endpoints"),
+    path(
+        "video-endpoints/<slug:public_id>/",
+        endpoints.VideoEndpointDetail.as_view(),
+        name="api-video-endpoint",
+    ),
+    path(
+        "video-endpoints/<slug:public_id>/test/",
+        endpoints.VideoEndpointTrial.as_view(),
+        name="api-video-endpoint-test",
     ),
 ]

@@ -1,11 +1,22 @@
 """The tables of generation, one file per part of the work."""
 
+from generation.models.clip_calls import (
+    ClipAttempt,
+    ClipCall,
+    ClipCallStatus,
+    VideoEndpoint,
+)
+from generation.models.endpoints import Endpoint
 from generation.models.runs import PublishedTrace, Run, RunTake, TakePlan
 from generation.models.text_calls import TextAttempt, TextCall, TextCallStatus, TextEndpoint
 from generation.models.texts import JudgeFinding, MadeSemRep, TakeJudgement, TakeRewrite
 from generation.models.videos import TakeVideo
 
 __all__ = [
+    "ClipAttempt",
+    "ClipCall",
+    "ClipCallStatus",
+    "Endpoint",
     "JudgeFinding",
     "MadeSemRep",
     "PublishedTrace",
@@ -19,4 +30,5 @@ __all__ = [
     "TextCall",
     "TextCallStatus",
     "TextEndpoint",
+    "VideoEndpoint",
 ]

@@ -1,63 +1,31 @@
 """Servers with text models, and every question that they were asked."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.corpus import new_public_id
-from generation.backends.text.model import DEFAULT_TIMEOUT_S, ApiStyle, FinishReason
+from generation.backends.text.model import ApiStyle, FinishReason
+from generation.models.endpoints import Endpoint, endpoint_constraints
 from generation.models.runs import RunTake
 
 
-class TextEndpoint(models.Model):
-    """An OpenAI-compatible server with one of its models, and what it may be asked.
+class TextEndpoint(Endpoint):
+    """An OpenAI-compatible server. Prices are US dollars per million tokens, empty: unknown."""
 
-    `owner` and administrators see and change it; `is_shared` lets every researcher of the site use
-    it. The key is encrypted and never leaves the database but to the server itself. Prices are US
-    dollars per million tokens, empty where unknown. `requests_per_minute` is empty where the
-    server has no such limit.
-    """
-
+    WORD = "text_endpoint"
     API_STYLES = [
         (ApiStyle.CHAT.value, "Chat completions"),
         (ApiStyle.RESPONSES.value, "Responses"),
     ]
 
-    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
-    name = models.CharField(max_length=100, unique=True)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="text_endpoints",
-    )
-    is_shared = models.BooleanField(default=False)
-    base_url = models.CharField(max_length=500)
-    model_name = models.CharField(max_length=200)
     api_style = models.CharField(max_length=12, choices=API_STYLES, default=ApiStyle.CHAT.value)
-    encrypted_key = models.TextField(blank=True, editable=False)
     supports_images = models.BooleanField(default=False)
     takes_temperature = models.BooleanField(default=True)
-    concurrency = models.PositiveSmallIntegerField(default=4)
-    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
-    timeout_s = models.PositiveSmallIntegerField(default=int(DEFAULT_TIMEOUT_S))
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    changed_at = models.DateTimeField(auto_now=True)
 
-    class Meta:
-        ordering = ["name"]
+    class Meta(Endpoint.Meta):
         constraints = [
-            models.CheckConstraint(condition=~Q(name=""), name="text_endpoint_has_name"),
-            models.CheckConstraint(
-                condition=Q(concurrency__gte=1), name="text_endpoint_concurrency_positive"
-            ),
-            models.CheckConstraint(
-                condition=Q(requests_per_minute__isnull=True) | Q(requests_per_minute__gte=1),
-                name="text_endpoint_rate_positive",
-            ),
+            *endpoint_constraints("text_endpoint"),
             models.CheckConstraint(
                 condition=Q(price_in__isnull=True, price_out__isnull=True)
                 # A comparison with NULL is neither true nor false, and a check lets it pass.
@@ -67,13 +35,6 @@ class TextEndpoint(models.Model):
                 violation_error_message="Give both prices, none below 0, or neither.",
             ),
         ]
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def has_key(self) -> bool:
-        return bool(self.encrypted_key)
 
     @property
     def has_prices(self) -> bool:

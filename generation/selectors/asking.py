@@ -14,12 +14,14 @@ from typing import Any
 from django.db import connection
 
 from generation.backends.text.model import TextRequest
-from generation.models import TextEndpoint
+from generation.models import Endpoint, TextEndpoint
 from generation.selectors.text_calls import call_key, question_of
 
 RATE_WINDOW = timedelta(minutes=1)
 
-LOCK_SQL = "SELECT id FROM generation_textendpoint WHERE id = %s FOR UPDATE"
+LOCK_SQL = "SELECT id FROM {table} WHERE id = %s FOR UPDATE"
+# Rows that point at the run are written meanwhile, so that its key stays free.
+LOCK_RUN_SQL = "SELECT id FROM generation_run WHERE id = %s FOR NO KEY UPDATE"
 CALL_SQL = "SELECT id, status FROM generation_textcall WHERE key = %s"
 STANDING_SQL = """
 SELECT c.id, c.status,
@@ -42,6 +44,11 @@ SELECT SUM(a.reserved_price) FROM generation_textattempt a
 WHERE (a.ended_at IS NULL OR a.outcome IN ('lost', 'NoAnswerInTimeError')) AND EXISTS(
   SELECT 1 FROM generation_textcall c JOIN generation_runtake r ON r.id = c.run_take_id
   WHERE c.id = a.call_id AND r.run_id = %s)
+"""
+CLIPS_SQL = """
+SELECT SUM(COALESCE(a.price, a.reserved_price)) FROM generation_clipattempt a
+JOIN generation_runtake r ON r.id = a.run_take_id
+WHERE r.run_id = %s AND NOT a.resumes AND NOT a.is_free
 """
 
 
@@ -81,14 +88,21 @@ def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
     return Question(call_key(endpoint, parts), parts)
 
 
-def lock_endpoint(endpoint: TextEndpoint) -> None:
+def lock_endpoint(endpoint: Endpoint) -> None:
     """Let nobody else admit a request until the transaction ends.
 
     SQLite's transactions have the only write lock already.
     """
     if connection.features.has_select_for_update:
         with connection.cursor() as cursor:
-            cursor.execute(LOCK_SQL, [endpoint.pk])
+            cursor.execute(LOCK_SQL.format(table=endpoint._meta.db_table), [endpoint.pk])
+
+
+def lock_spending(run_id: int) -> None:
+    """Let nobody else spend a run's budget until the transaction ends, at whatever endpoint."""
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(LOCK_RUN_SQL, [run_id])
 
 
 def call_by_key(key: str) -> FoundCall | None:
@@ -113,10 +127,10 @@ def standing_of(key: str, endpoint: TextEndpoint, moment: datetime) -> Standing:
 
 
 def highest_spending_of(run_id: int) -> Decimal:
-    """Return what a run has spent and may still have to pay, in US dollars; both by an index."""
+    """Return what a run has spent and may still have to pay, in US dollars, texts and clips."""
     with connection.cursor() as cursor:
         sums = []
-        for statement in (SPENT_SQL, POSSIBLE_SQL):
+        for statement in (SPENT_SQL, POSSIBLE_SQL, CLIPS_SQL):
             cursor.execute(statement, [run_id])
             sums.append(cursor.fetchone()[0])
     return sum((Decimal(str(amount)) for amount in sums if amount is not None), Decimal(0))

@@ -1,40 +1,54 @@
-"""Read endpoints: who may use which, who may change it, and what was asked of it."""
+"""Read endpoints: who may use which, who may change it, and what was asked of a text model."""
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypeVar
 
 from django.db.models import Count, Q, QuerySet, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import User
-from generation.models import TextEndpoint
+from generation.models import Endpoint, TextEndpoint, VideoEndpoint
 from generation.selectors.text_calls import PAID
+
+EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
+
+
+def endpoints_for_user(user: User, model: type[EndpointRow]) -> QuerySet[EndpointRow]:
+    """Return the endpoints of a kind that the user may use: own and shared, or all, or none."""
+    endpoints = model._default_manager
+    if user.is_administrator:
+        return endpoints.all()
+    if user.is_researcher:
+        return endpoints.filter(Q(owner=user) | Q(is_shared=True))
+    return endpoints.none()
 
 
 def visible_endpoints(user: User) -> QuerySet[TextEndpoint]:
-    """Return the endpoints that the user may use: own and shared, or all, or none."""
-    if user.is_administrator:
-        return TextEndpoint.objects.all()
-    if user.is_researcher:
-        return TextEndpoint.objects.filter(Q(owner=user) | Q(is_shared=True))
-    return TextEndpoint.objects.none()
+    """Return the text models that the user may use."""
+    return endpoints_for_user(user, TextEndpoint)
 
 
-def may_change_endpoint(user: User, endpoint: TextEndpoint) -> bool:
+def visible_video_endpoints(user: User) -> QuerySet[VideoEndpoint]:
+    """Return the providers of clips that the user may use."""
+    return endpoints_for_user(user, VideoEndpoint)
+
+
+def may_change_endpoint(user: User, endpoint: Endpoint) -> bool:
     """Return whether the user may change and delete the endpoint."""
     return user.is_administrator or (user.is_researcher and endpoint.owner_id == user.pk)
 
 
-def get_endpoint_for_user(user: User, public_id: str) -> TextEndpoint:
+def get_endpoint_for_user(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
     """Return an endpoint that the user may use, or raise Http404, whether it exists or not."""
-    endpoints = visible_endpoints(user).select_related("owner")
+    endpoints = endpoints_for_user(user, model).select_related("owner")
     return get_object_or_404(endpoints, public_id=public_id)
 
 
-def get_changeable_endpoint(user: User, public_id: str) -> TextEndpoint:
+def get_changeable_endpoint(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
     """Return an endpoint that the user may change, or raise Http404."""
-    endpoint = get_endpoint_for_user(user, public_id)
+    endpoint = get_endpoint_for_user(user, model, public_id)
     if not may_change_endpoint(user, endpoint):
         raise Http404
     return endpoint

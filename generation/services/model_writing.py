@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from generation.backends.exceptions import StoppedError
 from generation.backends.text.exceptions import (
-    StoppedError,
     TextModelError,
     UnusableAnswerError,
 )

@@ -5,11 +5,8 @@ from contextlib import contextmanager
 from decimal import Decimal
 
 from annotation.services.jobs import LostClaimError
-from generation.backends.text.exceptions import (
-    BudgetSpentError,
-    CancelledError,
-    TextModelError,
-)
+from generation.backends.exceptions import BudgetSpentError, CancelledError
+from generation.backends.text.exceptions import TextModelError
 from generation.backends.text.model import TextAnswer, TextRequest
 from generation.models import TextEndpoint
 from generation.services.endpoint_keys import UnreadableKeyError

@@ -24,7 +24,7 @@ from annotation.services.jobs import (
     finish_job,
     work_on_jobs,
 )
-from generation.backends.text.exceptions import CancelledError
+from generation.backends.exceptions import CancelledError
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics

@@ -68,7 +68,7 @@ def told_nobody(done_count: int, total_count: int) -> None:
 class TakeWork:
     """One take on its way through the stages: what is known of it, and what is not stored yet.
 
-    Long work calls `check_wanted` between its parts; it raises CancelledError of the text models
+    Long work calls `check_wanted` between its parts; it raises CancelledError
     when the take is not to be worked on any more. Work in countable parts calls `tell` instead,
     with how many are done and how many there are; it raises LostClaimError, and notices at once.
     """

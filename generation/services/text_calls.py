@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.text import exceptions
 from generation.backends.text.answers import checked_answer
 from generation.backends.text.gate import Gate
@@ -25,7 +26,6 @@ from generation.backends.text.model import (
     TextRequest,
 )
 from generation.backends.text.registry import text_model
-from generation.backends.text.retrying import RetryPolicy, ask_with_retries
 from generation.models import RunTake, TextCall, TextEndpoint
 from generation.selectors.asking import Question, question_for
 from generation.services.endpoint_keys import decrypted
@@ -79,8 +79,7 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
     if known is not None:
         return answer_of(known, request)
     return ask_with_retries(
-        lambda asked: _ask_once(asked, question, caller),
-        request,
+        lambda: _ask_once(request, question, caller),
         policy=caller.policy,
         rng=_jitter(os.getpid()),
         pause=lambda seconds: _pause(seconds, caller.check),

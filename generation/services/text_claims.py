@@ -4,28 +4,20 @@ The rows are the gate of all processes together: an endpoint's concurrency and r
 the transaction that admits a request, and so is the budget of a run.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
-from annotation.selectors.saving import writing_turn
-from generation.backends.text.exceptions import BudgetSpentError, UnusableAnswerError
+from generation.backends.text.exceptions import UnusableAnswerError
 from generation.backends.text.model import TextAnswer, TextRequest
 from generation.models import RunTake, TextAttempt, TextCall, TextCallStatus, TextEndpoint
-from generation.selectors.asking import (
-    Question,
-    call_by_key,
-    highest_spending_of,
-    lock_endpoint,
-    standing_of,
-)
+from generation.selectors.asking import Question, call_by_key, standing_of
 from generation.selectors.text_calls import LOST, PAID, highest_price, price_of
+from generation.services.budgets import check_budget
+from generation.services.endpoint_locks import locked, writing
 from generation.services.plain_rows import insert_row, update_row
 
 # Beyond the time-out: an answer that is on its way is waited for before anybody else asks.
@@ -76,7 +68,7 @@ def admit(
     """
     reserved = highest_price(endpoint, request)
     moment = timezone.now()
-    with _locked(endpoint):
+    with locked(endpoint):
         standing = standing_of(question.key, endpoint, moment)
         is_asked = standing.is_claimed and _is_asked(standing.call_id, moment)
         if standing.is_claimed and not is_asked:
@@ -88,7 +80,7 @@ def admit(
         if is_asked or standing.is_full:
             return Busy()
         if budget is not None:
-            _check_budget(endpoint, run_take, budget, reserved)
+            check_budget(endpoint, run_take, budget, reserved)
         if call_id is None:
             call_id = _new_call(question, endpoint, run_take)
         else:
@@ -117,7 +109,7 @@ def record_unusable(admitted: Admitted, endpoint: TextEndpoint, error: UnusableA
 def record_failure(admitted: Admitted, error: BaseException) -> None:
     """Keep why no answer came; the call may be asked again."""
     kind = type(error).__name__
-    with _writing():
+    with writing():
         _end_attempt(admitted, kind)
         TextCall.objects.filter(pk=admitted.call_id).exclude(status__in=PAID).update(
             status=TextCallStatus.FAILED,
@@ -135,7 +127,7 @@ def _record_paid(
     kind: str,
     error: str,
 ) -> None:
-    with _writing():
+    with writing():
         _end_attempt(admitted, kind or str(status))
         told = {
             "status": status,
@@ -177,37 +169,5 @@ def _is_asked(call_id: int | None, moment: datetime) -> bool:
     return still_open.exists()
 
 
-def _check_budget(
-    endpoint: TextEndpoint,
-    run_take: RunTake | None,
-    budget: Decimal,
-    reserved: Decimal | None,
-) -> None:
-    if reserved is None:
-        raise BudgetSpentError(
-            f"endpoint {endpoint.name} has no prices, so no budget can be kept with it"
-        )
-    spent = Decimal(0) if run_take is None else highest_spending_of(run_take.run_id)
-    if spent + reserved > budget:
-        raise BudgetSpentError(
-            f"the budget is ${budget:.2f}, ${spent:.4f} of it is spent or on its way, and the next "
-            f"request can cost ${reserved:.4f}"
-        )
-
-
 def _end_attempt(admitted: Admitted, outcome: str) -> None:
     update_row(TextAttempt, admitted.attempt_id, {"ended_at": timezone.now(), "outcome": outcome})
-
-
-@contextmanager
-def _writing() -> Iterator[None]:
-    with writing_turn(), transaction.atomic():
-        yield
-
-
-@contextmanager
-def _locked(endpoint: TextEndpoint) -> Iterator[None]:
-    """Admit one request at a time; SQLite's transactions are one at a time anyway."""
-    with _writing():
-        lock_endpoint(endpoint)
-        yield

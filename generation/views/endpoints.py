@@ -1,5 +1,10 @@
-"""The pages of the text models' endpoints: list, new, one with its settings, try, delete."""
+"""The pages of endpoints, of text models and of providers of clips.
 
+List, new, one with its settings, try, delete. Each address says which kind it is about.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -9,39 +14,99 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.permissions import researcher_required, signed_in_user
-from generation.endpoint_forms import EndpointForm
-from generation.models import TextEndpoint
+from generation.endpoint_forms import EndpointForm, TextEndpointForm, VideoEndpointForm
+from generation.models import Endpoint, TextEndpoint, VideoEndpoint
+from generation.selectors.clip_calls import clip_use_of
 from generation.selectors.endpoints import (
+    endpoints_for_user,
     get_changeable_endpoint,
     get_endpoint_for_user,
     may_change_endpoint,
     use_of,
-    visible_endpoints,
 )
-from generation.services.endpoints import (
-    change_endpoint,
-    create_endpoint,
-    delete_endpoint,
-    try_endpoint,
-)
+from generation.services.endpoints import change_endpoint, create_endpoint, delete_endpoint
+from generation.services.text_endpoints import try_text_endpoint
+from generation.services.video_endpoints import try_video_endpoint
 
-SECTION = {"section": "runs"}
+
+@dataclass(frozen=True, slots=True)
+class EndpointPages:
+    """What the pages of one kind of endpoint differ in.
+
+    `url` begins the names of its addresses, `templates` those of its templates.
+    """
+
+    model: type[Endpoint]
+    form: type[EndpointForm]
+    title: str
+    url: str
+    templates: str
+    use_of: Callable[[Any], object]
+    try_it: Callable[..., object]
+
+    @property
+    def list_url(self) -> str:
+        return f"{self.url}s"
+
+    @property
+    def create_url(self) -> str:
+        return f"{self.url}-create"
+
+    @property
+    def detail_url(self) -> str:
+        return f"{self.url}-detail"
+
+    @property
+    def test_url(self) -> str:
+        return f"{self.url}-test"
+
+    @property
+    def delete_url(self) -> str:
+        return f"{self.url}-delete"
+
+    def template(self, page: str) -> str:
+        return f"generation/{self.templates}_{page}.html"
+
+    @property
+    def fields_template(self) -> str:
+        return f"generation/_{self.templates}_fields.html"
+
+
+TEXT_MODELS = EndpointPages(
+    model=TextEndpoint,
+    form=TextEndpointForm,
+    title="Text models",
+    url="endpoint",
+    templates="endpoint",
+    use_of=use_of,
+    try_it=try_text_endpoint,
+)
+VIDEO_MODELS = EndpointPages(
+    model=VideoEndpoint,
+    form=VideoEndpointForm,
+    title="Video models",
+    url="video-endpoint",
+    templates="video_endpoint",
+    use_of=clip_use_of,
+    try_it=try_video_endpoint,
+)
 
 
 @researcher_required
 @require_GET
-def endpoint_list(request: HttpRequest) -> HttpResponse:
-    rows = visible_endpoints(signed_in_user(request)).select_related("owner")
-    return render(request, "generation/endpoint_list.html", SECTION | {"endpoints": rows})
+def endpoint_list(request: HttpRequest, pages: EndpointPages) -> HttpResponse:
+    rows = endpoints_for_user(signed_in_user(request), pages.model).select_related("owner")
+    return _page(request, pages, "list", {"endpoints": rows})
 
 
 @researcher_required
 @require_http_methods(["GET", "POST"])
-def endpoint_create(request: HttpRequest) -> HttpResponse:
-    form = EndpointForm(request.POST or None)
+def endpoint_create(request: HttpRequest, pages: EndpointPages) -> HttpResponse:
+    form = pages.form(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             endpoint = create_endpoint(
+                endpoint=pages.model(),
                 new=form.to_settings(),
                 api_key=form.typed_key() or "",
                 actor=signed_in_user(request),
@@ -50,19 +115,19 @@ def endpoint_create(request: HttpRequest) -> HttpResponse:
             form.add_error(None, error)
         else:
             messages.success(request, f"{endpoint.name} is kept. Now try it.")
-            return redirect("endpoint-detail", endpoint.public_id)
-    return render(request, "generation/endpoint_create.html", SECTION | {"form": form})
+            return redirect(pages.detail_url, endpoint.public_id)
+    return _page(request, pages, "create", {"form": form})
 
 
 @researcher_required
 @require_http_methods(["GET", "POST"])
-def endpoint_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+def endpoint_detail(request: HttpRequest, public_id: str, pages: EndpointPages) -> HttpResponse:
     user = signed_in_user(request)
     if request.method == "GET":
-        return _detail(request, get_endpoint_for_user(user, public_id))
-    endpoint = get_changeable_endpoint(user, public_id)
+        return _detail(request, pages, public_id)
+    endpoint = get_changeable_endpoint(user, pages.model, public_id)
     # The form writes into the row that it is given, so the service gets one of its own.
-    form = EndpointForm(request.POST, instance=get_changeable_endpoint(user, public_id))
+    form = pages.form(request.POST, instance=get_changeable_endpoint(user, pages.model, public_id))
     if form.is_valid():
         had_key = endpoint.has_key
         try:
@@ -75,37 +140,51 @@ def endpoint_detail(request: HttpRequest, public_id: str) -> HttpResponse:
             messages.success(request, f"{changed.name} is kept.")
             if had_key and not changed.has_key:
                 messages.warning(request, "The stored key is gone: type one if the server asks.")
-            return redirect("endpoint-detail", public_id)
-    return _detail(request, get_endpoint_for_user(user, public_id), form=form, status=400)
+            return redirect(pages.detail_url, public_id)
+    return _detail(request, pages, public_id, form=form, status=400)
 
 
 @researcher_required
 @require_POST
-def endpoint_test(request: HttpRequest, public_id: str) -> HttpResponse:
+def endpoint_test(request: HttpRequest, public_id: str, pages: EndpointPages) -> HttpResponse:
     user = signed_in_user(request)
-    endpoint = get_endpoint_for_user(user, public_id)
-    test = try_endpoint(endpoint=endpoint, actor=user)
-    return _detail(request, get_endpoint_for_user(user, public_id), test=test)
+    endpoint = get_endpoint_for_user(user, pages.model, public_id)
+    test = pages.try_it(endpoint=endpoint, actor=user)
+    return _detail(request, pages, public_id, test=test)
 
 
 @researcher_required
 @require_POST
-def endpoint_delete(request: HttpRequest, public_id: str) -> HttpResponse:
+def endpoint_delete(request: HttpRequest, public_id: str, pages: EndpointPages) -> HttpResponse:
     user = signed_in_user(request)
-    endpoint = get_changeable_endpoint(user, public_id)
-    delete_endpoint(endpoint=endpoint, actor=user)
-    messages.success(request, f"{endpoint.name} and its key are deleted.")
-    return redirect("endpoints")
+    endpoint = get_changeable_endpoint(user, pages.model, public_id)
+    old = pages.form.Settings.of(endpoint)
+    delete_endpoint(endpoint=endpoint, old=old, actor=user)
+    messages.success(request, f"{old.name} and its key are deleted.")
+    return redirect(pages.list_url)
 
 
 def _detail(
-    request: HttpRequest, endpoint: TextEndpoint, *, status: int = 200, **context: Any
+    request: HttpRequest, pages: EndpointPages, public_id: str, *, status: int = 200, **context: Any
 ) -> HttpResponse:
-    may_change = may_change_endpoint(signed_in_user(request), endpoint)
-    shown = SECTION | {
+    user = signed_in_user(request)
+    endpoint = get_endpoint_for_user(user, pages.model, public_id)
+    may_change = may_change_endpoint(user, endpoint)
+    shown = {
         "endpoint": endpoint,
-        "use": use_of(endpoint),
+        "use": pages.use_of(endpoint),
         "may_change": may_change,
-        "form": EndpointForm(instance=endpoint) if may_change else None,
+        "form": pages.form(instance=endpoint) if may_change else None,
     }
-    return render(request, "generation/endpoint_detail.html", {**shown, **context}, status=status)
+    return _page(request, pages, "detail", {**shown, **context}, status=status)
+
+
+def _page(
+    request: HttpRequest,
+    pages: EndpointPages,
+    page: str,
+    context: dict[str, Any],
+    status: int = 200,
+) -> HttpResponse:
+    shown = {"section": "runs", "pages": pages, **context}
+    return render(request, pages.template(page), shown, status=status)

@@ -207,6 +207,11 @@ class VideoProviderServer:
         return [asked for asked in self.asked if asked.method == "POST"]
 
     @property
+    def job_id(self):
+        """Return the id that the provider gives its job."""
+        return self.forms.taken.get("name") or self.forms.taken.get("id") or JOB
+
+    @property
     def poll_count(self):
         return self.count("GET", self.forms.query)
 

@@ -13,11 +13,11 @@ TextModelError
     TruncatedError        the tokens ran out
     NotJsonError          no JSON where a schema was given
     WrongSchemaError      JSON that the schema does not allow
-  StoppedError            nothing was asked
-    BudgetSpentError      the budget does not cover the request
-    CancelledError        the run was cancelled meanwhile
+
+A run that was stopped on purpose raises a `StoppedError` of `generation.backends.exceptions`.
 """
 
+from generation.backends.exceptions import MayPassError
 from generation.backends.text.model import TextAnswer
 
 
@@ -25,12 +25,8 @@ class TextModelError(Exception):
     """The root: catch this to go on without an answer."""
 
 
-class RetryableError(TextModelError):
-    """Nothing came back; `retry_after_s` is the least pause that the server asked for."""
-
-    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
+class RetryableError(TextModelError, MayPassError):
+    """Nothing came back, and asking again may help."""
 
 
 class NoAnswerInTimeError(RetryableError):
@@ -79,15 +75,3 @@ class NotJsonError(UnusableAnswerError):
 
 class WrongSchemaError(UnusableAnswerError):
     """The answer is JSON of another shape than the schema's."""
-
-
-class StoppedError(TextModelError):
-    """Nothing was asked, on purpose."""
-
-
-class BudgetSpentError(StoppedError):
-    """The budget does not cover what the request may cost."""
-
-
-class CancelledError(StoppedError):
-    """Whoever asked does not want the answer any more."""

@@ -26,6 +26,7 @@ class ClipRequest:
 
     `prompt` is the compiled text for a model, `style_lock` the sentence that keeps camera and
     scene, `caption` the step as a person reads it. `recording` gives size, rate and sound.
+    `sample` tells apart clips that are ordered alike and are to be different all the same.
     """
 
     prompt: str
@@ -34,6 +35,7 @@ class ClipRequest:
     anchors: Anchors
     style_lock: str = ""
     caption: str = ""
+    sample: int = 0
 
 
 class ClipBackend(Protocol):

@@ -25,6 +25,7 @@ from tests.factories import (
 )
 from tests.generation.conftest import request_for
 from tests.generation.text_endpoints import make_endpoint
+from tests.generation.video_endpoints import make_video_endpoint
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator")
@@ -88,6 +89,12 @@ EXPECTED = {
     "DELETE /api/v1/text-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
     # Nobody listens there: the trial says so.
     "POST /api/v1/text-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/video-endpoints/": RESEARCHERS_LIST,
+    "POST /api/v1/video-endpoints/": (401, 403, 403, 201, 201, 201),
+    "GET /api/v1/video-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "PATCH /api/v1/video-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/video-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
+    "POST /api/v1/video-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
     "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
@@ -101,6 +108,11 @@ BODIES = {
         "name": "Another",
         "base_url": "https://api.openai.com/v1",
         "model_name": "m",
+    },
+    "POST /api/v1/video-endpoints/": {
+        "name": "Another",
+        "base_url": "https://api.openai.com/v1",
+        "provider": "sora",
     },
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
     "POST /api/v1/assignments/{public_id}/changes/": {
@@ -179,6 +191,7 @@ def world(db):
         "assignments": assignment.public_id,
         "campaigns": campaign.public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,
+        "video-endpoints": make_video_endpoint(owner=owner).public_id,
         "runs": create_run(request=request_for(dataset), actor=owner).run.public_id,
     }
     launch = {"POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7}}

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.sample import load_corpus
-from generation.backends.text.retrying import RetryPolicy
+from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import REPORT_COLUMNS
 from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.plan_files import (

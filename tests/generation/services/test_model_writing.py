@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import Mod
+from generation.backends.exceptions import BudgetSpentError
 from generation.backends.text.adapters.rules import RulesModel
 from generation.backends.text.adapters.scripted import ScriptedModel
 from generation.backends.text.exceptions import (
-    BudgetSpentError,
     RateLimitedError,
     RejectedError,
 )

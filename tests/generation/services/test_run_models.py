@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
-from generation.backends.text.retrying import RetryPolicy
+from generation.backends.retrying import RetryPolicy
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite

@@ -5,14 +5,13 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
+from generation.backends.exceptions import BudgetSpentError, CancelledError
+from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import (
-    BudgetSpentError,
-    CancelledError,
     NotJsonError,
     RateLimitedError,
     RejectedError,
 )
-from generation.backends.text.retrying import RetryPolicy
 from generation.models import TextAttempt, TextCall
 from generation.services.text_calls import Caller, ask
 from tests.fakes.openai_server import TOKENS_IN, TOKENS_OUT, OpenAiServer

@@ -4,7 +4,8 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from generation.backends.text.exceptions import BudgetSpentError, ServerFailedError
+from generation.backends.exceptions import BudgetSpentError
+from generation.backends.text.exceptions import ServerFailedError
 from generation.backends.text.model import FinishReason, TextAnswer
 from generation.models import TextAttempt, TextCall
 from generation.selectors.asking import question_for

@@ -32,7 +32,7 @@ def text_at(document: Document, *place: str | int) -> str:
     return value
 
 
-def words_at(document: Document, *places: tuple[str, ...]) -> str:
+def words_at(document: Document, *places: tuple[str | int, ...]) -> str:
     """Return the first text or number at one of the places, empty where there is none."""
     for place in places:
         value = value_at(document, *place)

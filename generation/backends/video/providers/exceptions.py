@@ -18,8 +18,11 @@ ProviderError
   DownloadError             the clip was made, and its file cannot be used
     DownloadTooLargeError   more bytes than allowed
     NotAVideoError          no video by content, or a broken one
-  CancelledError            whoever asked does not want the clip any more
+
+A clip that is not wanted any more raises `CancelledError` of `generation.backends.exceptions`.
 """
+
+from generation.backends.exceptions import MayPassError
 
 
 class ProviderError(Exception):
@@ -34,12 +37,8 @@ class UnfitRequestError(ProviderError):
     """The request is outside the provider's limits."""
 
 
-class RetryableError(ProviderError):
-    """Asking again may help; `retry_after_s` is the least pause that the server asked for."""
-
-    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
+class RetryableError(ProviderError, MayPassError):
+    """Nothing was made or lost, and asking again may help."""
 
 
 class RateLimitedError(RetryableError):
@@ -96,7 +95,3 @@ class DownloadTooLargeError(DownloadError):
 
 class NotAVideoError(DownloadError):
     """The file is no video, or none that can be decoded."""
-
-
-class CancelledError(ProviderError):
-    """The clip is not wanted any more."""

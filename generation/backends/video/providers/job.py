@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
+import numpy as np
+
+from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.video.providers.exceptions import (
-    CancelledError,
     JobFailedError,
     JobTimeoutError,
     ProviderError,
@@ -16,8 +17,8 @@ from generation.backends.video.providers.exceptions import (
     RetryableError,
 )
 from generation.backends.video.providers.provider import (
-    Call,
     JobReport,
+    Order,
     Phase,
     Provider,
     ProviderLimits,
@@ -25,45 +26,28 @@ from generation.backends.video.providers.provider import (
 from generation.backends.video.providers.transport import Transport
 
 logger = logging.getLogger(__name__)
-Answer = TypeVar("Answer")
 
-MOST_SUBMISSIONS = 5
-MOST_DOWNLOADS = 3
+DOWNLOADS = RetryPolicy(max_attempts=3, first_pause_s=2.0)
 # Failed polls in a row before the job is given up; it can be asked for again by its id.
 MOST_FAILED_POLLS = 8
-# A server that wants a longer pause than this is not waited for.
-LONGEST_RETRY_S = 60.0
 # How often somebody who waits looks whether the clip is still wanted.
 LOOK_S = 0.5
 
 
-def _never() -> bool:
-    return False
-
-
-def _ignore(job_id: str) -> None:
-    """Keep nothing."""
+def _go_on() -> None:
+    """Let the work go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What goes on around a job: whether it is still wanted, who notes its id, and the clock.
+    """What goes on around a job: `check` raises where it is not wanted any more; and the clock."""
 
-    `submitted` gets the job's id as soon as there is one; whoever keeps it can fetch the clip
-    later (`ProviderBackend.finish_clip`) instead of paying for it twice.
-    """
-
-    is_cancelled: Callable[[], bool] = _never
-    submitted: Callable[[str], None] = _ignore
+    check: Callable[[], None] = _go_on
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
-    def check(self) -> None:
-        if self.is_cancelled():
-            raise CancelledError("the clip is not wanted any more")
-
     def wait(self, seconds: float) -> None:
-        """Wait so long; raise CancelledError soon after the clip is not wanted any more."""
+        """Wait so long; what `check` raises ends the waiting soon after."""
         ends_at = self.clock() + seconds
         self.check()
         while (left_s := ends_at - self.clock()) > 0:
@@ -73,26 +57,25 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The three steps, over one connection."""
+    """The steps, over one connection."""
 
-    provider: Provider
     transport: Transport
     watch: Watch
 
-    def submit(self, call: Call) -> str:
-        """Return the id of the started job; only what surely was not taken is sent again."""
+    def submit(self, order: Order) -> str:
+        """Return the id of the started job; sent once, whatever happens.
+
+        Raises RetryableError where it was surely not taken and may be sent again.
+        """
         self.watch.check()
-        answer = self._repeated(
-            lambda: self.transport.ask(call, is_submission=True), MOST_SUBMISSIONS
-        )
-        job_id = self.provider.job_id(answer)
-        self.watch.submitted(job_id)
-        return job_id
+        model = self.transport.settings.model or self.provider.default_model
+        call = self.provider.submission(order, model)
+        return self.provider.job_id(self.transport.ask(call, is_submission=True))
 
     def wait_until_done(self, job_id: str) -> JobReport:
-        """Return the report of the finished job; ends the job where it is not wanted any more."""
+        """Return the report of the finished job; raises JobTimeoutError, JobFailedError."""
         polling = self.limits.polling
-        ends_at = self.watch.clock() + polling.limit_s
+        ends_at = self.watch.clock() + self.transport.settings.job_limit_s
         number = failed_count = 0
         least_s = 0.0
         while True:
@@ -112,9 +95,28 @@ class Job:
 
     def fetch(self, report: JobReport, out: Path) -> None:
         """Write the file of a finished job to `out`."""
-        self._repeated(
-            lambda: self.transport.download(report.video, out, self.watch.check), MOST_DOWNLOADS
+        ask_with_retries(
+            lambda: self.transport.download(report.video, out, self.watch.check),
+            policy=DOWNLOADS,
+            rng=np.random.default_rng(),
+            pause=self.watch.wait,
         )
+
+    def end(self, job_id: str) -> bool:
+        """Ask the provider to end the job; return whether it said that it did."""
+        call = self.provider.cancellation(job_id)
+        if call is None:
+            return False
+        try:
+            self.transport.tell(call)
+        except ProviderError as error:
+            logger.warning("%s job %s was not ended: %s", self.provider.name, job_id, error)
+            return False
+        return True
+
+    @property
+    def provider(self) -> Provider:
+        return self.transport.provider
 
     @property
     def limits(self) -> ProviderLimits:
@@ -122,25 +124,11 @@ class Job:
 
     def _wait_for_poll(self, job_id: str, pause_s: float, ends_at: float) -> None:
         if self.watch.clock() + pause_s > ends_at:
-            limit_s = self.limits.polling.limit_s
+            limit_s = self.transport.settings.job_limit_s
             raise JobTimeoutError(
                 f"{self.provider.name} job {job_id} is not done within {limit_s:g} s", job_id=job_id
             )
-        try:
-            self.watch.wait(pause_s)
-        except CancelledError:
-            self._end(job_id)
-            raise
-
-    def _end(self, job_id: str) -> None:
-        """Ask the provider to end the job; that it cannot is no reason to keep anybody waiting."""
-        call = self.provider.cancellation(job_id)
-        if call is None:
-            return
-        try:
-            self.transport.tell(call)
-        except ProviderError as error:
-            logger.warning("%s job %s was not ended: %s", self.provider.name, job_id, error)
+        self.watch.wait(pause_s)
 
     def _finished(self, job_id: str, report: JobReport) -> JobReport:
         if report.phase is Phase.DONE:
@@ -151,16 +139,3 @@ class Job:
             raise RefusedError(f"{self.provider.name} refused the clip: {said}")
         ended = "was cancelled at the provider" if report.phase is Phase.CANCELLED else "failed"
         raise JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")
-
-    def _repeated(self, ask: Callable[[], Answer], most_attempts: int) -> Answer:
-        attempt = 0
-        while True:
-            attempt += 1
-            try:
-                return ask()
-            except RetryableError as error:
-                wanted_s = error.retry_after_s or 0.0
-                if attempt >= most_attempts or wanted_s > LONGEST_RETRY_S:
-                    raise
-                pause_s = max(self.limits.polling.pause_s(attempt - 1), wanted_s)
-            self.watch.wait(pause_s)

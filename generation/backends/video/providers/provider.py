@@ -67,12 +67,11 @@ def _holds(text: str, parts: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Polling:
-    """How often a job is asked for, and for how long, in seconds."""
+    """How often a job is asked for: the pauses between, in seconds."""
 
     first_pause_s: float = 2.0
     growth: float = 1.25
     longest_pause_s: float = 10.0
-    limit_s: float = 1800.0
 
     def pause_s(self, number: int) -> float:
         """Return the pause before the poll of that number, counted from 0.
@@ -120,7 +119,8 @@ class ProviderLimits:
 class VideoSettings:
     """How to reach a provider. `base_url` is the documented address, without a slash at its end.
 
-    `secret_key` is the second half of a key pair, for those who sign with one.
+    `secret_key` is the second half of a key pair, for those who sign with one. A job that takes
+    longer than `job_limit_s` is not waited for.
     """
 
     base_url: str
@@ -128,6 +128,7 @@ class VideoSettings:
     api_key: str = field(default="", repr=False)
     secret_key: str = field(default="", repr=False)
     answer_timeout_s: float = 60.0
+    job_limit_s: float = 1800.0
     download_limit_s: float = 900.0
     most_clip_bytes: int = 500_000_000
 
@@ -200,4 +201,8 @@ class Provider(Protocol):
 
     def cancellation(self, job_id: str) -> Call | None:
         """Return the request that ends the job, None where the provider has none."""
+        ...
+
+    def free_call(self, model: str) -> Call | None:
+        """Return a request that costs nothing and needs the key, None where there is none."""
         ...

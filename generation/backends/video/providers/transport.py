@@ -75,7 +75,7 @@ class Transport:
 
     def __init__(self, provider: Provider, settings: VideoSettings) -> None:
         """Raise SettingsError where the settings cannot be right."""
-        self._provider, self._settings = provider, settings
+        self.provider, self.settings = provider, settings
         self._base = checked_base_url(settings.base_url)
         if not settings.api_key:
             raise SettingsError(f"{provider.name} wants a key; none is set")
@@ -118,7 +118,7 @@ class Transport:
         help.
         """
         url = httpx2.URL(f"{self._base}{video}") if video.startswith("/") else _url(video)
-        ends_at = time.monotonic() + self._settings.download_limit_s
+        ends_at = time.monotonic() + self.settings.download_limit_s
         for _ in range(MOST_REDIRECTS + 1):
             self._check_download_url(url)
             target = self._downloaded(url, out, check, ends_at)
@@ -129,12 +129,12 @@ class Transport:
 
     def shown(self, text: str) -> str:
         """Return a server's words without our keys in them, cut to a readable length."""
-        for key in (self._settings.api_key, self._settings.secret_key, self._token):
+        for key in (self.settings.api_key, self.settings.secret_key, self._token):
             text = text.replace(key, "[key]") if key else text
         return " ".join(text.split())[:SHOWN_CHARACTERS]
 
     def _headers(self) -> dict[str, str]:
-        headers = self._provider.headers(self._settings, time.time())
+        headers = self.provider.headers(self.settings, time.time())
         # A signed token is a key as well, for as long as it is valid.
         self._token = headers.get("Authorization", "").removeprefix("Bearer ")
         return headers
@@ -175,7 +175,7 @@ class Transport:
     def _write(
         self, response: httpx2.Response, out: Path, check: Callable[[], None], ends_at: float
     ) -> None:
-        most = self._settings.most_clip_bytes
+        most = self.settings.most_clip_bytes
         announced = response.headers.get("content-length", "")
         size = int(announced) if announced.isdecimal() else 0
         with out.open("wb") as file:
@@ -186,7 +186,7 @@ class Transport:
                     break
                 check()
                 if time.monotonic() > ends_at:
-                    limit_s = self._settings.download_limit_s
+                    limit_s = self.settings.download_limit_s
                     raise DownloadError(f"the download took more than {limit_s:g} s")
                 file.write(block)
         if size > most:
@@ -215,7 +215,7 @@ class Transport:
             raise UnreachableError(f"the connection broke: {reason}") from error
 
     def _status_error(self, received: Received, *, is_submission: bool) -> ProviderError:
-        errors, document = self._provider.limits.errors, received.document
+        errors, document = self.provider.limits.errors, received.document
         code = words_at(document, *errors.codes) if document else ""
         message = words_at(document, *errors.messages) if document else ""
         status, words = received.status, f"{code} {message}".strip() or received.words

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from generation.backends.text.exceptions import CancelledError
+from generation.backends.exceptions import CancelledError
 from generation.backends.text.gate import Gate
 
 

@@ -9,15 +9,9 @@ import hashlib
 import hmac
 import json
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass, field
 
-from generation.backends.video.providers.answers import (
-    base64_text,
-    job_id_at,
-    text_at,
-    value_at,
-    words_at,
-)
+from generation.backends.video.providers.adapter import Adapter, Places
+from generation.backends.video.providers.answers import base64_text, value_at
 from generation.backends.video.providers.exceptions import MalformedAnswerError
 from generation.backends.video.providers.provider import (
     Call,
@@ -25,7 +19,6 @@ from generation.backends.video.providers.provider import (
     ErrorWords,
     JobReport,
     Order,
-    Phase,
     Polling,
     ProviderLimits,
     Size,
@@ -54,21 +47,15 @@ LIMITS = ProviderLimits(
         refused_phrases=("risk control",),
         spent_codes=("1101", "1102"),
     ),
-    polling=Polling(first_pause_s=5.0, growth=1.0, longest_pause_s=5.0, limit_s=1200.0),
+    polling=Polling(first_pause_s=5.0, growth=1.0, longest_pause_s=5.0),
     follows_first=True,
     most_prompt_characters=2500,
     least_side_px=300,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Kling:
+class Kling(Adapter):
     """The adapter."""
-
-    name: str = "kling"
-    default_model: str = "kling-video-o1"
-    needs_secret_key: bool = True
-    limits: ProviderLimits = field(default=LIMITS, repr=False)
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
         token = signed_token(settings.api_key, settings.secret_key, int(now_s))
@@ -92,22 +79,11 @@ class Kling:
 
     def job_id(self, answer: Document) -> str:
         _check_code(answer)
-        return job_id_at(answer, "data", "task_id")
-
-    def query(self, job_id: str) -> Call:
-        return Call("GET", f"{PATH}/{job_id}")
+        return super().job_id(answer)
 
     def report(self, answer: Document) -> JobReport:
         _check_code(answer)
-        phase = LIMITS.status.phase_of(text_at(answer, "data", "task_status"))
-        if phase is Phase.DONE:
-            return JobReport(
-                phase, video=text_at(answer, "data", "task_result", "videos", 0, "url")
-            )
-        return JobReport(phase, reason=words_at(answer, ("data", "task_status_msg")))
-
-    def cancellation(self, job_id: str) -> Call | None:
-        return None
+        return super().report(answer)
 
 
 def signed_token(access_key: str, secret_key: str, now_s: int) -> str:
@@ -128,4 +104,17 @@ def _check_code(answer: Document) -> None:
         raise MalformedAnswerError(f"code is {value_at(answer, 'code')!r} in an answer; expected 0")
 
 
-PROVIDER = Kling()
+PROVIDER = Kling(
+    name="kling",
+    default_model="kling-video-o1",
+    limits=LIMITS,
+    places=Places(
+        job_id=("data", "task_id"),
+        status=("data", "task_status"),
+        video=("data", "task_result", "videos", 0, "url"),
+        reasons=(("data", "task_status_msg"),),
+    ),
+    job_path=PATH,
+    free_path=f"{PATH}?pageNum=1&pageSize=1",
+    needs_secret_key=True,
+)

@@ -4,16 +4,12 @@ Of its models Gen-4 Turbo takes the first frame only; the published form has a p
 which `gen3a_turbo` takes.
 """
 
-from dataclasses import dataclass, field
-
-from generation.backends.video.providers.answers import data_url, job_id_at, text_at, words_at
+from generation.backends.video.providers.adapter import Adapter, Places
+from generation.backends.video.providers.answers import data_url
 from generation.backends.video.providers.provider import (
     Call,
-    Document,
     ErrorWords,
-    JobReport,
     Order,
-    Phase,
     Polling,
     ProviderLimits,
     Size,
@@ -49,7 +45,7 @@ LIMITS = ProviderLimits(
         spent_phrases=("enough credits",),
     ),
     # The provider asks for 5 s between polls at least.
-    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=15.0, limit_s=1800.0),
+    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=15.0),
     needs_first=True,
     takes_last=False,
     most_prompt_characters=1000,
@@ -58,14 +54,8 @@ LIMITS = ProviderLimits(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Runway:
+class Runway(Adapter):
     """The adapter."""
-
-    name: str = "runway"
-    default_model: str = "gen4_turbo"
-    needs_secret_key: bool = False
-    limits: ProviderLimits = field(default=LIMITS, repr=False)
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
         return {
@@ -86,21 +76,13 @@ class Runway:
         }
         return Call("POST", "/v1/image_to_video", document)
 
-    def job_id(self, answer: Document) -> str:
-        return job_id_at(answer, "id")
 
-    def query(self, job_id: str) -> Call:
-        return Call("GET", f"/v1/tasks/{job_id}")
-
-    def report(self, answer: Document) -> JobReport:
-        phase = LIMITS.status.phase_of(text_at(answer, "status"))
-        if phase is Phase.DONE:
-            return JobReport(phase, video=text_at(answer, "output", 0))
-        code, reason = words_at(answer, ("failureCode",)), words_at(answer, ("failure",))
-        return JobReport(phase, code=code, reason=reason)
-
-    def cancellation(self, job_id: str) -> Call | None:
-        return Call("DELETE", f"/v1/tasks/{job_id}")
-
-
-PROVIDER = Runway()
+PROVIDER = Runway(
+    name="runway",
+    default_model="gen4_turbo",
+    limits=LIMITS,
+    places=Places(video=("output", 0), codes=(("failureCode",),), reasons=(("failure",),)),
+    job_path="/v1/tasks",
+    free_path="/v1/organization",
+    can_cancel=True,
+)

@@ -4,22 +4,18 @@ Model, content, lengths and polling as in PIE-V's own Seedance scripts (720p, ad
 not fixed: the head that carries it moves).
 """
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from generation.backends.video.providers.answers import data_url, job_id_at, text_at, words_at
+from generation.backends.video.providers.adapter import Adapter, Places
+from generation.backends.video.providers.answers import data_url
 from generation.backends.video.providers.provider import (
     Call,
-    Document,
     ErrorWords,
-    JobReport,
     Order,
-    Phase,
     Polling,
     ProviderLimits,
     Size,
     StatusWords,
-    VideoSettings,
 )
 from generation.engine.splicing.limits import ClipLimits
 
@@ -54,17 +50,8 @@ LIMITS = ProviderLimits(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Seedance:
+class Seedance(Adapter):
     """The adapter."""
-
-    name: str = "seedance"
-    default_model: str = "seedance-1-5-pro-251215"
-    needs_secret_key: bool = False
-    limits: ProviderLimits = field(default=LIMITS, repr=False)
-
-    def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        return {"Authorization": f"Bearer {settings.api_key}"}
 
     def submission(self, order: Order, model: str) -> Call:
         content: list[dict[str, Any]] = [{"type": "text", "text": order.prompt}]
@@ -84,21 +71,17 @@ class Seedance:
         }
         return Call("POST", PATH, document)
 
-    def job_id(self, answer: Document) -> str:
-        return job_id_at(answer, "id")
 
-    def query(self, job_id: str) -> Call:
-        return Call("GET", f"{PATH}/{job_id}")
-
-    def report(self, answer: Document) -> JobReport:
-        phase = LIMITS.status.phase_of(text_at(answer, "status"))
-        if phase is Phase.DONE:
-            return JobReport(phase, video=text_at(answer, "content", "video_url"))
-        code, reason = words_at(answer, ("error", "code")), words_at(answer, ("error", "message"))
-        return JobReport(phase, code=code, reason=reason)
-
-    def cancellation(self, job_id: str) -> Call | None:
-        return Call("DELETE", f"{PATH}/{job_id}")
-
-
-PROVIDER = Seedance()
+PROVIDER = Seedance(
+    name="seedance",
+    default_model="seedance-1-5-pro-251215",
+    limits=LIMITS,
+    places=Places(
+        video=("content", "video_url"),
+        codes=(("error", "code"),),
+        reasons=(("error", "message"),),
+    ),
+    job_path=PATH,
+    free_path=f"{PATH}?page_num=1&page_size=1",
+    can_cancel=True,
+)

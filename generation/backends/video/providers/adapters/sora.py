@@ -1,20 +1,16 @@
 """Sora: a form instead of JSON, one frame of exactly the clip's size, the file at a fixed path."""
 
-from dataclasses import dataclass, field
-
-from generation.backends.video.providers.answers import job_id_at, text_at, words_at
+from generation.backends.video.providers.adapter import Adapter, Places
+from generation.backends.video.providers.answers import job_id_at
 from generation.backends.video.providers.provider import (
     Call,
     Document,
     ErrorWords,
-    JobReport,
     Order,
-    Phase,
     Polling,
     ProviderLimits,
     Size,
     StatusWords,
-    VideoSettings,
 )
 from generation.engine.splicing.limits import ClipLimits
 
@@ -33,22 +29,13 @@ LIMITS = ProviderLimits(
         refused_codes=("moderation", "content_policy", "sentinel_block"),
         spent_codes=("insufficient_quota", "billing_hard_limit"),
     ),
-    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=20.0, limit_s=1800.0),
+    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=20.0),
     takes_last=False,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Sora:
+class Sora(Adapter):
     """The adapter."""
-
-    name: str = "sora"
-    default_model: str = "sora-2"
-    needs_secret_key: bool = False
-    limits: ProviderLimits = field(default=LIMITS, repr=False)
-
-    def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        return {"Authorization": f"Bearer {settings.api_key}"}
 
     def submission(self, order: Order, model: str) -> Call:
         form: dict[str, str | tuple[str, bytes, str]] = {
@@ -61,21 +48,15 @@ class Sora:
             form["input_reference"] = ("first.jpg", order.first, "image/jpeg")
         return Call("POST", PATH, form=form)
 
-    def job_id(self, answer: Document) -> str:
-        return job_id_at(answer, "id")
-
-    def query(self, job_id: str) -> Call:
-        return Call("GET", f"{PATH}/{job_id}")
-
-    def report(self, answer: Document) -> JobReport:
-        phase = LIMITS.status.phase_of(text_at(answer, "status"))
-        if phase is Phase.DONE:
-            return JobReport(phase, video=f"{PATH}/{job_id_at(answer, 'id')}/content")
-        code, reason = words_at(answer, ("error", "code")), words_at(answer, ("error", "message"))
-        return JobReport(phase, code=code, reason=reason)
-
-    def cancellation(self, job_id: str) -> Call | None:
-        return None
+    def video(self, answer: Document) -> str:
+        return f"{PATH}/{job_id_at(answer, 'id')}/content"
 
 
-PROVIDER = Sora()
+PROVIDER = Sora(
+    name="sora",
+    default_model="sora-2",
+    limits=LIMITS,
+    places=Places(codes=(("error", "code"),), reasons=(("error", "message"),)),
+    job_path=PATH,
+    free_path=f"{PATH}?limit=1",
+)

@@ -4,16 +4,10 @@ An operation has no word for its status, so the words below are our own for what
 say.
 """
 
-from dataclasses import dataclass, field
 from typing import Any
 
-from generation.backends.video.providers.answers import (
-    base64_text,
-    job_id_at,
-    text_at,
-    value_at,
-    words_at,
-)
+from generation.backends.video.providers.adapter import Adapter, Places
+from generation.backends.video.providers.answers import base64_text, job_id_at, value_at
 from generation.backends.video.providers.provider import (
     Call,
     Document,
@@ -43,19 +37,13 @@ LIMITS = ProviderLimits(
         refused_codes=(FILTERED,),
         refused_phrases=("usage guidelines", "responsible ai", "safety filter"),
     ),
-    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=20.0, limit_s=1800.0),
+    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=20.0),
     last_offered_s=(8.0,),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Veo:
+class Veo(Adapter):
     """The adapter."""
-
-    name: str = "veo"
-    default_model: str = "veo-3.1-generate-preview"
-    needs_secret_key: bool = False
-    limits: ProviderLimits = field(default=LIMITS, repr=False)
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
         return {"x-goog-api-key": settings.api_key}
@@ -74,38 +62,33 @@ class Veo:
         document = {"instances": [instance], "parameters": parameters}
         return Call("POST", f"/models/{model}:predictLongRunning", document)
 
-    def job_id(self, answer: Document) -> str:
-        return job_id_at(answer, "name")
-
-    def query(self, job_id: str) -> Call:
-        return Call("GET", f"/{job_id}")
-
     def report(self, answer: Document) -> JobReport:
-        phase = LIMITS.status.phase_of(_word(answer))
-        if phase is Phase.WAITING:
-            return JobReport(phase)
-        if phase is Phase.FAILED:
-            errors = LIMITS.errors
-            code, reason = words_at(answer, *errors.codes), words_at(answer, *errors.messages)
-            return JobReport(phase, code, reason)
-        if value_at(answer, *_MADE, "generatedSamples", 0) is None and value_at(
-            answer, *_MADE, "raiMediaFilteredCount"
-        ):
+        made = value_at(answer, *_MADE, "generatedSamples", 0)
+        if made is None and value_at(answer, *_MADE, "raiMediaFilteredCount"):
             reasons = value_at(answer, *_MADE, "raiMediaFilteredReasons") or ()
             return JobReport(Phase.FAILED, FILTERED, "; ".join(map(str, reasons)))
-        video = text_at(answer, *_MADE, "generatedSamples", 0, "video", "uri")
-        return JobReport(phase, video=video)
+        return super().report(answer)
 
-    def cancellation(self, job_id: str) -> Call | None:
-        return None
+    def status_word(self, answer: Document) -> str:
+        if value_at(answer, "done") is not True:
+            # An operation that was just started may leave the field out, but it has a name.
+            job_id_at(answer, "name")
+            return "running"
+        return "done" if value_at(answer, "error") is None else "error"
 
-
-def _word(answer: Document) -> str:
-    if value_at(answer, "done") is not True:
-        # An operation that was just started may leave the field out, but it has a name.
-        job_id_at(answer, "name")
-        return "running"
-    return "done" if value_at(answer, "error") is None else "error"
+    def free_call(self, model: str) -> Call | None:
+        return Call("GET", f"/models/{model}")
 
 
-PROVIDER = Veo()
+PROVIDER = Veo(
+    name="veo",
+    default_model="veo-3.1-generate-preview",
+    limits=LIMITS,
+    places=Places(
+        job_id=("name",),
+        video=(*_MADE, "generatedSamples", 0, "video", "uri"),
+        codes=LIMITS.errors.codes,
+        reasons=LIMITS.errors.messages,
+    ),
+    job_path="",
+)

@@ -2,12 +2,15 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from generation.backends.exceptions import CancelledError
 from generation.backends.video.clips import ClipRequest, anchors_at
 from generation.backends.video.media import read_media
-from generation.backends.video.providers.backend import ProviderBackend
-from generation.backends.video.providers.job import Watch
+from generation.backends.video.providers.job import Job, Watch
+from generation.backends.video.providers.ordering import conformed, order_of
 from generation.backends.video.providers.provider import VideoSettings
 from generation.backends.video.providers.registry import provider
+from generation.backends.video.providers.transport import Transport
+from generation.backends.video.publishing import draft_of
 from tests.fakes.video_provider_server import API_KEY, FORMS, SECRET_KEY, VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
@@ -25,6 +28,26 @@ class Clock:
     def sleep(self, seconds):
         self.slept.append(seconds)
         self.now_s += seconds
+
+
+@dataclass
+class Unrecorded:
+    """Order, job and file in one go: what `services.clip_calls` does with rows around it."""
+
+    settings: VideoSettings
+    watch: Watch
+    adapter: object
+    noted: list
+
+    def make_clip(self, request, out, job_id=""):
+        order = order_of(request, self.adapter.limits)
+        with Transport(self.adapter, self.settings) as transport, draft_of(out) as draft:
+            job = Job(transport, self.watch)
+            if not job_id:
+                job_id = job.submit(order)
+                self.noted.append(job_id)
+            job.fetch(job.wait_until_done(job_id), draft)
+            return conformed(draft, request, out)
 
 
 @dataclass
@@ -47,13 +70,12 @@ class Stage:
                 **changes,
             }
         )
-        watch = Watch(
-            is_cancelled=lambda: self.is_cancelled(),
-            submitted=self.noted.append,
-            clock=self.clock,
-            sleep=self.clock.sleep,
-        )
-        return ProviderBackend(provider(self.server.provider), settings, watch)
+        watch = Watch(self.check, self.clock, self.clock.sleep)
+        return Unrecorded(settings, watch, provider(self.server.provider), self.noted)
+
+    def check(self):
+        if self.is_cancelled():
+            raise CancelledError("the clip is not wanted any more")
 
     def request(self, **changes):
         return ClipRequest(

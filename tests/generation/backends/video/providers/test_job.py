@@ -2,9 +2,9 @@
 
 import pytest
 
+from generation.backends.exceptions import CancelledError
 from generation.backends.video.providers import job as job_module
 from generation.backends.video.providers.exceptions import (
-    CancelledError,
     DownloadError,
     JobFailedError,
     JobTimeoutError,
@@ -14,6 +14,8 @@ from generation.backends.video.providers.exceptions import (
     UnclearSubmissionError,
     UnreachableError,
 )
+from generation.backends.video.providers.job import Job
+from generation.backends.video.providers.transport import Transport
 from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT
 
 
@@ -41,17 +43,32 @@ def test_job_that_never_ends_is_given_up_at_the_limit_and_can_be_asked_again(see
     assert 1780 < seedance.clock.now_s <= 1800
 
 
+def test_limit_of_a_job_is_the_endpoints(seedance, tmp_path):
+    seedance.server.polls = [WAIT]
+
+    with pytest.raises(JobTimeoutError, match="not done within 60 s"):
+        make(seedance, tmp_path, job_limit_s=60.0)
+
+    assert 50 < seedance.clock.now_s <= 60
+
+
 @pytest.mark.parametrize(
-    "act",
-    [{"do": "status", "status": 503}, {"do": "status", "status": 429}, {"do": "limit"}],
+    ("act", "error"),
+    [
+        ({"do": "status", "status": 503}, ServerFailedError),
+        ({"do": "status", "status": 429}, RateLimitedError),
+        ({"do": "limit", "retry_after": 40}, RateLimitedError),
+    ],
     ids=str,
 )
-def test_submission_that_was_surely_not_taken_is_sent_again(seedance, act, tmp_path):
-    seedance.server.submissions = [act, act, TAKE]
+def test_submission_that_was_surely_not_taken_may_be_sent_again(seedance, act, error, tmp_path):
+    seedance.server.submissions = [act]
 
-    make(seedance, tmp_path)
+    with pytest.raises(error) as caught:
+        make(seedance, tmp_path)
 
-    assert (len(seedance.server.submitted), seedance.noted) == (3, [JOB])
+    assert caught.value.retry_after_s == act.get("retry_after")
+    assert (len(seedance.server.submitted), seedance.noted) == (1, [])
 
 
 @pytest.mark.parametrize(
@@ -68,24 +85,7 @@ def test_submission_that_may_have_been_taken_is_not_paid_twice(seedance, act, tm
     assert len(seedance.server.submitted) == 1
 
 
-def test_retry_after_of_a_submission_is_waited_for(seedance, tmp_path):
-    seedance.server.submissions = [{"do": "limit", "retry_after": 40}, TAKE]
-
-    make(seedance, tmp_path)
-
-    assert seedance.clock.now_s == pytest.approx(40 + 2)
-
-
-def test_server_that_is_busy_for_good_is_left_after_five_submissions(seedance, tmp_path):
-    seedance.server.submissions = [{"do": "limit"}]
-
-    with pytest.raises(RateLimitedError):
-        make(seedance, tmp_path)
-
-    assert len(seedance.server.submitted) == 5
-
-
-def test_nobody_at_the_address_is_told_after_repeats(seedance, tmp_path):
+def test_nobody_at_the_address_is_told(seedance, tmp_path):
     with pytest.raises(UnreachableError, match="no connection"):
         make(seedance, tmp_path, base_url="http://127.0.0.1:9")
 
@@ -133,11 +133,7 @@ def test_job_that_somebody_cancelled_at_the_provider_failed(seedance, tmp_path):
         make(seedance, tmp_path)
 
 
-@pytest.mark.parametrize(("name", "told_count"), [("seedance", 1), ("runway", 1), ("sora", 0)])
-def test_job_that_is_not_wanted_any_more_stops_soon_and_is_ended(
-    stage_of, name, told_count, tmp_path
-):
-    stage = stage_of(name)
+def test_job_that_is_not_wanted_any_more_is_left_soon(stage, tmp_path):
     stage.server.polls = [WAIT]
     stage.is_cancelled = lambda: stage.clock.now_s > 20
 
@@ -145,8 +141,22 @@ def test_job_that_is_not_wanted_any_more_stops_soon_and_is_ended(
         make(stage, tmp_path)
 
     assert 20 < stage.clock.now_s <= 20 + job_module.LOOK_S
-    assert sum(asked.method == "DELETE" for asked in stage.server.asked) == told_count
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_ended"), [("seedance", True), ("runway", True), ("sora", False), ("veo", False)]
+)
+def test_job_is_ended_where_the_provider_can(stage_of, name, is_ended):
+    stage = stage_of(name)
+    backend = stage.backend()
+
+    with Transport(backend.adapter, backend.settings) as transport:
+        assert Job(transport, backend.watch).end(JOB) is is_ended
+        assert Job(transport, backend.watch).end("another") is False
+
+    told = [asked.method for asked in stage.server.asked]
+    assert told == ["DELETE"] * (2 * is_ended)
 
 
 def test_clip_that_was_never_wanted_is_not_ordered(seedance, tmp_path):

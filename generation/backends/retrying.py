@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from generation.backends.text.exceptions import RetryableError
-from generation.backends.text.model import TextAnswer, TextRequest
+from generation.backends.exceptions import MayPassError
 
-Ask = Callable[[TextRequest], TextAnswer]
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class RetryPolicy:
 
 
 def pause_s(
-    policy: RetryPolicy, attempt: int, error: RetryableError, rng: np.random.Generator
+    policy: RetryPolicy, attempt: int, error: MayPassError, rng: np.random.Generator
 ) -> float:
     """Return how long to wait after the `attempt`-th failure, counted from 1.
 
@@ -41,24 +41,23 @@ def pause_s(
 
 
 def ask_with_retries(
-    ask: Ask,
-    request: TextRequest,
+    ask: Callable[[], Answer],
     *,
     policy: RetryPolicy,
     rng: np.random.Generator,
     pause: Callable[[float], None],
-) -> TextAnswer:
+) -> Answer:
     """Return the first answer; whatever is not worth retrying is raised at once.
 
     `pause` waits for so many seconds; what it raises (a cancelled run) ends the waiting. After the
-    last attempt the last RetryableError is raised.
+    last attempt the last MayPassError is raised.
     """
     attempt = 0
     while True:
         attempt += 1
         try:
-            return ask(request)
-        except RetryableError as error:
+            return ask()
+        except MayPassError as error:
             is_too_long = (error.retry_after_s or 0.0) > policy.max_pause_s
             if attempt >= policy.max_attempts or is_too_long:
                 raise

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
+from generation.backends.exceptions import CancelledError
+from generation.backends.retrying import RetryPolicy, ask_with_retries, pause_s
 from generation.backends.text.adapters.scripted import ScriptedModel
 from generation.backends.text.exceptions import (
-    CancelledError,
     RateLimitedError,
     RefusedError,
     RejectedError,
     ServerFailedError,
 )
-from generation.backends.text.retrying import RetryPolicy, ask_with_retries, pause_s
 from tests.generation.backends.text.conftest import PLAIN
 
 POLICY = RetryPolicy(max_attempts=4, first_pause_s=1.0, max_pause_s=10.0)
@@ -20,8 +20,7 @@ def ask(acts, pause=None):
     """Return the model, the pauses that were made, and a function that asks."""
     model, pauses = ScriptedModel(acts), []
     run = lambda: ask_with_retries(  # noqa: E731
-        model.complete,
-        PLAIN,
+        lambda: model.complete(PLAIN),
         policy=POLICY,
         rng=np.random.default_rng(1),
         pause=pause or pauses.append,

@@ -1,6 +1,5 @@
-"""A provider as one of the ways to make clips: fit the request, run the job, conform the file."""
+"""Before and after a provider's job: fit the request to its limits, check and conform its file."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import av
@@ -8,60 +7,25 @@ from PIL import Image
 
 from generation.backends.video.clips import ClipRequest
 from generation.backends.video.conform import ConformedClip, conform_clip
-from generation.backends.video.exceptions import VerificationError, VideoJobError
+from generation.backends.video.exceptions import SourceError, VerificationError, VideoJobError
+from generation.backends.video.media import read_media
 from generation.backends.video.providers.exceptions import NotAVideoError, UnfitRequestError
-from generation.backends.video.providers.job import Job, Watch
 from generation.backends.video.providers.pictures import (
     enlarged,
     jpeg_of,
     nearest_size,
     widened,
 )
-from generation.backends.video.providers.provider import (
-    Order,
-    Provider,
-    ProviderLimits,
-    Size,
-    VideoSettings,
-)
-from generation.backends.video.providers.transport import Transport
-from generation.backends.video.publishing import draft_of
+from generation.backends.video.providers.provider import Order, ProviderLimits, Size
 from generation.backends.video.reencoding import browser_form
-from generation.engine.splicing.limits import ClipLimits
+from generation.backends.video.watching import Pulse
 
 # A clip is cut to the wanted length. Where more than this is cut off, it would have to reach its
 # last frame in a part that nobody sees, so it is asked for without one.
 LONGEST_CUT_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderBackend:
-    """Makes clips by one provider; `watch` says when to stop and notes the ids of jobs."""
-
-    provider: Provider
-    settings: VideoSettings
-    watch: Watch = field(default_factory=Watch)
-
-    @property
-    def name(self) -> str:
-        return self.provider.name
-
-    @property
-    def limits(self) -> ClipLimits:
-        return self.provider.limits.clips
-
-    def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
-        """Order a clip and write it to `out`; raise a ProviderError where there is none."""
-        order = order_of(request, self.provider.limits)
-        call = self.provider.submission(order, self.settings.model or self.provider.default_model)
-        with Transport(self.provider, self.settings) as transport:
-            job = Job(self.provider, transport, self.watch)
-            return _finished(job, job.submit(call), request, out)
-
-    def finish_clip(self, job_id: str, request: ClipRequest, out: Path) -> ConformedClip:
-        """Write the clip of a job that was submitted before, without ordering it again."""
-        with Transport(self.provider, self.settings) as transport:
-            return _finished(Job(self.provider, transport, self.watch), job_id, request, out)
+# Encoders round sizes to whole blocks and lengths to whole frames; beyond this it is told.
+OTHER_SHAPE = 0.03
+SHORTER_S = 0.25
 
 
 def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
@@ -110,14 +74,34 @@ def _anchor(image: Image.Image, size: Size, limits: ProviderLimits) -> bytes:
     return jpeg_of(enlarged(fitted, limits.least_side_px), limits.most_image_bytes)
 
 
-def _finished(job: Job, job_id: str, request: ClipRequest, out: Path) -> ConformedClip:
-    report = job.wait_until_done(job_id)
-    with draft_of(out) as draft:
-        job.fetch(report, draft)
-        job.watch.check()
-        try:
-            return conform_clip(draft, request.recording, out, longest_s=request.duration_s)
-        except (VideoJobError, VerificationError, av.FFmpegError) as error:
-            raise NotAVideoError(
-                f"what {job.provider.name} made is no usable video: {error}"
-            ) from error
+def conformed(
+    file: Path, request: ClipRequest, out: Path, pulse: Pulse | None = None
+) -> ConformedClip:
+    """Write the provider's file to `out` in the recording's form; raise NotAVideoError."""
+    try:
+        return conform_clip(file, request.recording, out, longest_s=request.duration_s, pulse=pulse)
+    except (VideoJobError, VerificationError, av.FFmpegError) as error:
+        raise NotAVideoError(f"the file that was made is no usable video: {error}") from error
+
+
+def differences(file: Path, order: Order, request: ClipRequest, limits: ProviderLimits) -> str:
+    """Return what is unexpected about a file that can be used: its shape, its length; or nothing.
+
+    Raises NotAVideoError.
+    """
+    try:
+        made = read_media(file)
+    except SourceError as error:
+        raise NotAVideoError(f"the file that was made is no video: {error}") from error
+    form = browser_form(request.recording)
+    follows = limits.follows_first and order.first is not None
+    wanted = (form.width, form.height) if follows else (order.size.width, order.size.height)
+    notes = []
+    if abs(made.width * wanted[1] / (made.height * wanted[0]) - 1) > OTHER_SHAPE:
+        notes.append(
+            f"The picture is {made.width}x{made.height}; expected the shape of"
+            f" {wanted[0]}x{wanted[1]}, so it is cropped."
+        )
+    if made.duration_s < order.duration_s - SHORTER_S:
+        notes.append(f"The clip lasts {made.duration_s:.2f} s; ordered were {order.duration_s} s.")
+    return " ".join(notes)

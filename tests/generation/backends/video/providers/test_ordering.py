@@ -10,7 +10,6 @@ from PIL import Image
 from generation.backends.video.clips import Anchors
 from generation.backends.video.conform import ConformedClip
 from generation.backends.video.media import read_media
-from generation.backends.video.providers.backend import order_of
 from generation.backends.video.providers.exceptions import (
     JobFailedError,
     NotAVideoError,
@@ -20,6 +19,7 @@ from generation.backends.video.providers.exceptions import (
     RejectedError,
     UnfitRequestError,
 )
+from generation.backends.video.providers.ordering import order_of
 from generation.backends.video.providers.provider import Size
 from generation.backends.video.providers.registry import provider
 from tests.fakes.video_provider_server import JOB, TAKE, WAIT
@@ -119,7 +119,7 @@ def test_answer_without_what_the_provider_documents_is_malformed(stage, tmp_path
 
 def test_submitted_job_is_finished_without_ordering_again(stage, tmp_path):
     out = tmp_path / "clip.mp4"
-    made = stage.backend().finish_clip(job_of(stage), stage.request(), out)
+    made = stage.backend().make_clip(stage.request(), out, job_of(stage))
 
     assert (made.frame_count, stage.server.submitted) == (30, [])
 

@@ -1,0 +1,156 @@
+"""Providers of clips, every clip that they were asked for, and every try to get it."""
+
+from django.db import models
+from django.db.models import Q
+
+from generation.models.endpoints import Endpoint, endpoint_constraints
+from generation.models.runs import RunTake
+
+# How long a job may take at the provider, unless somebody says otherwise.
+DEFAULT_JOB_TIMEOUT_S = 1800
+
+
+class VideoEndpoint(Endpoint):
+    """A provider of clips: an address that one of the adapters knows how to talk to.
+
+    `provider` is the adapter's name. `timeout_s` is how long a job may take there; `concurrency`
+    counts jobs. The key of a provider that wants two is both of them with a colon between.
+    `price_per_second` is in US dollars per second of clip, empty where unknown.
+    """
+
+    WORD = "video_endpoint"
+
+    provider = models.CharField(max_length=32)
+    concurrency = models.PositiveSmallIntegerField(default=2)
+    timeout_s = models.PositiveSmallIntegerField(default=DEFAULT_JOB_TIMEOUT_S)
+    price_per_second = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+
+    class Meta(Endpoint.Meta):
+        constraints = [
+            *endpoint_constraints("video_endpoint"),
+            models.CheckConstraint(condition=~Q(provider=""), name="video_endpoint_has_provider"),
+            models.CheckConstraint(
+                condition=Q(price_per_second__isnull=True) | Q(price_per_second__gte=0),
+                name="video_endpoint_price_not_negative",
+                violation_error_message="The price is below 0.",
+            ),
+        ]
+
+    @property
+    def has_prices(self) -> bool:
+        return self.price_per_second is not None
+
+
+class ClipCallStatus(models.TextChoices):
+    """Where a clip stands. `running` and `unusable` have a job that is asked again by its id.
+
+    `unclear` is told apart from `failed` because a job may be running that nobody knows the id of.
+    """
+
+    ORDERING = "ordering", "Being ordered"
+    RUNNING = "running", "Running at the provider"
+    MADE = "made", "Made"
+    UNUSABLE = "unusable", "Made, but not usable"
+    REFUSED = "refused", "Refused by moderation"
+    UNCLEAR = "unclear", "Perhaps ordered"
+    FAILED = "failed", "No clip"
+
+
+class ClipCall(models.Model):
+    """One clip that was ordered and what became of it; ordered again, it is read from here.
+
+    `key` hashes provider, address, model and the whole order. `prompt` holds the style lock too;
+    `anchors` are the hashes of the frames that went along, `parameters` size and sample. `job_id`
+    is the provider's name for its work. `path` is the provider's own file, relative to the media
+    folder. `run_take` is the last that ordered, and so the one that paid. `notes` say what is
+    unexpected about a file that can be used all the same.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    endpoint = models.ForeignKey(
+        VideoEndpoint, null=True, on_delete=models.SET_NULL, related_name="calls"
+    )
+    run_take = models.ForeignKey(
+        RunTake, null=True, blank=True, on_delete=models.SET_NULL, related_name="clip_calls"
+    )
+    provider = models.CharField(max_length=32)
+    base_url = models.CharField(max_length=500)
+    model_name = models.CharField(max_length=200)
+    prompt = models.TextField()
+    anchors = models.JSONField(default=dict)
+    duration_s = models.PositiveSmallIntegerField()
+    parameters = models.JSONField(default=dict)
+    status = models.CharField(
+        max_length=12, choices=ClipCallStatus.choices, default=ClipCallStatus.ORDERING
+    )
+    job_id = models.CharField(max_length=256, blank=True)
+    path = models.CharField(max_length=500, blank=True)
+    byte_count = models.PositiveBigIntegerField(default=0)
+    notes = models.TextField(blank=True)
+    error_kind = models.CharField(max_length=40, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=ClipCallStatus.values), name="clip_call_status_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=ClipCallStatus.MADE) | ~Q(path=""),
+                name="clip_call_made_has_path",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.duration_s} s from {self.provider}"
+
+
+class ClipAttempt(models.Model):
+    """One worker's try at a clip, written before anything is sent.
+
+    It orders the clip, or, with `resumes`, asks again for a job that was ordered before. An attempt
+    without `ended_at` whose lease ran out belongs to a process that died. `reserved_price` is what
+    the order costs, empty for one that resumes or without a known price; `price` is set once it is
+    known that the clip was made, `is_free` where the provider surely did not take the order.
+    `outcome` is "made" or the name of the error.
+    """
+
+    call = models.ForeignKey(ClipCall, on_delete=models.CASCADE, related_name="attempts")
+    endpoint = models.ForeignKey(
+        VideoEndpoint, null=True, on_delete=models.SET_NULL, related_name="attempts"
+    )
+    run_take = models.ForeignKey(
+        RunTake, null=True, blank=True, on_delete=models.SET_NULL, related_name="clip_attempts"
+    )
+    resumes = models.BooleanField(default=False)
+    job_id = models.CharField(max_length=256, blank=True)
+    started_at = models.DateTimeField()
+    lease_until = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    reserved_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    is_free = models.BooleanField(default=False)
+    outcome = models.CharField(max_length=40, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["endpoint", "started_at"], name="clip_attempt_by_start"),
+            models.Index(
+                fields=["endpoint", "lease_until"],
+                condition=Q(ended_at__isnull=True),
+                name="clip_attempt_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.pk} of clip {self.call_id}"
+
+    @property
+    def seconds(self) -> float | None:
+        """Return how long it took, None while it goes on."""
+        return None if self.ended_at is None else (self.ended_at - self.started_at).total_seconds()

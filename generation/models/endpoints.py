@@ -1,0 +1,66 @@
+"""What servers with models have in common: where they are, whose they are, how much they take."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.corpus import new_public_id
+from generation.backends.text.model import DEFAULT_TIMEOUT_S
+
+
+class Endpoint(models.Model):
+    """A server with one of its models, and what it may be asked.
+
+    `owner` and administrators see and change it; `is_shared` lets every researcher of the site use
+    it. The key is encrypted and never leaves the database but to the server itself.
+    `requests_per_minute` is empty where the server has no such limit.
+    """
+
+    # What the audit log calls such an endpoint.
+    WORD: ClassVar[str]
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=100, unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="%(class)ss",
+    )
+    is_shared = models.BooleanField(default=False)
+    base_url = models.CharField(max_length=500)
+    model_name = models.CharField(max_length=200)
+    encrypted_key = models.TextField(blank=True, editable=False)
+    concurrency = models.PositiveSmallIntegerField(default=4)
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
+    timeout_s = models.PositiveSmallIntegerField(default=int(DEFAULT_TIMEOUT_S))
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def has_key(self) -> bool:
+        return bool(self.encrypted_key)
+
+
+def endpoint_constraints(word: str) -> list[models.BaseConstraint]:
+    """Return what holds for every kind of endpoint; names of constraints begin with its word."""
+    return [
+        models.CheckConstraint(condition=~Q(name=""), name=f"{word}_has_name"),
+        models.CheckConstraint(
+            condition=Q(concurrency__gte=1), name=f"{word}_concurrency_positive"
+        ),
+        models.CheckConstraint(
+            condition=Q(requests_per_minute__isnull=True) | Q(requests_per_minute__gte=1),
+            name=f"{word}_rate_positive",
+        ),
+    ]

@@ -1,0 +1,178 @@
+"""Get clips from a provider, each ordered once: what was made before is read, not paid for again.
+
+A claim is written before an order goes out, the job's id as soon as it is known, the outcome when
+there is one; nothing is sent inside a transaction. A process that dies leaves a job that the next
+one asks for. Only between the sending and the noting of the id can one be lost, and that is told.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+
+from generation.backends.exceptions import CancelledError
+from generation.backends.retrying import RetryPolicy, ask_with_retries
+from generation.backends.video.clips import ClipRequest
+from generation.backends.video.conform import ConformedClip
+from generation.backends.video.providers.exceptions import RefusedError, UnclearSubmissionError
+from generation.backends.video.providers.job import Job, Watch
+from generation.backends.video.providers.ordering import conformed, differences, order_of
+from generation.backends.video.providers.provider import Order, Provider
+from generation.backends.video.providers.transport import Transport
+from generation.backends.video.publishing import draft_of, publish
+from generation.backends.video.watching import Pulse
+from generation.engine.splicing.limits import ClipLimits
+from generation.models import ClipCallStatus, RunTake, VideoEndpoint
+from generation.selectors.clip_calls import is_cancelled
+from generation.services.clip_claims import (
+    DIED_WHILE_ORDERING,
+    LEASE,
+    Admitted,
+    Busy,
+    Lost,
+    Recorded,
+    admit,
+    keep,
+    note_job,
+    record_failure,
+    record_made,
+)
+from generation.services.clip_files import file_at, place_of
+from generation.services.text_calls import never_stop
+from generation.services.video_endpoints import connection_settings
+
+# How often somebody who waits for a place, or for the same clip, looks again.
+LOOK_S = 0.5
+BEAT_S = LEASE.total_seconds() / 3
+ORDERING = RetryPolicy(max_attempts=5, first_pause_s=2.0, max_pause_s=60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderClips:
+    """A `ClipBackend` over an endpoint, on behalf of a take; safe to use from several threads.
+
+    `budget` is in US dollars for the whole run of `run_take`, None for no limit. `check` is called
+    while waiting and raises CancelledError when the clip is not wanted any more.
+    """
+
+    endpoint: VideoEndpoint
+    adapter: Provider
+    run_take: RunTake | None = None
+    budget: Decimal | None = None
+    check: Callable[[], None] = never_stop
+    policy: RetryPolicy = ORDERING
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Return what is stored with the clips: provider and model."""
+        return f"{self.endpoint.provider} {self.endpoint.model_name}"[:64]
+
+    @property
+    def limits(self) -> ClipLimits:
+        return self.adapter.limits.clips
+
+    @property
+    def at_once(self) -> int:
+        """Return how many clips may be asked for at the same time."""
+        return self.endpoint.concurrency
+
+    def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
+        """Write the clip to `out`, recorded or new; raises ProviderError, StoppedError."""
+        order = order_of(request, self.adapter.limits)
+        return ask_with_retries(
+            lambda: self._make_once(order, request, out),
+            policy=self.policy,
+            rng=np.random.default_rng(),
+            pause=Watch(self.check, self.clock, self.sleep).wait,
+        )
+
+    def _make_once(self, order: Order, request: ClipRequest, out: Path) -> ConformedClip:
+        with Transport(self.adapter, connection_settings(self.endpoint)) as transport:
+            admitted = self._admitted(order, request.sample)
+            if isinstance(admitted, Recorded):
+                if admitted.call.status == ClipCallStatus.REFUSED:
+                    raise RefusedError(f"{admitted.call.error}; to order it, change the prompt")
+                return conformed(file_at(admitted.call.path), request, out, Pulse(self.check))
+            return _Go(self, order, request, transport, admitted).make(out)
+
+    def _admitted(self, order: Order, sample: int) -> Admitted | Recorded:
+        while True:
+            self.check()
+            outcome = admit(
+                endpoint=self.endpoint,
+                order=order,
+                sample=sample,
+                run_take=self.run_take,
+                budget=self.budget,
+            )
+            if isinstance(outcome, Lost):
+                raise UnclearSubmissionError(DIED_WHILE_ORDERING)
+            if not isinstance(outcome, Busy):
+                return outcome
+            self.sleep(LOOK_S)
+
+
+class _Go:
+    """One admitted try, from order or known job to the clip in its place."""
+
+    def __init__(
+        self,
+        clips: ProviderClips,
+        order: Order,
+        request: ClipRequest,
+        transport: Transport,
+        admitted: Admitted,
+    ) -> None:
+        self._clips, self._order, self._request = clips, order, request
+        self._admitted = admitted
+        self._resumed = bool(admitted.job_id)
+        self._beat = Pulse(self._keep, pause_s=BEAT_S, clock=clips.clock)
+        self._job = Job(transport, Watch(self._check, clips.clock, clips.sleep))
+
+    def make(self, out: Path) -> ConformedClip:
+        """Return the clip; whatever comes of it is recorded."""
+        try:
+            if not self._resumed:
+                self._admitted = note_job(self._admitted, self._job.submit(self._order))
+            return self._finished(out)
+        # Whatever it was, the claim must not stand in the way of the next who asks.
+        except BaseException as error:
+            was_ended = isinstance(error, CancelledError) and self._end_job()
+            record_failure(self._admitted, error, resumed=self._resumed, was_ended=was_ended)
+            raise
+
+    def _finished(self, out: Path) -> ConformedClip:
+        report = self._job.wait_until_done(self._admitted.job_id)
+        place = place_of(self._admitted.key)
+        file = file_at(place)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with draft_of(file) as draft:
+            self._job.fetch(report, draft)
+            limits = self._clips.adapter.limits
+            notes = differences(draft, self._order, self._request, limits)
+            # Conforming decodes every frame, so that what is kept is known to be whole.
+            clip = conformed(draft, self._request, out, Pulse(self._check))
+            byte_count = draft.stat().st_size
+            publish(draft, file)
+        record_made(self._admitted, place, byte_count, notes)
+        return clip
+
+    def _check(self) -> None:
+        self._clips.check()
+        self._beat()
+
+    def _keep(self) -> None:
+        if not keep(self._admitted):
+            raise CancelledError("another worker has this clip")
+
+    def _end_job(self) -> bool:
+        """End the job at the provider where the run was cancelled, not merely taken over."""
+        run_take = self._clips.run_take
+        if not self._admitted.job_id or run_take is None or not is_cancelled(run_take):
+            return False
+        return self._job.end(self._admitted.job_id)
