@@ -2,14 +2,18 @@
 
 from typing import ClassVar
 
-from django.contrib.staticfiles.storage import HashedFilesMixin
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from whitenoise.storage import (  # type: ignore[import-untyped]  # the package has no types
+    CompressedManifestStaticFilesStorage,
+)
 
-# Django's stubs leave this attribute out.
-_, IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
+# `import { ... } from "./module.js";`, as our own modules write it.
+IMPORT = (
+    r"""(?P<matched>import(?P<names>\s*\{[^}]*\})\s*from\s*"(?P<url>\./[^"]+)"\s*;)""",
+    """import%(names)s from "%(url)s";""",
+)
 
 
-class ModuleManifestStorage(CompressedManifestStaticFilesStorage):
+class ModuleManifestStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Gives what our own modules import their hashed names as well.
 
     Without that, a browser that has kept a module for a minute after an update runs modules of two
@@ -19,5 +23,5 @@ class ModuleManifestStorage(CompressedManifestStaticFilesStorage):
 
     patterns: ClassVar = (
         *CompressedManifestStaticFilesStorage.patterns,
-        ("annotation/js/*.js", IMPORTS),
+        ("annotation/js/*.js", (IMPORT,)),
     )
