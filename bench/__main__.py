@@ -16,6 +16,7 @@ SHARED_MODULES = {
     "floor_app",
     "load",
     "measure",
+    "playing_videos",
     "runs_site",
     "saves_site",
     "shared_data",

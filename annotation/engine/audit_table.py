@@ -18,6 +18,7 @@ from annotation.engine.alignment import (
     word_differences,
 )
 from annotation.engine.procedure import Step, TraceStep
+from annotation.engine.side_by_side import RowSpans, Section, SectionKind, Span, sections
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.engine.timeline import Match, SegmentKind, TimedRow, clock, matching_time
 
@@ -92,13 +93,15 @@ class RowTimes:
 class AuditTable:
     """The events in the order in which they are met, the rows, and the times behind them.
 
-    `times` has one entry per row; `clock` holds (trace s, reference s) points.
+    `times` and `spans` have one entry per row: `times` say where to look on both sides, `spans`
+    when each side itself does the row. `clock` holds (trace s, reference s) points.
     """
 
     events: tuple[EventLabel, ...]
     rows: tuple[TableRow, ...]
     times: tuple[RowTimes, ...]
     clock: tuple[tuple[float, float], ...]
+    spans: tuple[RowSpans, ...]
 
     @property
     def has_reference_times(self) -> bool:
@@ -107,6 +110,27 @@ class AuditTable:
     @property
     def has_trace_times(self) -> bool:
         return any(row.trace and row.trace.time for row in self.rows)
+
+    def sections(
+        self, *, reference_duration_s: float, trace_duration_s: float
+    ) -> tuple[Section, ...]:
+        """Return how two recordings of these lengths play step by step."""
+        return sections(
+            self.spans,
+            reference_duration_s=reference_duration_s,
+            trace_duration_s=trace_duration_s,
+        )
+
+    def waiting_note(self, section: Section) -> str:
+        """Return what the side that has nothing to play in a section says."""
+        if section.row is None:
+            return ""
+        row = self.rows[section.row]
+        if section.kind == SectionKind.TRACE_ONLY:
+            return row.reference_note or "not at this point of the reference"
+        if section.kind == SectionKind.REFERENCE_ONLY:
+            return row.trace_note or "step missing"
+        return ""
 
     def reference_strip(self) -> list[TimedRow]:
         return [
@@ -161,7 +185,8 @@ def build_table(
     matches = [match for item in aligned if (match := _match(item, reference, trace)) is not None]
     points = clock(matches)
     times = tuple(_row_times(item, reference, trace, points) for item in aligned)
-    return AuditTable(labels, rows, times, points)
+    spans = tuple(_spans(index, item, reference, trace) for index, item in enumerate(aligned))
+    return AuditTable(labels, rows, times, points, spans)
 
 
 def _as_met(
@@ -306,6 +331,18 @@ def _match(item: AlignedRow, reference: Sequence[Step], trace: Sequence[TraceSte
     if trace_step.start_s is None or trace_step.end_s is None:
         return None
     return Match(step.start_s, step.end_s, trace_step.start_s, trace_step.end_s)
+
+
+def _spans(
+    index: int, item: AlignedRow, reference: Sequence[Step], trace: Sequence[TraceStep]
+) -> RowSpans:
+    def span(steps: Sequence[Step] | Sequence[TraceStep], at: int | None) -> Span | None:
+        if at is None:
+            return None
+        start_s, end_s = steps[at].start_s, steps[at].end_s
+        return None if start_s is None or end_s is None else Span(start_s, end_s)
+
+    return RowSpans(index, span(reference, item.reference_index), span(trace, item.trace_index))
 
 
 def _row_times(

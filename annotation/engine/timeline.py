@@ -56,12 +56,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One step done in both recordings: when in the reference, when in the trace."""
+    """One step done in both recordings: when in the reference, when in the trace, in which row."""
 
     reference_start_s: float
     reference_end_s: float
     trace_start_s: float
     trace_end_s: float
+    row: int = -1
 
 
 def strip(rows: Sequence[TimedRow], duration_s: float) -> tuple[Segment, ...]:

@@ -101,10 +101,14 @@ class AuditPage:
                 }
                 for row, times in zip(self.table.rows, self.table.times, strict=True)
             ],
-            "clock": [_rounded(*point) for point in self.table.clock],
+            "sections": self._sections(),
             "frame_rates": {
                 "reference": self.reference_media.frame_rate if self.reference_media else None,
                 "trace": self.trace_media.frame_rate if self.trace_media else None,
+            },
+            "durations": {
+                "reference": _duration(self.reference_video),
+                "trace": _duration(self.trace_video),
             },
             "media": {
                 "reference": _media_dict(
@@ -118,6 +122,25 @@ class AuditPage:
             },
             "ratings": [_rating_dict(rating) for rating in self.ratings],
         }
+
+    def _sections(self) -> list[dict[str, object]]:
+        """Return how the two recordings play step by step; nothing where one is missing."""
+        if self.reference_video is None or self.trace_video is None:
+            return []
+        found = self.table.sections(
+            reference_duration_s=self.reference_video.duration_s,
+            trace_duration_s=self.trace_video.duration_s,
+        )
+        return [
+            {
+                "kind": section.kind,
+                "row": section.row,
+                "reference": _rounded(section.reference.start_s, section.reference.end_s),
+                "trace": _rounded(section.trace.start_s, section.trace.end_s),
+                "note": self.table.waiting_note(section),
+            }
+            for section in found
+        ]
 
 
 def _rating_dict(rating: CurrentRating) -> dict[str, object]:
@@ -138,6 +161,10 @@ def _media_dict(
     if media is None:
         return None
     return {**media.to_dict(), "pictures": [media.picture_of(*span) for span in spans]}
+
+
+def _duration(video: Video | None) -> float | None:
+    return None if video is None else round(video.duration_s, 3)
 
 
 def _rounded(*times_s: float | None) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""What the browser computes for itself must be what the server computes: rules and clocks."""
+"""What the browser computes for itself: the rules as the server has them, and places in time."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,6 @@ from annotation.engine.rating_changes import (
     apply_change,
 )
 from annotation.engine.rubric import Metric, Scope, applicable_metrics, current_rubric
-from annotation.engine.timeline import Match, clock, matching_time
 
 pytestmark = pytest.mark.e2e
 
@@ -33,10 +32,26 @@ TYPE_ALL = """async ([rubric, sequences]) => {
     });
   });
 }"""
-MATCH_ALL = """async ([points, times]) => {
-  const { matchingTime } = await import("/static/annotation/js/player.js");
-  return times.map((time) => matchingTime(points, time));
+PLAY_ALL = """async ([sections, times]) => {
+  const { Timeline } = await import("/static/annotation/js/sections.js");
+  const timeline = new Timeline(sections);
+  return times.map((time) => {
+    const { reference, trace } = timeline.at(time);
+    return [reference.time, trace.time, reference.isWaiting, trace.isWaiting];
+  });
 }"""
+FIND_ALL = """async ([sections, side, seconds]) => {
+  const { Timeline } = await import("/static/annotation/js/sections.js");
+  const timeline = new Timeline(sections);
+  return seconds.map((second) => timeline.at(timeline.from(side, second))[side].time);
+}"""
+# Step 1 is slower in the trace, which then adds a step, and leaves out one.
+SECTIONS = [
+    {"kind": "step", "row": 0, "note": "", "reference": [0, 4], "trace": [0, 6]},
+    {"kind": "trace_only", "row": 1, "note": "new", "reference": [4, 4], "trace": [6, 9]},
+    {"kind": "reference_only", "row": 2, "note": "missing", "reference": [4, 7], "trace": [9, 9]},
+    {"kind": "step", "row": 3, "note": "", "reference": [7, 10], "trace": [9, 11]},
+]
 
 
 def drawn_changes(rng: np.random.Generator) -> list[tuple[str, str]]:
@@ -93,13 +108,29 @@ def test_the_browser_applies_the_skip_rules_as_the_server_does(page: Page, live_
     assert shown == [fold(changes) for changes in sequences]
 
 
-def test_the_browser_matches_times_as_the_server_does(page: Page, live_server):
-    rng = np.random.default_rng(SEED)
-    spans = np.sort(rng.uniform(0, 300, (12, 2, 2)), axis=2)
-    points = clock(Match(*reference, *trace) for reference, trace in spans.tolist())
-    times = rng.uniform(0, 320, 200).tolist()
+def test_in_each_section_both_sides_play_or_one_waits(page: Page, live_server):
     page.goto(live_server.url + "/login/")
 
-    found = page.evaluate(MATCH_ALL, [[list(point) for point in points], times])
+    found = page.evaluate(PLAY_ALL, [SECTIONS, [0, 2, 5, 7.5, 11, 12.5, 14.5, 99]])
 
-    assert found == pytest.approx([matching_time(points, time) for time in times])
+    # (reference s, trace s, does the reference wait, does the trace wait)
+    assert found == [
+        [0, 0, False, False],
+        [2, 2, False, False],
+        [4, 5, True, False],
+        [4, 7.5, True, False],
+        [6, 9, False, True],
+        [7.5, 9.5, False, False],
+        [9.5, 11, False, True],
+        [10, 11, False, True],
+    ]
+
+
+def test_every_second_of_a_side_is_found_in_the_sections(page: Page, live_server):
+    page.goto(live_server.url + "/login/")
+    rng = np.random.default_rng(SEED)
+    seconds = {"reference": rng.uniform(0, 10, 50), "trace": rng.uniform(0, 11, 50)}
+
+    for side, wanted in seconds.items():
+        found = page.evaluate(FIND_ALL, [SECTIONS, side, wanted.tolist()])
+        assert found == pytest.approx(wanted.tolist())

@@ -51,9 +51,9 @@ function showEvent(event, { withRow = true } = {}) {
   const row = event === null ? -1 : table.firstRowOf(event);
   if (withRow && row >= 0) {
     table.mark(row);
-    players?.seek(data.rows[row]);
+    players?.seek(row, data.rows[row]);
   }
-  if (players?.loop) players.setLoop(null);
+  if (players?.loopSpans) players.setLoop(null);
 }
 
 function moveEvent(step) {
@@ -132,7 +132,7 @@ card.addEventListener("answer", ({ detail: { metric, value, confidence } }) => {
 table.addEventListener("choose", ({ detail: { row } }) => {
   const { event } = data.rows[row];
   if (event !== null && event !== card.event) showEvent(event, { withRow: false });
-  players?.seek(data.rows[row]);
+  players?.seek(row, data.rows[row]);
 });
 card.chips.forEach((chip) => chip.addEventListener("click", () => showEvent(eventOf(chip))));
 find("#previous-event").addEventListener("click", () => moveEvent(-1));

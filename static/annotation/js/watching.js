@@ -1,20 +1,24 @@
 /** Ties the players to their buttons, clocks, strips and to the table. */
 
 import { Players } from "./player.js";
+import { SIDES } from "./sections.js";
+import { showThumbnails } from "./thumbnails.js";
 import { Strip, shownTime } from "./timeline.js";
+
+const NAMES = Object.freeze({ reference: "Reference", trace: "To rate" });
 
 /** Returns the players, or null for a page without video. */
 export function watch({ data, table, currentEvent }) {
   const root = document.querySelector("#players");
   if (!root) return null;
   const figures = new Map([...root.querySelectorAll("[data-side]")].map((figure) => [figure.dataset.side, figure]));
-  const videoOf = (side) => figures.get(side)?.querySelector("video") ?? null;
   const players = new Players({
-    reference: videoOf("reference"),
-    trace: videoOf("trace"),
+    videos: Object.fromEntries([...figures].map(([side, figure]) => [side, figure.querySelector("video")])),
     frameRates: data.frame_rates,
-    clock: data.clock,
+    durations: data.durations,
+    sections: data.sections,
   });
+  players.strips = new Map();
   for (const [side, figure] of figures) bindFigure({ side, figure, players, table, data });
   bindTransport(players, { data, currentEvent });
   players.addEventListener("tick", () => followRow({ players, data, table }));
@@ -22,22 +26,17 @@ export function watch({ data, table, currentEvent }) {
 }
 
 function bindFigure({ side, figure, players, table, data }) {
-  const video = players[side];
-  const clock = figure.querySelector("[data-clock]");
+  const video = figure.querySelector("video");
   const strip = new Strip(figure.querySelector("svg"));
+  players.strips.set(side, strip);
+  const { peaks, sprite } = data.media[side];
+  if (peaks.length) strip.drawWaveform(peaks);
+  if (sprite) showThumbnails({ strip, figure, sprite, base: data.urls.pictures[side], timeText: shownTime });
   strip.addEventListener("choose", ({ detail: { row, time } }) => {
     if (row !== undefined) table.mark(row);
-    if (players.mode === "free") video.currentTime = time;
-    else if (video === players.leader) players.seekLeader(time);
-    else if (row !== undefined) players.seek(data.rows[row]);
+    players.seekSide(side, time);
   });
-  const draw = () => {
-    strip.draw(video.currentTime);
-    const text = shownTime(video.currentTime);
-    if (clock.textContent !== text) clock.textContent = text;
-  };
-  players.addEventListener("tick", draw);
-  draw();
+  bindClock({ side, figure, video, strip, players });
   const error = figure.querySelector(".video-error");
   let errorCount = 0;
   video.addEventListener("error", () => { error.hidden = false; errorCount += 1; });
@@ -50,8 +49,34 @@ function bindFigure({ side, figure, players, table, data }) {
   video.addEventListener("click", () => players.toggle());
 }
 
+function bindClock({ side, figure, video, strip, players }) {
+  const clock = figure.querySelector("[data-clock]");
+  const waiting = figure.querySelector("[data-waiting]");
+  const draw = () => {
+    strip.draw(video.currentTime);
+    if (!players.isPlaying) strip.tell(video.currentTime);
+    const text = shownTime(video.currentTime);
+    if (clock.textContent !== text) clock.textContent = text;
+    const words = waitingWords(players, side);
+    if (waiting.textContent !== words) waiting.textContent = words;
+    waiting.hidden = !words;
+  };
+  players.addEventListener("tick", draw);
+  players.addEventListener("change", draw);
+  draw();
+}
+
+/** Why a side stands still while the other one plays. */
+function waitingWords(players, side) {
+  if (!players.waiting.includes(side)) return "";
+  const { note, kind } = players.section;
+  if (note) return note.charAt(0).toUpperCase() + note.slice(1);
+  return kind === "step" ? "This step is done here" : "Waits for the other side";
+}
+
 function bindTransport(players, { data, currentEvent }) {
   const root = document.querySelector("#transport");
+  const news = root.querySelector("#watch-news");
   const play = root.querySelector("[data-play]");
   const speed = root.querySelector("[data-speed]");
   const loop = root.querySelector("[data-loop]");
@@ -65,47 +90,76 @@ function bindTransport(players, { data, currentEvent }) {
   sound.addEventListener("click", () => toggleSound(players));
   root.querySelectorAll("[name=follow]").forEach((input) => {
     input.addEventListener("change", () => players.setMode(input.value));
+    if (input.value === "step") input.disabled = !players.steps;
   });
+  let state = stateOf(players);
   const draw = () => {
     play.querySelector("span").textContent = players.isPlaying ? "Pause" : "Play";
     speed.value = String(players.speed);
-    loop.setAttribute("aria-pressed", String(Boolean(players.loop)));
-    sound.setAttribute("aria-pressed", String(!players.leader.muted));
-    root.querySelectorAll("[name=follow]").forEach((input) => {
-      input.checked = input.value === players.mode;
-      if (input.value === "step") input.disabled = !data.clock.length;
-    });
+    loop.setAttribute("aria-pressed", String(Boolean(players.loopSpans)));
+    sound.setAttribute("aria-pressed", String(!players.main.video.muted));
+    root.querySelectorAll("[name=follow]").forEach((input) => { input.checked = input.value === players.mode; });
+    const before = state;
+    state = stateOf(players);
+    // What a key has changed is read aloud; a button that was pressed says so itself.
+    if (!root.contains(document.activeElement)) news.textContent = newsOf(before, state, players) ?? news.textContent;
   };
   players.addEventListener("change", draw);
+  players.addEventListener("frame", () => { news.textContent = placesOf(players); });
   draw();
+}
+
+function stateOf({ isPlaying, speed, loopSpans, main }) {
+  return { isPlaying, speed, isLooping: Boolean(loopSpans), isHeard: !main.video.muted };
+}
+
+function newsOf(before, now, players) {
+  if (now.isLooping !== before.isLooping) return now.isLooping ? "Loops this event" : "Loop off";
+  if (now.isHeard !== before.isHeard) return now.isHeard ? "Sound on" : "Sound off";
+  if (now.speed !== before.speed) return `Speed ${now.speed}`;
+  if (now.isPlaying !== before.isPlaying) return now.isPlaying ? "Plays" : `Paused. ${placesOf(players)}`;
+  return null;
+}
+
+function placesOf(players) {
+  return [...players.sides].map(([side, { time }]) => `${NAMES[side]} ${shownTime(time)}`).join(", ");
 }
 
 /** Only the trace is heard: two sounds at once help nobody. */
 export function toggleSound(players) {
-  players.leader.muted = !players.leader.muted;
+  players.main.video.muted = !players.main.video.muted;
   players.changed();
 }
 
 export function toggleLoop(players, data, event) {
-  players.setLoop(players.loop ? null : spanOf(data, event));
+  players.setLoop(players.loopSpans ? null : spansOf(data, event));
 }
 
-/** Return when an event happens in the trace, or null where nothing of it is timed. */
-export function spanOf(data, event) {
-  const rows = data.rows.filter((row) => row.event === event && row.mark !== "cascade" && row.trace[0] !== null);
+/** Return the rows of an event and when it happens on each side, or null where nothing is timed. */
+export function spansOf(data, event) {
+  const rows = [...data.rows.keys()].filter((row) => data.rows[row].event === event && data.rows[row].mark !== "cascade");
   if (event === null || !rows.length) return null;
-  return {
-    start: Math.min(...rows.map((row) => row.trace[0])),
-    end: Math.max(...rows.map((row) => row.trace[1] ?? row.trace[0])),
-  };
+  const spans = Object.fromEntries(SIDES.map((side) => [side, spanOf(rows.map((row) => data.rows[row][side]))]));
+  return spans.reference || spans.trace ? { rows, ...spans } : null;
 }
 
-/** While the trace plays, the row that it shows is the current one. */
+function spanOf(times) {
+  const known = times.filter(([start]) => start !== null);
+  if (!known.length) return null;
+  return [Math.min(...known.map(([start]) => start)), Math.max(...known.map(([start, end]) => end ?? start))];
+}
+
+/** While both play, the row that they show is the current one. */
 function followRow({ players, data, table }) {
-  if (!players.isPlaying || !players.trace) return;
-  const time = players.trace.currentTime;
-  const row = data.rows.findIndex(
-    ({ mark, trace }) => mark !== "missing" && trace[1] !== null && trace[0] <= time && time < trace[1],
+  if (!players.isPlaying) return;
+  const row = players.mode === "step" ? players.section.row : rowAt(players, data);
+  if (row !== null && row >= 0) table.mark(row);
+}
+
+function rowAt(players, data) {
+  const { time } = players.main;
+  const side = players.sides.has("trace") ? "trace" : "reference";
+  return data.rows.findIndex(
+    ({ mark, [side]: span }) => mark !== "missing" && span[1] !== null && span[0] <= time && time < span[1],
   );
-  if (row >= 0) table.mark(row);
 }

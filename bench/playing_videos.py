@@ -1,0 +1,98 @@
+"""Videos whose every frame says its number, for the player: written here, read from the screen."""
+
+from pathlib import Path
+
+import av
+import numpy as np
+
+BIT_COUNT = 12
+WHITE, BLACK = 210, 40
+TONE_HZ = 440
+SAMPLE_RATE = 48_000
+AUDIO_FRAME = 1024
+
+# Reads the number that a video element shows, as its pixels are.
+READ_NUMBER = """(video) => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  const context = canvas.getContext("2d");
+  context.drawImage(video, 0, 0);
+  let number = 0;
+  for (let bit = 0; bit < BIT_COUNT; bit += 1) {
+    const x = Math.round((canvas.width * (bit + 0.5)) / BIT_COUNT);
+    const [red] = context.getImageData(x, Math.round(canvas.height / 2), 1, 1).data;
+    if (red > 125) number += 2 ** bit;
+  }
+  return number;
+}""".replace("BIT_COUNT", str(BIT_COUNT))
+
+
+def picture(number: int, size: tuple[int, int], background: np.ndarray) -> np.ndarray:
+    """Return a picture, (H, W, 3) uint8, that moves and has the number as a row of bits across."""
+    width, height = size
+    shown = np.roll(background, 4 * number, axis=1)
+    for bit in range(BIT_COUNT):
+        left, right = (round(width * (bit + shift) / BIT_COUNT) for shift in (0, 1))
+        shown[height // 3 : 2 * height // 3, left:right] = WHITE if number >> bit & 1 else BLACK
+    return shown
+
+
+def background_of(size: tuple[int, int], seed: int) -> np.ndarray:
+    """Return coarse noise, (H, W, 3) uint8, so that there is something to decode."""
+    width, height = size
+    rng = np.random.default_rng(seed)
+    coarse = rng.integers(60, 190, (height // 8 + 1, width // 8 + 1, 3), dtype=np.uint8)
+    return coarse.repeat(8, axis=0).repeat(8, axis=1)[:height, :width].copy()
+
+
+def write_numbered(
+    path: Path,
+    *,
+    seconds: float,
+    size: tuple[int, int] = (1280, 720),
+    rate: int = 30,
+    seed: int = 0,
+) -> Path:
+    """Write H.264 with a tone in AAC: closed groups of 2 s, so that seeks are what they are."""
+    background = background_of(size, seed)
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=rate)
+        stream.width, stream.height = size
+        stream.pix_fmt = "yuv420p"
+        stream.options = {"preset": "ultrafast", "g": str(2 * rate), "bf": "2"}
+        sound = container.add_stream("aac", rate=SAMPLE_RATE)
+        for number in range(round(seconds * rate)):
+            shown = picture(number, size, background)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(shown, format="rgb24")))
+        container.mux(stream.encode())
+        for first in range(0, round(seconds * SAMPLE_RATE), AUDIO_FRAME):
+            container.mux(sound.encode(_tone(first)))
+        container.mux(sound.encode())
+    return path
+
+
+def _tone(first: int) -> av.AudioFrame:
+    times = np.arange(first, first + AUDIO_FRAME) / SAMPLE_RATE
+    wave = (0.1 * np.sin(2 * np.pi * TONE_HZ * times)).astype(np.float32)
+    frame = av.AudioFrame.from_ndarray(np.tile(wave, (2, 1)), format="fltp", layout="stereo")
+    frame.sample_rate = SAMPLE_RATE
+    frame.pts = first
+    return frame
+
+
+def decoded_numbers(path: Path) -> list[tuple[float, int]]:
+    """Return (second, number) of every frame as FFmpeg decodes it, in the order of showing."""
+    found = []
+    with av.open(str(path)) as container:
+        for frame in container.decode(video=0):
+            grey = frame.reformat(format="gray").to_ndarray()
+            row = grey[grey.shape[0] // 2]
+            places = [round(grey.shape[1] * (bit + 0.5) / BIT_COUNT) for bit in range(BIT_COUNT)]
+            number = sum(1 << bit for bit, x in enumerate(places) if row[x] > (WHITE + BLACK) / 2)
+            found.append((float(frame.time), number))
+    return found
+
+
+def number_at(frames: list[tuple[float, int]], second: float) -> int:
+    """Return the number of the last frame that begins at or before a second."""
+    return max((item for item in frames if item[0] <= second), default=frames[0])[1]
