@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-from whitenoise.storage import (  # type: ignore[import-untyped]  # the package has no types
-    CompressedManifestStaticFilesStorage,
-)
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # `import { ... } from "./module.js";`, as our own modules write it.
 IMPORT = (
@@ -13,7 +11,7 @@ IMPORT = (
 )
 
 
-class ModuleManifestStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+class ModuleManifestStorage(CompressedManifestStaticFilesStorage):
     """Gives what our own modules import their hashed names as well.
 
     Without that, a browser that has kept a module for a minute after an update runs modules of two
