@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Dataset, Take, User
 from annotation.selectors.corpus import visible_datasets
+from generation.clip_forms import FIELD_OF_OPTION, ClipOptionsForm
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict
@@ -27,7 +28,7 @@ STAGE_LABELS = {
     Stage.CORRECT: "Simulate corrections: what is noticed, when, and what is done about it",
     Stage.WRITE: "Write the procedure with its mistakes and corrections",
     Stage.JUDGE: "Judge the text and repair what is wrong with it",
-    Stage.VIDEO: "Make videos of placeholder clips, for takes that have a recording",
+    Stage.VIDEO: "Make videos, for takes that have a recording",
     Stage.PUBLISH: "Publish the traces as a data set, ready to audit",
 }
 # Videos cost minutes where all else costs seconds.
@@ -41,7 +42,7 @@ def profile_choices() -> list[tuple[str, str]]:
     return [(name, f"{name}: {SHIPPED_PROFILES[name].description}") for name in default_first]
 
 
-class RunForm(forms.Form):
+class RunForm(ClipOptionsForm):
     """What to run on which takes. Scenarios and uids narrow the takes down; neither means all."""
 
     dataset = forms.ModelChoiceField(
@@ -111,6 +112,7 @@ class RunForm(forms.Form):
         named = [(item.public_id, f"{item.name} ({item.model_name})") for item in self.endpoints]
         self._offer("writer", [(RULES, "Rules"), *named])
         self._offer("judge", [(NO_MODEL, "Nobody: rules alone"), *named])
+        self.offer_makers(user, [(RULES, "Rules"), *named])
         self.initial.setdefault("seed", secrets.randbelow(DRAWN_SEEDS))
         usual = [stage for stage in STAGE_LABELS if stage not in OPTIONAL_STAGES]
         self.initial.setdefault("stages", usual)
@@ -158,7 +160,9 @@ class RunForm(forms.Form):
         return cleaned
 
     def _check_options(self, cleaned: dict[str, Any]) -> None:
-        if {"writer", "judge", "budget_usd"} <= cleaned.keys():
+        if self.errors.keys().isdisjoint(
+            {"writer", "judge", "budget_usd", *FIELD_OF_OPTION.values()}
+        ):
             for name, fault in option_faults(self.chosen_options(), self.endpoints).items():
                 self.add_error(name, fault)
 
@@ -179,6 +183,7 @@ class RunForm(forms.Form):
             writer=cleaned["writer"] or RULES,
             judge=cleaned["judge"] or NO_MODEL,
             budget_usd=cleaned["budget_usd"],
+            clips=self.chosen_clips(),
         )
 
     def to_request(self) -> RunRequest:

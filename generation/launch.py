@@ -8,8 +8,8 @@ from annotation.launch import send_jobs
 from annotation.models import User
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.models import Run
-from generation.services import runs
+from generation.models import Run, RunTake
+from generation.services import clip_review, runs
 from generation.services.stage_registry import is_quick_run
 
 # A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
@@ -47,6 +47,20 @@ def retry_failed_takes(*, run: Run, actor: User | None) -> int:
     job_ids = runs.retry_failed_takes(run=run, actor=actor)
     _send(run, job_ids)
     return len(job_ids)
+
+
+@transaction.atomic
+def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> None:
+    """Approve the prompts of a take and queue it again."""
+    job_ids = clip_review.approve_prompts(run_take=run_take, seen=seen, actor=actor)
+    _send(run_take.run, job_ids)
+
+
+@transaction.atomic
+def make_video(*, run_take: RunTake, actor: User) -> None:
+    """Queue a take again whose clips are there."""
+    job_ids = clip_review.make_video(run_take=run_take, actor=actor)
+    _send(run_take.run, job_ids)
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:

@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from generation.views import plans, rewrites, runs
+from generation.views import clips, plans, rewrites, runs
+
+TAKE = "<slug:public_id>/takes/<int:position>"
 
 urlpatterns = [
     path("", runs.run_list, name="runs"),
@@ -23,4 +25,14 @@ urlpatterns = [
     path("<slug:public_id>/takes/<int:position>/", plans.take_plan, name="take-plan"),
     path("<slug:public_id>/takes/<int:position>/text/", rewrites.take_text, name="take-text"),
     path("<slug:public_id>/takes/<int:position>/calls/", rewrites.take_calls, name="take-calls"),
+    path(f"{TAKE}/clips/", clips.take_clips, name="take-clips"),
+    path(f"{TAKE}/clips/approve/", clips.clips_approve, name="clips-approve"),
+    path(f"{TAKE}/clips/make/", clips.clips_make, name="clips-make"),
+    path(f"{TAKE}/clips/<slug:clip_id>/prompt/", clips.clip_prompt, name="clip-prompt"),
+    path(f"{TAKE}/clips/<slug:clip_id>/upload/", clips.clip_upload, name="clip-upload"),
+    path(f"{TAKE}/clips/<slug:clip_id>/remove/", clips.clip_remove, name="clip-remove"),
+    path(f"{TAKE}/clips/<slug:clip_id>/video/", clips.clip_video, name="clip-video"),
+    path(
+        f"{TAKE}/clips/<slug:clip_id>/<slug:side>.<slug:form>", clips.clip_frame, name="clip-frame"
+    ),
 ]

@@ -32,10 +32,14 @@ class AuditEntry(models.Model):
 
 
 class JobStatus(models.TextChoices):
-    """The life of a job; only a queued job can be claimed, only a running one finished."""
+    """The life of a job; only a queued job can be claimed, only a running one finished.
+
+    A waiting job wants a person: nobody claims it until it is put on the queue again.
+    """
 
     QUEUED = "queued", "Queued"
     RUNNING = "running", "Running"
+    WAITING = "waiting", "Waiting"
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
     CANCELLED = "cancelled", "Cancelled"

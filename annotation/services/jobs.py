@@ -106,6 +106,15 @@ def fail_job(*, claim: Claim, error: str) -> None:
     _close(claim, status=JobStatus.FAILED, error=error)
 
 
+def wait_for_person(*, claim: Claim) -> None:
+    """Leave the job until somebody has done their part; `requeue_jobs` goes on with it."""
+    held_count = Job.objects.filter(_held(claim)).update(
+        status=JobStatus.WAITING, lease_until=None, done_count=0, total_count=0
+    )
+    if not held_count:
+        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+
+
 def _close(claim: Claim, *, status: JobStatus, **fields: object) -> None:
     closed_count = Job.objects.filter(_held(claim)).update(
         status=status, lease_until=None, finished_at=timezone.now(), **fields
@@ -173,16 +182,17 @@ def _work_on_claim(claim: Claim, handler: Callable[[Claim], Mapping[str, object]
 
 def cancel_jobs(*, job_ids: Iterable[int]) -> int:
     """Cancel what is not finished, return how many; a running worker notices at its next beat."""
-    unfinished = Q(status__in=[JobStatus.QUEUED, JobStatus.RUNNING])
+    unfinished = Q(status__in=[JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.WAITING])
     return Job.objects.filter(unfinished, pk__in=list(job_ids)).update(
         status=JobStatus.CANCELLED, lease_until=None, finished_at=timezone.now()
     )
 
 
 def requeue_jobs(*, job_ids: Iterable[int]) -> list[int]:
-    """Put failed and cancelled jobs back on the queue and return their ids."""
+    """Put failed, cancelled and waiting jobs back on the queue and return their ids."""
     stopped = Job.objects.filter(
-        pk__in=list(job_ids), status__in=[JobStatus.FAILED, JobStatus.CANCELLED]
+        pk__in=list(job_ids),
+        status__in=[JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.WAITING],
     )
     with transaction.atomic():
         ids = list(stopped.select_for_update().values_list("pk", flat=True))

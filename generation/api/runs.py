@@ -16,6 +16,7 @@ from annotation.models import Dataset, Take
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.corpus import visible_datasets
 from generation import launch
+from generation.api.clip_options import ClipOptionsSerializer, checked_clips
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict
@@ -82,6 +83,7 @@ class StageProgressSerializer(serializers.Serializer[None]):
     done_count = serializers.IntegerField()
     failed_count = serializers.IntegerField()
     cancelled_count = serializers.IntegerField()
+    waiting_count = serializers.IntegerField()
     rate_per_s = serializers.FloatField(allow_null=True)
     left_s = serializers.FloatField(allow_null=True)
     done_part_count = serializers.IntegerField()
@@ -99,6 +101,7 @@ class ProgressSerializer(serializers.Serializer[RunProgress]):
     done_count = serializers.IntegerField()
     failed_count = serializers.IntegerField()
     cancelled_count = serializers.IntegerField()
+    waiting_count = serializers.IntegerField()
     stages = StageProgressSerializer(many=True)
 
 
@@ -132,6 +135,7 @@ class LaunchSerializer(serializers.Serializer[None]):
         default=NO_MODEL, help_text="`none`, or the id of a text endpoint that helps to repair."
     )
     budget_usd = serializers.FloatField(default=None, allow_null=True, min_value=0.01)
+    clips = ClipOptionsSerializer(required=False, help_text="How the video stage makes its clips.")
     name = serializers.CharField(max_length=200, required=False)
     is_shared = serializers.BooleanField(default=False)
 
@@ -231,7 +235,8 @@ def _launch_request(request: Request, data: dict[str, Any]) -> RunRequest:
 
 
 def _checked_options(request: Request, data: dict[str, Any]) -> RunOptions:
-    options = RunOptions(data["writer"], data["judge"], data["budget_usd"])
+    clips = checked_clips(signed_in_user(request), data.get("clips", {}))
+    options = RunOptions(data["writer"], data["judge"], data["budget_usd"], clips)
     faults = option_faults(options, visible_endpoints(signed_in_user(request)))
     if faults:
         raise serializers.ValidationError({name: [fault] for name, fault in faults.items()})

@@ -6,6 +6,7 @@ from generation.models.clip_calls import (
     ClipCallStatus,
     VideoEndpoint,
 )
+from generation.models.clips import ClipState, TakeClip, TakeEdits
 from generation.models.endpoints import Endpoint
 from generation.models.runs import PublishedTrace, Run, RunTake, TakePlan
 from generation.models.text_calls import TextAttempt, TextCall, TextCallStatus, TextEndpoint
@@ -16,12 +17,15 @@ __all__ = [
     "ClipAttempt",
     "ClipCall",
     "ClipCallStatus",
+    "ClipState",
     "Endpoint",
     "JudgeFinding",
     "MadeSemRep",
     "PublishedTrace",
     "Run",
     "RunTake",
+    "TakeClip",
+    "TakeEdits",
     "TakeJudgement",
     "TakePlan",
     "TakeRewrite",

@@ -76,6 +76,7 @@ class StageProgress:
     `rate_per_s` is over the time since the run's takes were last queued and work on them began;
     None while nothing was done. `left_s` is None where nothing is left or no rate is known.
     Long work counts its parts: `part_count` are those of the takes that are worked on right now.
+    Takes that wait for a person (`waiting_count`) are neither done nor part of what is left.
     """
 
     stage: Stage
@@ -85,6 +86,7 @@ class StageProgress:
     cancelled_count: int
     rate_per_s: float | None
     left_s: float | None
+    waiting_count: int = 0
     done_part_count: int = 0
     part_count: int = 0
 
@@ -103,13 +105,19 @@ class RunProgress:
     done_count: int
     failed_count: int
     cancelled_count: int
+    waiting_count: int
     started_at: datetime | None
     last_passed_at: datetime | None
     stages: tuple[StageProgress, ...]
 
     @property
     def unfinished_count(self) -> int:
-        return self.queued_count + self.running_count
+        return self.queued_count + self.running_count + self.waiting_count
+
+    @property
+    def is_at_work(self) -> bool:
+        """Return whether anything happens without a person."""
+        return self.queued_count + self.running_count > 0
 
     @property
     def is_finished(self) -> bool:
@@ -122,6 +130,8 @@ class RunProgress:
             return "running"
         if self.queued_count:
             return "queued"
+        if self.waiting_count:
+            return "waiting for you"
         if self.cancelled_count:
             return "cancelled"
         return "finished with failures" if self.failed_count else "finished"
@@ -201,8 +211,9 @@ def _progress(run: Run, groups: list[_Group], now: datetime) -> RunProgress:
     }
     started_at = min((group.started_at for group in groups if group.started_at), default=None)
     passed_at = max((group.passed_at for group in groups if group.passed_at), default=None)
-    is_unfinished = count_by_status[JobStatus.QUEUED] + count_by_status[JobStatus.RUNNING] > 0
-    until = now if is_unfinished else passed_at
+    # While only people are waited for, no time passes for the rates.
+    is_at_work = count_by_status[JobStatus.QUEUED] + count_by_status[JobStatus.RUNNING] > 0
+    until = now if is_at_work else passed_at
     elapsed_s = (until - started_at).total_seconds() if until and started_at else 0.0
     return RunProgress(
         take_count=sum(group.count for group in groups),
@@ -211,6 +222,7 @@ def _progress(run: Run, groups: list[_Group], now: datetime) -> RunProgress:
         done_count=count_by_status[JobStatus.DONE],
         failed_count=count_by_status[JobStatus.FAILED],
         cancelled_count=count_by_status[JobStatus.CANCELLED],
+        waiting_count=count_by_status[JobStatus.WAITING],
         started_at=started_at,
         last_passed_at=passed_at,
         stages=tuple(
@@ -225,11 +237,12 @@ def _stage_progress(
 ) -> StageProgress:
     stopped = {
         status: sum(group.count for group in groups if _stands_at(group, index, status))
-        for status in (JobStatus.FAILED, JobStatus.CANCELLED)
+        for status in (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.WAITING)
     }
     done_count = sum(group.count for group in groups if group.stages_done > index)
     recent_count = sum(group.recent_count for group in groups if group.stages_done > index)
-    # Takes that stopped at an earlier stage do not come here any more, unless they are retried.
+    # Takes that stopped at an earlier stage do not come here any more, unless they are retried;
+    # when those come that wait for a person, nobody knows.
     lost_count = sum(
         group.count for group in groups if group.stages_done <= index and group.status in stopped
     )
@@ -245,6 +258,7 @@ def _stage_progress(
         cancelled_count=stopped[JobStatus.CANCELLED],
         rate_per_s=rate,
         left_s=left_count / rate if rate and left_count else None,
+        waiting_count=stopped[JobStatus.WAITING],
         done_part_count=sum(group.done_part_count for group in at_work),
         part_count=sum(group.part_count for group in at_work),
     )

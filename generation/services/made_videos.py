@@ -5,7 +5,7 @@ on the take moves nothing: the finished file is put in its place under that clai
 """
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,12 +18,15 @@ from django.utils import timezone
 from annotation.backends.video_probe import VideoError, probe_video
 from annotation.services.made_traces import MadeFile
 from generation.backends.video.splice import SpliceResult
+from generation.engine.run_options import MANUAL
 from generation.engine.splicing.edit_list import EditList
-from generation.models import RunTake, TakeVideo
+from generation.models import RunTake, TakeClip, TakeVideo
 from generation.services.stage_work import TakeFailedError
 
 FOLDER = "generated"
 WORK_FOLDER = ".work"
+CLIPS_FOLDER = ".clips"
+MAKER_CHARACTERS = 64
 REPLACED_FIELDS = [
     "skipped",
     "maker",
@@ -53,12 +56,21 @@ class TakeFiles:
     @property
     def published(self) -> Path:
         """Return where the finished video is."""
-        return _media_path(self.folder) / self.name
+        return media_path(self.folder) / self.name
 
     @property
     def work(self) -> Path:
         """Return the folder of what is being made."""
-        return _media_path(self.folder) / WORK_FOLDER / self.stem
+        return media_path(self.folder) / WORK_FOLDER / self.stem
+
+    @property
+    def clips(self) -> Path:
+        """Return the folder of clips that are kept: uploaded, or paid for."""
+        return media_path(self.folder) / CLIPS_FOLDER / self.stem
+
+    def relative(self, path: Path) -> str:
+        """Return a path below the media folder as it is stored."""
+        return str(path.relative_to(media_path("")))
 
     @property
     def draft(self) -> Path:
@@ -68,7 +80,7 @@ class TakeFiles:
     def prepare(self) -> None:
         """Make the folders; remove what a killed worker left, but no finished clip."""
         self.work.mkdir(parents=True, exist_ok=True)
-        for leftover in (self.draft, *self.work.glob(".*.part")):
+        for leftover in (self.draft, *self.work.glob(".*.part"), *self.clips.glob(".*.part")):
             leftover.unlink(missing_ok=True)
 
     def put_in_place(self) -> None:
@@ -76,11 +88,12 @@ class TakeFiles:
         self.draft.replace(self.published)
 
     def clear(self) -> None:
-        """Remove everything but the finished video."""
+        """Remove everything but the finished video and the clips that are kept."""
         shutil.rmtree(self.work, ignore_errors=True)
 
 
-def _media_path(relative: str) -> Path:
+def media_path(relative: str) -> Path:
+    """Return where something below the media folder lies."""
     return Path(settings.MEDIA_ROOT) / relative
 
 
@@ -90,9 +103,18 @@ def folder_of_run(run_public_id: str) -> str:
 
 
 def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
-    """Remove the files of a run that is deleted: all, or only what was never finished."""
-    folder = _media_path(folder_of_run(run_public_id))
-    shutil.rmtree(folder / WORK_FOLDER if keeps_videos else folder, ignore_errors=True)
+    """Remove the files of a run that is deleted: all, or all but the finished videos."""
+    folder = media_path(folder_of_run(run_public_id))
+    gone = [folder / WORK_FOLDER, folder / CLIPS_FOLDER] if keeps_videos else [folder]
+    for path in gone:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def makers_word(clips: Iterable[TakeClip]) -> str:
+    """Return who made the clips, as traces and pages name them: those of the steps first."""
+    by_bridge = sorted(clips, key=lambda clip: (clip.is_bridge, clip.position))
+    words = dict.fromkeys(MANUAL if clip.is_upload else clip.maker for clip in by_bridge)
+    return ", ".join(words)[:MAKER_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from annotation.services.jobs import (
     extend_lease,
     fail_job,
     finish_job,
+    wait_for_person,
     work_on_jobs,
 )
 from generation.backends.exceptions import CancelledError
@@ -40,6 +41,7 @@ from generation.services.stage_work import (
     RunStoppedError,
     StageWork,
     TakeFailedError,
+    TakeWaitsError,
     TakeWork,
     always_wanted,
 )
@@ -71,6 +73,8 @@ def _work_on_take(claim: Claim) -> None:
     except RunStoppedError as error:
         _fail(claim, run_take, str(error))
         cancel_run(run=run_take.run, actor=None)
+    except TakeWaitsError as wait:
+        _lay_aside(claim, run_take, str(wait))
     # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
     # reaches the outer edge with its traceback.
     except (FormatError, PlanningError, ImportRefusedError, TakeFailedError) as error:
@@ -88,6 +92,7 @@ def _pass_stages(
         input_hash=prepared.input_hash,
         check_wanted=always_wanted if is_lost is None else partial(_check_held, is_lost),
         tell=partial(_tell, claim),
+        hold=partial(extend_lease, claim=claim),
     )
     groups = grouped_works(settings.stages[run_take.stages_done :], settings.options)
     for group in groups:
@@ -133,6 +138,18 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
         )
     run_take.stages_done = stages_done
     take.unstored.clear()
+
+
+def _lay_aside(claim: Claim, run_take: RunTake, wanted: str) -> None:
+    """Leave the take to a person, and the worker to other takes."""
+    with transaction.atomic():
+        wait_for_person(claim=claim)
+        record(
+            actor=None,
+            action="run_take.wait",
+            subject=_subject(run_take),
+            detail={"take": run_take.take.uid, "attempt": claim.attempt, "for": wanted},
+        )
 
 
 def _fail(claim: Claim, run_take: RunTake, reason: str) -> None:

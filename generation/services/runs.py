@@ -35,7 +35,8 @@ JOB_KIND = "generation.work_on_takes"
 MAX_SEED = 2**53 - 1
 # Fewer than the variables that a statement may have on any database.
 ROWS_AT_ONCE = 1000
-UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
+AT_WORK = (JobStatus.QUEUED, JobStatus.RUNNING)
+UNFINISHED = (*AT_WORK, JobStatus.WAITING)
 
 Item = TypeVar("Item")
 

@@ -25,6 +25,13 @@ class RunStoppedError(TakeFailedError):
     """A take cannot pass a stage, and neither can the others: the run is to be stopped."""
 
 
+class TakeWaitsError(Exception):
+    """A take cannot go on before a person has done something; the message says what.
+
+    Nobody can do it while the take is worked on, so that it cannot be overlooked.
+    """
+
+
 class Product(Protocol):
     """What a stage makes of one take; each kind knows its own rows."""
 
@@ -60,6 +67,10 @@ def always_wanted() -> None:
     """Let the work go on."""
 
 
+def held_by_nobody() -> None:
+    """Let the work go on; no claim has to be kept."""
+
+
 def told_nobody(done_count: int, total_count: int) -> None:
     """Let the work go on; nobody watches."""
 
@@ -70,7 +81,8 @@ class TakeWork:
 
     Long work calls `check_wanted` between its parts; it raises CancelledError
     when the take is not to be worked on any more. Work in countable parts calls `tell` instead,
-    with how many are done and how many there are; it raises LostClaimError, and notices at once.
+    with how many are done and how many there are, and `hold` in the middle of a part; both raise
+    LostClaimError, and notice at once.
     """
 
     run_take: RunTake
@@ -79,6 +91,7 @@ class TakeWork:
     input_hash: str
     check_wanted: Callable[[], None] = always_wanted
     tell: Callable[[int, int], None] = told_nobody
+    hold: Callable[[], None] = held_by_nobody
     unstored: dict[type[Product], Product] = field(default_factory=dict)
 
     def put(self, product: Product) -> None:
@@ -103,5 +116,6 @@ class StageWork(Protocol):
         """Work on a take and put the product.
 
         Raises FormatError or PlanningError on bad input, TakeFailedError where the take cannot
-        pass the stage for another reason that a researcher can read.
+        pass the stage for another reason that a researcher can read, TakeWaitsError where it wants
+        a person first; what was made so far must be there when the work is done again.
         """

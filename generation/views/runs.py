@@ -22,6 +22,7 @@ from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import model_names
 from generation.selectors.run_price import WritingPrice, price_of_writing
 from generation.selectors.run_size import size_of_run
+from generation.selectors.take_clips import waiting_takes_of
 from generation.selectors.text_calls import spending_of
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
@@ -110,12 +111,15 @@ def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     user = signed_in_user(request)
     progress = runs.progress_of(run)
+    waiting = waiting_takes_of(run, limit=SHOWN_FAILURES) if progress.waiting_count else []
     failures = runs.failed_takes(run)[:SHOWN_FAILURES] if progress.failed_count else []
     return {
         "run": run,
         "progress": progress,
         "totals": runs.plan_totals(run),
         **_text_context(run),
+        "waiting": waiting,
+        "more_waiting": max(0, progress.waiting_count - SHOWN_FAILURES),
         "failures": failures,
         "more_failures": max(0, progress.failed_count - SHOWN_FAILURES),
         "may_change": runs.may_change_run(user, run),

@@ -110,14 +110,21 @@ def _require_whole(written: Media, frame_count: int) -> None:
 
 
 def accept_upload(
-    upload: Path, recording: Media, out: Path, *, shortest_s: float, longest_s: float
+    upload: Path,
+    recording: Media,
+    out: Path,
+    *,
+    shortest_s: float,
+    longest_s: float,
+    pulse: Pulse | None = None,
 ) -> ConformedClip:
     """Store a clip that a person made elsewhere: the `manual` way of making clips.
 
-    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`.
+    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `pulse` looks whether
+    it is still wanted.
     """
     found = look_into(ClipSource(upload), form_for_clips(recording))
     duration_s = float(found.frame_count / recording.frame_rate)
     if duration_s < shortest_s:
         raise ClipError(f"the clip lasts {duration_s:.2f} s; expected at least {shortest_s:g} s")
-    return conform_clip(upload, recording, out, longest_s=longest_s)
+    return conform_clip(upload, recording, out, longest_s=longest_s, pulse=pulse)

@@ -1,10 +1,11 @@
-"""Single pictures of a recording, small enough to be shown to a model."""
+"""Single pictures of a recording: small ones to show to a model, whole ones to make clips from."""
 
 from io import BytesIO
 from pathlib import Path
 
 import av
 from av.video.frame import VideoFrame
+from PIL import Image
 
 from generation.backends.video.exceptions import SourceError
 from generation.backends.video.media import opened, picture_stream
@@ -12,20 +13,33 @@ from generation.backends.video.media import opened, picture_stream
 # Models scale larger pictures down themselves, and charge for them.
 LONGEST_SIDE = 768
 JPEG_QUALITY = 85
+# Twice as fast as the usual level, for a tenth more bytes.
+PNG_LEVEL = 3
 
 
 def still(path: Path, time_s: float) -> bytes:
-    """Return the picture that is shown at a time of the recording, as JPEG, upright.
+    """Return the picture that is shown at a time of the recording, as JPEG, upright and small.
 
     A time after the end gives the last picture. Raises SourceError where none can be decoded.
     """
-    image = (frame := _frame_at(path, time_s)).to_image()
-    if frame.rotation:
-        image = image.rotate(frame.rotation, expand=True)
+    image = _upright_picture(path, time_s)
     image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     written = BytesIO()
     image.save(written, "JPEG", quality=JPEG_QUALITY)
     return written.getvalue()
+
+
+def whole_still(path: Path, time_s: float) -> bytes:
+    """Return the same picture in full size, as PNG, upright and without a loss."""
+    written = BytesIO()
+    _upright_picture(path, time_s).save(written, "PNG", compress_level=PNG_LEVEL)
+    return written.getvalue()
+
+
+def _upright_picture(path: Path, time_s: float) -> Image.Image:
+    frame = _frame_at(path, time_s)
+    image = frame.to_image()
+    return image.rotate(frame.rotation, expand=True) if frame.rotation else image
 
 
 def _frame_at(path: Path, time_s: float) -> VideoFrame:

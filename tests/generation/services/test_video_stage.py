@@ -63,6 +63,11 @@ def files_in(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
+def use(monkeypatch, backend):
+    """Let this backend render the placeholders."""
+    monkeypatch.setattr(video.WORK, "placeholders", lambda options, check: backend)
+
+
 class CountingBackend:
     """Makes real placeholders, counts them, and does something after the first."""
 
@@ -229,10 +234,10 @@ def test_cancelled_take_stops_between_clips_and_resumes_with_the_next(
         cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
 
     first, second = CountingBackend(cancel), CountingBackend()
-    monkeypatch.setattr(video.WORK, "backend", first)
+    use(monkeypatch, first)
     work_on(run)
     cancelled, left = take_of(run).job, files_in(media)
-    monkeypatch.setattr(video.WORK, "backend", second)
+    use(monkeypatch, second)
 
     work_on_takes(job_ids=resume_run(run=run, actor=owner))
 
@@ -251,7 +256,7 @@ def test_take_cancelled_while_it_is_spliced_stops_there_and_leaves_only_its_clip
     """The look comes with every packet here; a take of seconds would be over before the first."""
     monkeypatch.setattr(watching, "PAUSE_S", 0.0)
     clips = CountingBackend()
-    monkeypatch.setattr(video.WORK, "backend", clips)
+    use(monkeypatch, clips)
     whole = splicing.write_packets
 
     def cancel_and_write(*args):
@@ -276,7 +281,7 @@ def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, dataset, monkey
     def cancel():
         cancel_run(run=Run.objects.get(pk=run.pk), actor=owner)
 
-    monkeypatch.setattr(video.WORK, "backend", CountingBackend(cancel))
+    use(monkeypatch, CountingBackend(cancel))
     work_on(run)
 
     work_on_takes(job_ids=resume_run(run=run, actor=owner))
@@ -326,7 +331,7 @@ def test_run_says_how_many_clips_and_splices_of_the_takes_at_work_are_done(run, 
             look()
             return super().make_clip(request, out)
 
-    monkeypatch.setattr(video.WORK, "backend", Watched())
+    use(monkeypatch, Watched())
 
     work_on(run)
     look()
@@ -343,7 +348,7 @@ def test_clips_have_the_caption_of_their_step_but_bridges_none(run, monkeypatch)
             requests.append((request.caption, request.duration_s))
             return super().make_clip(request, out)
 
-    monkeypatch.setattr(video.WORK, "backend", Asked())
+    use(monkeypatch, Asked())
 
     work_on(run)
 

@@ -1,0 +1,81 @@
+"""The part of the launch form that is about clips."""
+
+from collections.abc import Iterable
+from typing import cast
+
+from django import forms
+
+from annotation.models import User
+from generation.engine.prompting.clip_prompt import View
+from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, RULES, ClipOptions
+from generation.selectors.clip_makers import clip_makers_for
+
+VIEW_LABELS = {
+    View.EGOCENTRIC: "Worn on the head",
+    View.FIXED: "Standing still",
+}
+# What the options that can be wrong are called in the form.
+FIELD_OF_OPTION = {name: f"clip_{name}" for name in ("maker", "prompts", "view", "cross_fade_s")}
+
+
+class ClipOptionsForm(forms.Form):
+    """How the video stage comes by its clips."""
+
+    clip_maker = forms.ChoiceField(
+        required=False,
+        label="Who makes the clips",
+        help_text="Of what mistakes and corrections touch; all else stays the recording.",
+    )
+    clip_prompts = forms.ChoiceField(
+        required=False,
+        label="Who writes the prompts of clips",
+        help_text="A prompt says what is seen in a clip, for a video model or for a person.",
+    )
+    clip_view = forms.ChoiceField(
+        required=False,
+        choices=[(str(view), label) for view, label in VIEW_LABELS.items()],
+        label="The camera of the recordings",
+    )
+    clip_cross_fade_s = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=LONGEST_CROSS_FADE_S,
+        label="Cross-fade at the joins, in seconds",
+        help_text="Empty or 0: a plain cut. No time moves.",
+    )
+    clip_reviews_prompts = forms.BooleanField(
+        required=False, label="I review every prompt before it is sent"
+    )
+    # What is not sent is as usual, so that the boxes take away.
+    clip_hides_caption = forms.BooleanField(
+        required=False, label="Leave the step's text out of placeholders"
+    )
+    clip_hides_mark = forms.BooleanField(
+        required=False, label="Do not mark placeholders as placeholders"
+    )
+
+    def offer_makers(self, user: User, text_models: Iterable[tuple[str, str]]) -> None:
+        """Offer what the user may choose; `text_models` are the choices of prompt writers."""
+        makers = [(maker.word, maker.label) for maker in clip_makers_for(user)]
+        cast("forms.ChoiceField", self.fields["clip_maker"]).choices = makers
+        cast("forms.ChoiceField", self.fields["clip_prompts"]).choices = list(text_models)
+
+    @property
+    def shows_clips(self) -> bool:
+        """Return whether the choices about clips are to be in sight: faulty, or not the usual."""
+        maker = self["clip_maker"].value()
+        has_errors = any(self.errors.get(name) for name in FIELD_OF_OPTION.values())
+        return has_errors or maker not in {None, "", BRIDGE}
+
+    def chosen_clips(self) -> ClipOptions:
+        """Return the options; what is left open is the built-in renderer and the rules."""
+        chosen = self.cleaned_data
+        return ClipOptions(
+            maker=chosen["clip_maker"] or BRIDGE,
+            prompts=chosen["clip_prompts"] or RULES,
+            view=View(chosen["clip_view"] or View.EGOCENTRIC),
+            shows_caption=not chosen["clip_hides_caption"],
+            is_marked=not chosen["clip_hides_mark"],
+            cross_fade_s=chosen["clip_cross_fade_s"] or 0.0,
+            reviews_prompts=chosen["clip_reviews_prompts"],
+        )

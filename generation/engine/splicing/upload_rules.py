@@ -1,0 +1,88 @@
+"""What a clip that a person made has to be, and what becomes of one that is not quite it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+# A clip may be this share of what is wanted: then the video gets shorter, and says so.
+SHORTEST_SHARE = 0.5
+# Enlarged more than four times, a picture shows its pixels.
+LEAST_SIDE_SHARE = Fraction(1, 4)
+# Cut off less than this share, and nobody misses it.
+NOTED_CROP = 0.02
+NOTED_LENGTH_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ClipFrame:
+    """A picture in pixels, upright and with square pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+def shortest_s(wanted_s: float) -> float:
+    """Return how long an uploaded clip has to last at least, in seconds."""
+    return wanted_s * SHORTEST_SHARE
+
+
+def least_frame(recording: ClipFrame) -> ClipFrame:
+    """Return the smallest picture that can be enlarged to the recording's.
+
+    >>> str(least_frame(ClipFrame(1920, 1080)))
+    '480x270'
+    """
+    return ClipFrame(
+        -(-recording.width * LEAST_SIDE_SHARE.numerator // LEAST_SIDE_SHARE.denominator),
+        -(-recording.height * LEAST_SIDE_SHARE.numerator // LEAST_SIDE_SHARE.denominator),
+    )
+
+
+def upload_fault(
+    *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
+) -> str:
+    """Return why an upload cannot be used, and what was expected; empty where it can."""
+    if length_s < shortest_s(wanted_s):
+        return (
+            f"it lasts {length_s:.2f} s; expected {wanted_s:.2f} s,"
+            f" at least {shortest_s(wanted_s):.2f} s"
+        )
+    least = least_frame(recording)
+    if frame.width < least.width or frame.height < least.height:
+        return f"its picture has {frame}; expected {recording}, at least {least}"
+    return ""
+
+
+def upload_notes(
+    *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
+) -> tuple[str, ...]:
+    """Return what becomes of an upload that is not quite what was wanted."""
+    notes = []
+    if length_s > wanted_s + NOTED_LENGTH_S:
+        notes.append(f"Of its {length_s:.1f} s the first {wanted_s:.1f} s are used.")
+    elif length_s < wanted_s - NOTED_LENGTH_S:
+        notes.append(
+            f"It lasts {length_s:.1f} s instead of {wanted_s:.1f} s;"
+            " the video gets shorter by that."
+        )
+    share = cropped_share(frame, recording)
+    if share > NOTED_CROP:
+        notes.append(
+            f"Its picture ({frame}) has another shape than the recording's ({recording}):"
+            f" {share:.0%} of it is cut off, evenly on both sides."
+        )
+    return tuple(notes)
+
+
+def cropped_share(frame: ClipFrame, recording: ClipFrame) -> float:
+    """Return the share of a picture that is cut off so that it fills the recording's.
+
+    >>> cropped_share(ClipFrame(1000, 1000), ClipFrame(1280, 720))
+    0.4375
+    """
+    wanted = Fraction(recording.width, recording.height)
+    width = min(Fraction(frame.width), frame.height * wanted)
+    height = min(Fraction(frame.height), frame.width / wanted)
+    return float(1 - width * height / (frame.width * frame.height))

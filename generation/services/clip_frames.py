@@ -1,0 +1,49 @@
+"""The frames of the recording beside a clip: what it has to start and to end like."""
+
+from enum import StrEnum
+from fractions import Fraction
+
+from annotation.selectors.video_files import path_of
+from generation.backends.video.exceptions import SourceError
+from generation.backends.video.stills import still, whole_still
+from generation.models import TakeClip, TakeEdits
+
+
+class Side(StrEnum):
+    """Which frame: the last before the clip, or the first after it."""
+
+    FIRST = "first"
+    LAST = "last"
+
+
+class NoFrameError(Exception):
+    """There is no frame on that side, or it cannot be read; the message says which."""
+
+
+def frame_time_s(clip: TakeClip, edits: TakeEdits, side: Side) -> float | None:
+    """Return the middle of the frame on a side of a clip, None at the ends of the recording."""
+    rate = Fraction(edits.recording["frame_rate"])
+    if side is Side.FIRST:
+        index = round(Fraction(clip.before_s) * rate) - 1
+        return float((index + Fraction(1, 2)) / rate) if index >= 0 else None
+    index = round(Fraction(clip.after_s) * rate)
+    is_there = index < round(Fraction(edits.document["source_duration_s"]) * rate)
+    return float((index + Fraction(1, 2)) / rate) if is_there else None
+
+
+def boundary_frame(clip: TakeClip, edits: TakeEdits, side: Side, *, is_whole: bool) -> bytes:
+    """Return the frame on a side of a clip: as PNG in full size, else as a small JPEG.
+
+    Raises NoFrameError.
+    """
+    time_s = frame_time_s(clip, edits, side)
+    if time_s is None:
+        raise NoFrameError(f"The recording has no frame on that side of {clip.clip_id}.")
+    video = clip.run_take.take.video
+    path = None if video is None else path_of(video)
+    if path is None:
+        raise NoFrameError("The recording of this take is gone; link the videos again.")
+    try:
+        return whole_still(path, time_s) if is_whole else still(path, time_s)
+    except SourceError as error:
+        raise NoFrameError(f"The frame cannot be read: {error}.") from error

@@ -1,0 +1,180 @@
+"""What a person does about the clips of a take: edit and approve prompts, have the video made.
+
+A take can be changed while it waits, failed or was cancelled. While a worker has it, nobody can:
+the job's row is locked for every change, and says who is in charge.
+"""
+
+import hashlib
+
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+
+from annotation.models import Job, JobStatus, User
+from annotation.services.audit_log import record
+from annotation.services.jobs import requeue_jobs
+from generation.engine.stages import Stage
+from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
+from generation.services.runs import AT_WORK
+
+SEEN_CHARACTERS = 16
+
+
+class ClipClosedError(Exception):
+    """The clips of the take cannot be changed now; the message says why."""
+
+
+class PromptRefusedError(ValueError):
+    """The prompt cannot be sent as it is; the message says what was expected."""
+
+
+class PromptChangedError(Exception):
+    """Somebody else changed the prompt meanwhile; nothing was stored. `current` is theirs."""
+
+    def __init__(self, current: str) -> None:
+        super().__init__("Somebody changed this prompt since you opened the page.")
+        self.current = current
+
+
+class ClipsMissingError(Exception):
+    """The video cannot be made yet; the message names what is missing."""
+
+
+def clip_subject(run_take: RunTake, clip_id: str) -> str:
+    """Return what the audit log calls a clip."""
+    return f"run:{run_take.run.public_id}/{run_take.position}/{clip_id}"
+
+
+def seen_mark(*texts: str) -> str:
+    """Return a short mark of what somebody was shown, to notice that it changed."""
+    digest = hashlib.sha256("\x1f".join(texts).encode()).hexdigest()
+    return digest[:SEEN_CHARACTERS]
+
+
+def why_closed(run_take: RunTake, status: str) -> str:
+    """Return why the clips of a take cannot be changed; empty where they can."""
+    stages = run_take.run.stages
+    if run_take.stages_done > stages.index(Stage.VIDEO) or status == JobStatus.DONE:
+        return "The video of this take is made; its clips cannot be changed any more."
+    if status in AT_WORK:
+        return "A worker has this take, or will in a moment; wait until it waits for you."
+    return ""
+
+
+def open_take(run_take: RunTake) -> Job:
+    """Lock a take against workers and others, and return its job; raise ClipClosedError."""
+    if Stage.VIDEO not in run_take.run.stages:
+        raise ClipClosedError("This run makes no videos.")
+    job = Job.objects.select_for_update().get(pk=run_take.job_id)
+    run_take.refresh_from_db(fields=["stages_done"])
+    if reason := why_closed(run_take, job.status):
+        raise ClipClosedError(reason)
+    return job
+
+
+def open_clip(run_take: RunTake, clip_id: str) -> TakeClip:
+    """Lock a take and return one of its clips; raise Http404 or ClipClosedError."""
+    clip = TakeClip.objects.filter(run_take=run_take, clip_id=clip_id).first()
+    if clip is None:
+        raise Http404
+    open_take(run_take)
+    clip.refresh_from_db()
+    return clip
+
+
+@transaction.atomic
+def save_prompt(*, run_take: RunTake, clip_id: str, text: str, seen: str, actor: User) -> TakeClip:
+    """Store a person's prompt for a clip and return the clip; the compiled text restores that.
+
+    `seen` is the mark of the prompt that the person had before them. Raises Http404,
+    ClipClosedError, PromptRefusedError, and PromptChangedError where somebody else was faster.
+    """
+    clip = open_clip(run_take, clip_id)
+    if seen != seen_mark(clip.prompt_text):
+        raise PromptChangedError(clip.prompt_text)
+    cleaned = checked_prompt(clip, text)
+    if cleaned == clip.prompt_text:
+        return clip
+    before = clip.prompt_text
+    compiled = str(clip.prompt.get("text", ""))
+    clip.edited_text = "" if cleaned == compiled else cleaned
+    clip.edited_by, clip.edited_at = actor, timezone.now()
+    if clip.approved_at is not None:
+        clip.approved_by, clip.approved_at = actor, clip.edited_at
+    clip.save()
+    # Nothing that somebody wrote is lost: the log keeps every wording.
+    detail = {"from": before, "to": cleaned}
+    subject = clip_subject(run_take, clip_id)
+    record(actor=actor, action="clip.edit_prompt", subject=subject, detail=detail)
+    return clip
+
+
+def checked_prompt(clip: TakeClip, text: str) -> str:
+    """Return the text as it is stored; raise PromptRefusedError with what was expected."""
+    if clip.is_bridge:
+        raise PromptRefusedError(f"{clip.clip_id} is a bridge; it is made without a prompt.")
+    if clip.state == ClipState.READY and not clip.is_upload:
+        raise PromptRefusedError(f"{clip.clip_id} is made; remove it first to have another.")
+    cleaned = " ".join(text.split())
+    limit = TakeEdits.objects.get(run_take=clip.run_take_id).prompt_characters
+    if not cleaned:
+        raise PromptRefusedError(f"{clip.clip_id}: the prompt is empty; say what is to be seen.")
+    if len(cleaned) > limit:
+        raise PromptRefusedError(
+            f"{clip.clip_id}: the prompt has {len(cleaned)} characters; expected at most {limit}."
+        )
+    return cleaned
+
+
+@transaction.atomic
+def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> list[int]:
+    """Approve every prompt of a take and put it on the queue; return its job, to be sent.
+
+    `seen` is the mark of all prompts that the person had before them. Raises ClipClosedError,
+    PromptChangedError, and ClipsMissingError where there is nothing to approve.
+    """
+    job = open_take(run_take)
+    clips = _clips(run_take)
+    waiting = [clip for clip in clips if clip.state == ClipState.PROMPT]
+    if not waiting:
+        raise ClipsMissingError("No prompt of this take waits for an approval.")
+    texts = [clip.prompt_text for clip in waiting]
+    if seen != seen_mark(*texts):
+        raise PromptChangedError("")
+    now = timezone.now()
+    for clip in waiting:
+        clip.state, clip.approved_by, clip.approved_at = ClipState.MAKING, actor, now
+    TakeClip.objects.bulk_update(waiting, ["state", "approved_by", "approved_at"])
+    return _queued(run_take, job, actor, "run_take.approve_prompts", len(waiting))
+
+
+@transaction.atomic
+def make_video(*, run_take: RunTake, actor: User) -> list[int]:
+    """Put a take whose clips are there on the queue; return its job, to be sent.
+
+    Raises ClipClosedError, and ClipsMissingError with the names of clips that wait for a person.
+    """
+    job = open_take(run_take)
+    clips = _clips(run_take)
+    missing = [clip.clip_id for clip in clips if clip.needs_person]
+    if missing:
+        raise ClipsMissingError(f"These clips are missing: {', '.join(missing)}.")
+    return _queued(run_take, job, actor, "run_take.make_video", len(clips))
+
+
+def _clips(run_take: RunTake) -> list[TakeClip]:
+    return list(TakeClip.objects.filter(run_take=run_take).order_by("position"))
+
+
+def _queued(run_take: RunTake, job: Job, actor: User, action: str, clip_count: int) -> list[int]:
+    if job.status == JobStatus.CANCELLED:
+        # What was done stays done; the run is resumed by whoever cancelled it.
+        raise ClipClosedError("This run was cancelled; resume it, and it goes on from here.")
+    run = run_take.run
+    others = RunTake.objects.filter(run=run, job__status__in=AT_WORK)
+    if not others.exists():
+        # Nobody worked while the run waited: rates count from here on.
+        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+    subject = f"run:{run.public_id}/{run_take.position}"
+    record(actor=actor, action=action, subject=subject, detail={"clips": clip_count})
+    return requeue_jobs(job_ids=[job.pk])

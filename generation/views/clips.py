@@ -1,0 +1,247 @@
+"""The page of one take's clips: prompts to edit, frames to take away, clips to upload."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST, require_safe
+
+from annotation.backends.stored_content import ContentGoneError, FileContent
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.views.byte_ranges import content_response
+from annotation.views.videos import content_type
+from generation import launch
+from generation.models import RunTake, TakeClip
+from generation.selectors.made_videos import video_of_take
+from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
+from generation.selectors.take_clips import (
+    clips_of_take,
+    edits_of,
+    get_changeable_run_take,
+    get_clip,
+)
+from generation.services.clip_frames import NoFrameError, Side, boundary_frame
+from generation.services.clip_review import (
+    ClipClosedError,
+    ClipsMissingError,
+    PromptChangedError,
+    PromptRefusedError,
+    save_prompt,
+    seen_mark,
+    why_closed,
+)
+from generation.services.clip_uploads import ClipRefusedError, remove_clip, upload_clip
+from generation.services.made_videos import media_path
+
+CONFLICT, UNUSABLE = 409, 422
+FRAME_SECONDS = 3600
+FRAME_FORMS = frozenset({"png", "jpg"})
+
+
+@researcher_required
+@require_GET
+def take_clips(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Show the cuts of one take, and every clip with its prompt, its frames and its file."""
+    run_take = get_run_take_for_user(signed_in_user(request), public_id, position)
+    return _page(request, run_take)
+
+
+def _page(
+    request: HttpRequest,
+    run_take: RunTake,
+    *,
+    problem: tuple[str, str] = ("", ""),
+    typed: str | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Render the page; `problem` names a clip (none: the take) and says what is wrong there."""
+    shown = clips_of_take(run_take)
+    closed = why_closed(run_take, run_take.job.status)
+    context = {
+        "section": "runs",
+        "run": run_take.run,
+        "run_take": run_take,
+        "shown": shown,
+        "lines": [] if shown is None else [_line(line, problem, typed) for line in shown.lines],
+        "closed": closed,
+        "may_change": may_change_run(signed_in_user(request), run_take.run) and not closed,
+        "problem": "" if problem[0] else problem[1],
+        "prompts_seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
+        "neighbours": neighbours_of(run_take),
+        "video": video_of_take(run_take),
+    }
+    return render(request, "generation/take_clips.html", context, status=status)
+
+
+def _line(line: Any, problem: tuple[str, str], typed: str | None) -> dict[str, Any]:
+    is_meant = problem[0] == line.clip.clip_id
+    return {
+        "line": line,
+        "clip": line.clip,
+        "problem": problem[1] if is_meant else "",
+        "text": typed if is_meant and typed is not None else line.clip.prompt_text,
+        "seen": seen_mark(line.clip.prompt_text),
+    }
+
+
+Change = Callable[[RunTake], str]
+
+
+def _changed(
+    request: HttpRequest, public_id: str, position: int, change: Change, *, clip_id: str = ""
+) -> HttpResponse:
+    """Carry a change out and go back to where it was made, or show what stands in its way."""
+    run_take = get_changeable_run_take(signed_in_user(request), public_id, position)
+    typed = request.POST.get("prompt")
+    try:
+        done = change(run_take)
+    except (ClipRefusedError, PromptRefusedError) as error:
+        problem = (clip_id, str(error))
+        return _page(request, run_take, problem=problem, typed=typed, status=UNUSABLE)
+    except PromptChangedError as error:
+        return _page(
+            request, run_take, problem=(clip_id, _conflict(error)), typed=typed, status=CONFLICT
+        )
+    except (ClipClosedError, ClipsMissingError) as error:
+        run_take.job.refresh_from_db()
+        # What was typed is shown again, even where it cannot be kept any more.
+        said = f"{error} You wrote: “{typed}”" if typed else str(error)
+        return _page(request, run_take, problem=(clip_id, said), status=CONFLICT)
+    messages.success(request, done)
+    address = reverse("take-clips", args=[public_id, position])
+    return redirect(f"{address}#{clip_id}" if clip_id else address)
+
+
+def _conflict(error: PromptChangedError) -> str:
+    if not error.current:
+        return f"{error} Read the prompts again, and approve them then."
+    return f"{error} Theirs is: “{error.current}”. Yours is below; saving it replaces theirs."
+
+
+@researcher_required
+@require_POST
+def clip_prompt(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
+    """Store a person's prompt."""
+
+    def change(run_take: RunTake) -> str:
+        save_prompt(
+            run_take=run_take,
+            clip_id=clip_id,
+            text=request.POST.get("prompt", ""),
+            seen=request.POST.get("seen", ""),
+            actor=signed_in_user(request),
+        )
+        return f"Saved: the prompt of {clip_id}."
+
+    return _changed(request, public_id, position, change, clip_id=clip_id)
+
+
+@researcher_required
+@require_POST
+def clip_upload(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
+    """Take in a clip."""
+
+    def change(run_take: RunTake) -> str:
+        file = request.FILES.get("clip")
+        if file is None:
+            raise ClipRefusedError(f"{clip_id}: no file was chosen.")
+        actor = signed_in_user(request)
+        upload_clip(run_take=run_take, clip_id=clip_id, file=file, actor=actor)
+        return f"Uploaded: {clip_id}."
+
+    return _changed(request, public_id, position, change, clip_id=clip_id)
+
+
+@researcher_required
+@require_POST
+def clip_remove(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
+    """Remove what was uploaded or made."""
+
+    def change(run_take: RunTake) -> str:
+        remove_clip(run_take=run_take, clip_id=clip_id, actor=signed_in_user(request))
+        return f"Removed: the file of {clip_id}."
+
+    return _changed(request, public_id, position, change, clip_id=clip_id)
+
+
+@researcher_required
+@require_POST
+def clips_approve(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Approve all prompts of a take."""
+
+    def change(run_take: RunTake) -> str:
+        seen = request.POST.get("seen", "")
+        launch.approve_prompts(run_take=run_take, seen=seen, actor=signed_in_user(request))
+        return "Approved: the clips of this take are on the queue."
+
+    return _changed(request, public_id, position, change)
+
+
+@researcher_required
+@require_POST
+def clips_make(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
+    """Have the video of a take made."""
+
+    def change(run_take: RunTake) -> str:
+        launch.make_video(run_take=run_take, actor=signed_in_user(request))
+        return "The video of this take is on the queue."
+
+    return _changed(request, public_id, position, change)
+
+
+@researcher_required
+@require_safe
+def clip_video(
+    request: HttpRequest, public_id: str, position: int, clip_id: str
+) -> HttpResponseBase:
+    """Send the clip: as it was conformed, or as it was uploaded."""
+    clip = _visible_clip(request, public_id, position, clip_id)
+    return clip_file_response(request, clip)
+
+
+def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase:
+    """Return the file of a clip in the ranges that are asked for; 404 where there is none."""
+    if not clip.file and not clip.upload:
+        raise Http404
+    try:
+        content = FileContent.of(media_path(clip.file or clip.upload))
+    except ContentGoneError as error:
+        raise Http404 from error
+    container = "mp4" if clip.file else str(clip.facts.get("container", ""))
+    return content_response(request, content, content_type(container))
+
+
+@researcher_required
+@require_safe
+def clip_frame(
+    request: HttpRequest, public_id: str, position: int, clip_id: str, side: str, form: str
+) -> HttpResponse:
+    """Send a frame beside a clip: whole as PNG, or small as JPEG."""
+    clip = _visible_clip(request, public_id, position, clip_id)
+    if side not in {str(item) for item in Side} or form not in FRAME_FORMS:
+        raise Http404
+    return frame_response(clip, Side(side), is_whole=form == "png")
+
+
+def frame_response(clip: TakeClip, side: Side, *, is_whole: bool) -> HttpResponse:
+    """Return the frame on a side of a clip; 404 with the reason where there is none."""
+    edits = edits_of(clip.run_take)
+    if edits is None:
+        raise Http404
+    try:
+        picture = boundary_frame(clip, edits, side, is_whole=is_whole)
+    except NoFrameError as error:
+        raise Http404(str(error)) from error
+    response = HttpResponse(picture, content_type="image/png" if is_whole else "image/jpeg")
+    if is_whole:
+        name = f"{clip.clip_id}-{side}.png"
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = f"private, max-age={FRAME_SECONDS}"
+    return response
+
+
+def _visible_clip(request: HttpRequest, public_id: str, position: int, clip_id: str) -> TakeClip:
+    return get_clip(get_run_take_for_user(signed_in_user(request), public_id, position), clip_id)
