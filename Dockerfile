@@ -12,7 +12,7 @@ COPY piev_site piev_site
 COPY templates templates
 COPY static static
 COPY manage.py ./
-RUN pip install --constraint constraints.txt --editable ".[postgresql]" \
+RUN pip install --constraint constraints.txt --editable ".[postgresql,s3]" \
     && useradd --system --create-home --home-dir /var/lib/piev piev \
     && chown -R piev /var/lib/piev
 

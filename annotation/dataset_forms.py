@@ -62,7 +62,9 @@ class VideoFolderForm(forms.Form):
     """Where the videos of a data set are."""
 
     folder = forms.CharField(
-        max_length=500, label="Folder", help_text="The whole path of a folder on the server."
+        max_length=500,
+        label="Folder",
+        help_text="The whole path of a folder on the server, or s3://bucket/prefix of the storage.",
     )
     pattern = forms.CharField(
         max_length=200,

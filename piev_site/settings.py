@@ -7,11 +7,18 @@ falls back in silence. `docs/administrators.md` lists the variables.
 import os
 import secrets
 import tempfile
+from collections.abc import Set
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+
+from annotation.engine.storage_prefix import (
+    StoragePrefix,
+    StoragePrefixError,
+    is_storage_address,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -51,6 +58,41 @@ def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
 def env_list(name: str, default: str) -> list[str]:
     """Return the comma-separated parts that are not empty."""
     return [part.strip() for part in env_text(name, default).split(",") if part.strip()]
+
+
+def env_choice(name: str, default: str, choices: Set[str]) -> str:
+    """Return one of a few words."""
+    word = env_text(name, default).lower() or default
+    if word not in choices:
+        raise ImproperlyConfigured(
+            f"{name} is {word!r}; expected one of {', '.join(sorted(choices))}"
+        )
+    return word
+
+
+def env_http_url(name: str) -> str:
+    """Return the address of a server, without a slash at its end; empty where none is given."""
+    url = env_text(name, "").rstrip("/")
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if url and not is_usable:
+        raise ImproperlyConfigured(f"{name} is {url!r}; expected http://host:port or https://host")
+    return url
+
+
+def env_video_roots(name: str) -> list[str]:
+    """Return folders and storage prefixes; refuse a storage prefix that cannot be read."""
+    roots = env_list(name, "")
+    for root in roots:
+        if is_storage_address(root):
+            try:
+                StoragePrefix.parse(root)
+            except StoragePrefixError as error:
+                raise ImproperlyConfigured(f"{name}: {error}") from error
+    return roots
 
 
 def env_folder(name: str, default: Path) -> Path:
@@ -240,8 +282,17 @@ STORAGES = {
 MEDIA_ROOT = env_folder("MEDIA_ROOT", STATE_FOLDER / "media")
 # A rater's address of a video answers only that rater and only for so long.
 VIDEO_URL_HOURS = env_int("VIDEO_URL_HOURS", 12, minimum=1, maximum=24 * 14)
-# Researchers may link videos from below these folders only; administrators from anywhere.
-VIDEO_ROOTS = env_list("VIDEO_ROOTS", "")
+# Researchers may link videos from below these folders and storage prefixes only; administrators
+# from anywhere.
+VIDEO_ROOTS = env_video_roots("VIDEO_ROOTS")
+# An S3-compatible storage other than Amazon's. Keys come from where AWS's own programs find them.
+VIDEO_STORAGE_URL = env_http_url("VIDEO_STORAGE_URL")
+VIDEO_STORAGE_REGION = env_text("VIDEO_STORAGE_REGION", "")
+VIDEO_STORAGE_ADDRESSING = env_choice(
+    "VIDEO_STORAGE_ADDRESSING", "path" if VIDEO_STORAGE_URL else "auto", {"auto", "path", "virtual"}
+)
+# What was fetched from the storage for jobs may fill so much of the disk.
+VIDEO_CACHE_MB = env_int("VIDEO_CACHE_MB", 20_000, minimum=100, maximum=100_000_000)
 # Researchers may name models on these hosts only (host, or host:port); administrators on any.
 TEXT_ENDPOINT_HOSTS = env_list("TEXT_ENDPOINT_HOSTS", "api.openai.com")
 VIDEO_ENDPOINT_HOSTS = env_list("VIDEO_ENDPOINT_HOSTS", "api.openai.com")

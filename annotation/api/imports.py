@@ -178,7 +178,9 @@ class ReferenceEndpoint(APIView):
 class VideosRequestSerializer(serializers.Serializer[None]):
     """Where the videos are: a whole path on the server, and how a stem becomes a file name."""
 
-    folder = serializers.CharField(max_length=500)
+    folder = serializers.CharField(
+        max_length=500, help_text="A folder of the server, or s3://bucket/prefix"
+    )
     pattern = serializers.CharField(max_length=200, default="{stem}.mp4")
 
 

@@ -35,6 +35,8 @@ BYTES_PER_RESUME = 256 * 1024 * 1024
 RESUME_PAUSE_S = 0.2
 CONNECTIONS = 16
 MESSAGE_CHARACTERS = 200
+# Amazon's have up to 38; longer ones would not fit into the table.
+ETAG_CHARACTERS = 200
 
 # The codes of the S3 API reference, "Error responses"; HEAD answers bear the bare HTTP status.
 MISSING_CODES = frozenset({"NoSuchKey", "404", "NotFound", "NoSuchVersion"})
@@ -209,9 +211,9 @@ class S3Storage:
         return int(whole)
 
     def _object(self, bucket: str, key: str, size: int, answer: dict[str, Any]) -> StoredObject:
-        etag = answer.get("ETag", "").strip('"')
-        if not etag:
-            raise StorageRefusedError(f"{self.name} gives no ETag for s3://{bucket}/{key}.")
+        etag = answer.get("ETag", "").removeprefix("W/").strip('"')
+        if not 0 < len(etag) <= ETAG_CHARACTERS:
+            raise StorageRefusedError(f"{self.name} gives no usable ETag for s3://{bucket}/{key}.")
         return StoredObject(bucket, key, size, etag)
 
     @contextmanager

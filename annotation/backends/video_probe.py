@@ -1,8 +1,9 @@
 """Look into a video file, by content and never by name, with the FFmpeg inside PyAV.
 
-Files come from anywhere and may be damaged or hostile. Only regular local files are opened, only
-the demuxers of the list below may read them (no playlists, which could name other files), no
-protocol but `file` is allowed, and the size of a picture is limited before one is decoded.
+Files come from anywhere and may be damaged or hostile. Only regular local files are opened, or
+objects of a storage through the caller's reader, only the demuxers of the list below may read them
+(no playlists, which could name other files), no protocol but `file` is allowed, and the size of a
+picture is limited before one is decoded.
 """
 
 import stat
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from statistics import median
+from typing import Protocol
 
 import av
 from av.audio.stream import AudioStream
@@ -72,10 +74,23 @@ class VideoProbe:
     warnings: tuple[str, ...]
 
 
-def probe_video(path: Path) -> VideoProbe:
+class SeekableFile(Protocol):
+    """A file that is kept elsewhere; what its methods raise is passed on."""
+
+    @property
+    def size_bytes(self) -> int: ...
+
+    def read(self, count: int) -> bytes: ...
+
+    def seek(self, offset: int, whence: int = ...) -> int: ...
+
+    def tell(self) -> int: ...
+
+
+def probe_video(source: Path | SeekableFile) -> VideoProbe:
     """Return what the file is, or raise `VideoError` when it is no video that can be played."""
-    size_bytes = _size_of_regular_file(path)
-    with opened_video(path) as container:
+    size_bytes = _size_of(source)
+    with opened_video(source) as container:
         stream = picture_stream(container)
         warnings = _truncation_warnings(stream, size_bytes)
         duration_s = _duration_of(container, stream)
@@ -106,6 +121,13 @@ def probe_video(path: Path) -> VideoProbe:
         )
 
 
+def _size_of(source: Path | SeekableFile) -> int:
+    size_bytes = _size_of_regular_file(source) if isinstance(source, Path) else source.size_bytes
+    if size_bytes == 0:
+        raise VideoError("is empty")
+    return size_bytes
+
+
 def _size_of_regular_file(path: Path) -> int:
     try:
         status = path.stat()
@@ -113,17 +135,16 @@ def _size_of_regular_file(path: Path) -> int:
         raise VideoError(f"cannot be read ({error.strerror})") from error
     if not stat.S_ISREG(status.st_mode):
         raise VideoError("is not a regular file")
-    if status.st_size == 0:
-        raise VideoError("is empty")
     return status.st_size
 
 
 @contextmanager
-def opened_video(path: Path) -> Iterator[InputContainer]:
-    """Open a local file for reading; raise `VideoError` when no allowed demuxer knows it."""
+def opened_video(source: Path | SeekableFile) -> Iterator[InputContainer]:
+    """Open a file for reading; raise `VideoError` when no allowed demuxer knows it."""
+    file = str(source.absolute()) if isinstance(source, Path) else source
     options = {"format_whitelist": DEMUXERS, "protocol_whitelist": "file"}
     try:
-        with av.open(str(path.absolute()), options=options, metadata_errors="ignore") as container:
+        with av.open(file, "r", options=options, metadata_errors="ignore") as container:
             yield container
     except av.error.PermissionError as error:
         raise VideoError("cannot be read (permission denied)") from error

@@ -1,9 +1,11 @@
-"""Where the file of a recording lies on this machine."""
+"""Where the file of a recording is: on this machine, or in the object storage."""
 
 from pathlib import Path
 
 from django.conf import settings
 
+from annotation.backends.object_storage import StoredObject
+from annotation.engine.storage_prefix import StoragePrefix, is_storage_address
 from annotation.models import Video
 
 
@@ -12,8 +14,18 @@ def path_of(video: Video) -> Path | None:
 
     A folder that is not absolute lies below the media folder.
     """
-    if not video.dataset.video_folder:
+    address = video.dataset.video_folder
+    if not address or is_storage_address(address):
         return None
-    folder = (Path(settings.MEDIA_ROOT) / video.dataset.video_folder).resolve()
+    folder = (Path(settings.MEDIA_ROOT) / address).resolve()
     path = (folder / video.path).resolve()
     return path if path.is_relative_to(folder) and path.is_file() else None
+
+
+def object_of(video: Video) -> StoredObject | None:
+    """Return the object that was linked; None where the recording is a file of this machine."""
+    address = video.dataset.video_folder
+    if not is_storage_address(address):
+        return None
+    place = StoragePrefix.parse(address)
+    return StoredObject(place.bucket, place.key_of(video.path), video.size_bytes, video.etag)

@@ -131,7 +131,7 @@ def _digest(video: Video, spans: Spans) -> str:
         video.dataset.video_folder,
         video.path,
         facts.st_size if facts else video.size_bytes,
-        facts.st_mtime_ns if facts else 0,
+        facts.st_mtime_ns if facts else video.etag,
         spans,
     ]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()

@@ -1,34 +1,30 @@
-"""Link recordings to the video files of a folder; the files stay where they are.
+"""Link recordings to their video files; the files stay where they are.
 
-A data set names a folder and a pattern such as "{stem}.mp4" or "{scenario}/{stem}.MP4". Every
-recording whose file is found below the folder is probed; what is found wrong is said file by file.
+A data set names a folder or the prefix of an object storage, and a pattern such as "{stem}.mp4" or
+"{scenario}/{stem}.MP4". Every recording whose file is found there is probed; what is found wrong is
+said file by file.
 """
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path, PurePosixPath
 from string import Formatter
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
-from annotation.backends.video_probe import VideoError, VideoProbe, probe_video
+from annotation.backends.video_probe import VideoProbe
+from annotation.engine.storage_prefix import is_storage_address
 from annotation.models import Dataset, Take, Trace, User, Video
 from annotation.services import audit_log
+from annotation.services.folder_videos import FolderVideos
+from annotation.services.object_videos import ObjectVideos
+from annotation.services.video_links import Found, Recording, VideoLinkError, VideoPlace
 
 PATTERN_FIELDS = ("stem", "scenario")
-# FFmpeg releases the interpreter's lock, so a few files are probed at once.
-PROBING_THREADS = 4
 # An annotation may end a little after the last frame; more than this is worth a warning.
 OVERRUN_S = 0.5
-PATH_CHARACTERS = 500
 PATTERN_CHARACTERS = 200
-
-
-class VideoLinkError(ValueError):
-    """The folder or the pattern cannot be used; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +54,37 @@ class LinkReport:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Recording:
-    stem: str
-    scenario: str
-    last_end_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    recording: _Recording
-    path: str
-    probe: VideoProbe | None
-    refusal: str = ""
-
-
 def link_videos(
     *, dataset: Dataset, folder: str, pattern: str, actor: User | None = None
 ) -> LinkReport:
     """Probe the file of every recording of the data set and link those that can be used.
 
-    The new folder and pattern replace the old ones; recordings without a usable file there have
-    no video afterwards. Raises `VideoLinkError`, writing nothing, when the folder or the pattern
-    cannot be used or no recording has a file. `actor` None is the command line, which may name
-    any folder.
+    The new folder, or prefix of a storage ("s3://bucket/prefix"), and pattern replace the old
+    ones; recordings without a usable file there have no video afterwards. Raises `VideoLinkError`,
+    writing nothing, when the folder or the pattern cannot be used or no recording has a file.
+    `actor` None is the command line, which may name any folder.
     """
-    root = _usable_folder(folder, actor)
+    place = _usable_place(folder, actor)
     _check_pattern(pattern)
     recordings = _recordings_of(dataset)
     if not recordings:
         raise VideoLinkError("No take or trace of this data set names a recording.")
-    with ThreadPoolExecutor(PROBING_THREADS) as pool:
-        found = list(pool.map(lambda item: _look_up(root, pattern, item), recordings))
+    found = place.look_up(recordings, pattern)
     report = _report(found)
     if not report.linked and not report.refused:
         example = report.missing[0]
         raise VideoLinkError(
-            f"None of the {len(recordings)} recordings has a file in {root}. "
+            f"None of the {len(recordings)} recordings has a file in {place.address}. "
             f"The first one sought was {example.path}."
         )
     with transaction.atomic():
-        _store(dataset, root, pattern, found)
+        _store(dataset, place, pattern, found)
         audit_log.record(
             actor=actor,
             action="dataset.link_videos",
             subject=f"dataset:{dataset.public_id}",
             detail={
-                "folder": str(root),
+                "folder": place.address,
                 "pattern": pattern,
                 "linked": len(report.linked),
                 "missing": len(report.missing),
@@ -115,40 +95,14 @@ def link_videos(
 
 
 def may_link_videos(user: User) -> bool:
-    """Return whether the user may name a folder: anywhere for administrators, else in the roots."""
+    """Return whether the user may name a place: any for administrators, else below the roots."""
     return user.is_administrator or (user.is_researcher and bool(settings.VIDEO_ROOTS))
 
 
-def _usable_folder(folder: str, actor: User | None) -> Path:
-    if not folder.strip() or "\x00" in folder:
-        raise VideoLinkError("No folder was given.")
-    try:
-        path = Path(folder).expanduser()
-        root = path.resolve()
-    except (OSError, RuntimeError) as error:
-        # The home of nobody ("~nobody"), or links in a circle.
-        raise VideoLinkError(f"The folder {folder} cannot be read: {error}.") from error
-    if actor is not None and not path.is_absolute():
-        raise VideoLinkError(f"The folder {folder} is not absolute; give its whole path.")
-    if actor is not None and not actor.is_administrator:
-        # Before anything is looked up, so that the answer tells nothing about the server's disk.
-        _check_root(root)
-    try:
-        is_folder = root.is_dir()
-    except OSError:
-        is_folder = False  # such as a name that is longer than a file system takes
-    if not is_folder:
-        raise VideoLinkError(f"There is no folder {root}.")
-    if len(str(root)) > PATH_CHARACTERS:
-        raise VideoLinkError(f"The folder's path is longer than {PATH_CHARACTERS} characters.")
-    return root
-
-
-def _check_root(root: Path) -> None:
-    allowed = [Path(item).resolve() for item in settings.VIDEO_ROOTS]
-    if not any(root.is_relative_to(item) for item in allowed):
-        shown = ", ".join(str(item) for item in allowed) or "none: ask an administrator"
-        raise VideoLinkError(f"Videos may be linked from these folders only: {shown}.")
+def _usable_place(address: str, actor: User | None) -> VideoPlace:
+    if is_storage_address(address):
+        return ObjectVideos.of(address, actor)
+    return FolderVideos.of(address, actor)
 
 
 def _check_pattern(pattern: str) -> None:
@@ -172,7 +126,7 @@ def _check_pattern(pattern: str) -> None:
         raise VideoLinkError(f"The pattern {pattern!r} lacks {{stem}}, the recording's name.")
 
 
-def _recordings_of(dataset: Dataset) -> list[_Recording]:
+def _recordings_of(dataset: Dataset) -> list[Recording]:
     takes = (
         Take.objects.filter(dataset=dataset)
         .exclude(video_stem="")
@@ -187,37 +141,15 @@ def _recordings_of(dataset: Dataset) -> list[_Recording]:
         .annotate(last_end_s=Max("steps__end_s"))
         .order_by("uid")
     )
-    recordings: dict[str, _Recording] = {}
+    recordings: dict[str, Recording] = {}
     for stem, scenario, last_end_s in [*takes, *traces]:
         known_end_s = recordings[stem].last_end_s if stem in recordings else None
         ends = [end_s for end_s in (last_end_s, known_end_s) if end_s is not None]
-        recordings[stem] = _Recording(stem, scenario, max(ends, default=None))
+        recordings[stem] = Recording(stem, scenario, max(ends, default=None))
     return list(recordings.values())
 
 
-def _look_up(root: Path, pattern: str, recording: _Recording) -> _Found:
-    relative = pattern.format(stem=recording.stem, scenario=recording.scenario)
-    parts = PurePosixPath(relative)
-    if parts.is_absolute() or ".." in parts.parts or "\x00" in relative:
-        return _Found(recording, relative, None, "its name leads out of the folder")
-    try:
-        path = (root / relative).resolve()
-        exists = path.exists()
-    except (OSError, RuntimeError) as error:
-        return _Found(recording, relative, None, f"cannot be read ({error})")
-    if not path.is_relative_to(root):
-        return _Found(recording, relative, None, "a link leads out of the folder")
-    if len(relative) > PATH_CHARACTERS:
-        return _Found(recording, relative, None, f"is longer than {PATH_CHARACTERS} characters")
-    if not exists:
-        return _Found(recording, relative, None)
-    try:
-        return _Found(recording, relative, probe_video(path))
-    except VideoError as error:
-        return _Found(recording, relative, None, str(error))
-
-
-def _warnings_of(found: _Found) -> list[str]:
+def _warnings_of(found: Found) -> list[str]:
     if found.probe is None:
         return []
     warnings = list(found.probe.warnings)
@@ -230,7 +162,7 @@ def _warnings_of(found: _Found) -> list[str]:
     return warnings
 
 
-def _report(found: Iterable[_Found]) -> LinkReport:
+def _report(found: Iterable[Found]) -> LinkReport:
     linked, missing, refused, warnings = [], [], [], []
     for item in found:
         stem = item.recording.stem
@@ -244,7 +176,7 @@ def _report(found: Iterable[_Found]) -> LinkReport:
     return LinkReport(tuple(linked), tuple(missing), tuple(refused), tuple(warnings))
 
 
-def _store(dataset: Dataset, root: Path, pattern: str, found: Iterable[_Found]) -> None:
+def _store(dataset: Dataset, place: VideoPlace, pattern: str, found: Iterable[Found]) -> None:
     """Replace the data set's videos by those found; a recording keeps its video's public id."""
     probed = [field.name for field in fields(VideoProbe) if field.name != "warnings"]
     rows = [
@@ -252,6 +184,7 @@ def _store(dataset: Dataset, root: Path, pattern: str, found: Iterable[_Found]) 
             dataset=dataset,
             stem=item.recording.stem,
             path=item.path,
+            etag=item.etag,
             warnings=_warnings_of(item),
             **{name: getattr(item.probe, name) for name in probed},
         )
@@ -263,9 +196,9 @@ def _store(dataset: Dataset, root: Path, pattern: str, found: Iterable[_Found]) 
         rows,
         update_conflicts=True,
         unique_fields=["dataset", "stem"],
-        update_fields=[*probed, "path", "warnings", "linked_at"],
+        update_fields=[*probed, "path", "etag", "warnings", "linked_at"],
     )
-    dataset.video_folder = str(root)
+    dataset.video_folder = place.address
     dataset.video_pattern = pattern
     dataset.save(update_fields=["video_folder", "video_pattern"])
     same_stem = Video.objects.filter(dataset=dataset, stem=OuterRef("video_stem")).values("pk")

@@ -9,7 +9,7 @@ for which HTTP knows no smaller answer, is sent to one client at a time.
 import logging
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -17,6 +17,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import http_date, parse_http_date_safe
 
 from annotation.backends.stored_content import (
+    ContentError,
     ContentGoneError,
     ContentUnavailableError,
     StoredContent,
@@ -43,12 +44,25 @@ class RangeNotSatisfiableError(ValueError):
 
 
 def content_response(
-    request: HttpRequest, content: StoredContent, media_type: str
+    request: HttpRequest, find: Callable[[], StoredContent], media_type: str
 ) -> HttpResponseBase:
-    """Return the answer to a GET or HEAD for the content: 200, 206, 304, 416 or 503.
+    """Return the answer to a GET or HEAD for what `find` returns: 200, 206, 304, 416 or 503.
 
     Raises Http404 where the content is gone.
     """
+    try:
+        return _found_response(request, find(), media_type)
+    except ContentGoneError as error:
+        logger.warning("not sent: %s", error)
+        raise Http404 from error
+    except ContentUnavailableError as error:
+        logger.warning("not sent: %s", error)
+        return _later_response()
+
+
+def _found_response(
+    request: HttpRequest, content: StoredContent, media_type: str
+) -> HttpResponseBase:
     etag = f'"{content.tag}"'
     unchanged = get_conditional_response(request, etag=etag, last_modified=content.modified_s)
     if unchanged is not None:
@@ -106,8 +120,12 @@ def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> 
         return HttpResponse(status=status, headers=headers)
     chunks = _begun_chunks(content, first, last - first + 1)
     if chunks is None:
-        return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER_S)})
+        return _later_response()
     return StreamingHttpResponse(chunks, status=status, headers=headers)
+
+
+def _later_response() -> HttpResponse:
+    return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
 def _if_range_holds(request: HttpRequest, etag: str, modified_s: int | None) -> bool:
@@ -120,7 +138,7 @@ def _if_range_holds(request: HttpRequest, etag: str, modified_s: int | None) -> 
 
 
 def _begun_chunks(content: StoredContent, first: int, length: int) -> Iterator[bytes] | None:
-    """Return what is sent; None where it cannot be sent now.
+    """Return what is sent; None where too much is being sent already.
 
     The first bytes are fetched here, as an answer that has begun can no longer say what is wrong.
     """
@@ -130,14 +148,9 @@ def _begun_chunks(content: StoredContent, first: int, length: int) -> Iterator[b
     chunks = _SentChunks(content.chunks(first, length), slot)
     try:
         return chunks.begin()
-    except ContentGoneError as error:
+    except ContentError:
         chunks.close()
-        logger.warning("not sent: %s", error)
-        raise Http404 from error
-    except ContentUnavailableError as error:
-        chunks.close()
-        logger.warning("not sent: %s", error)
-        return None
+        raise
 
 
 class _Slot:

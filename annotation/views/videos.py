@@ -6,7 +6,7 @@ for some hours, and tells nothing about the recording. Whatever is wrong with it
 """
 
 from datetime import timedelta
-from pathlib import Path
+from functools import partial
 
 from django.conf import settings
 from django.core import signing
@@ -14,10 +14,10 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotation.backends.stored_content import ContentGoneError, FileContent, StoredContent
+from annotation.backends.stored_content import FileContent
 from annotation.models import User, Video
-from annotation.selectors.video_files import path_of
 from annotation.selectors.video_media import picture_file, proxy_file
+from annotation.services.video_content import content_of
 from annotation.views.byte_ranges import content_response
 
 SALT = "annotation.video"
@@ -51,8 +51,8 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
     row = _video_of_token(request, token)
     proxy = proxy_file(row)
     if proxy is not None:
-        return content_response(request, _file_content(proxy), content_type("mp4"))
-    return content_response(request, _content_of(row), content_type(row.container))
+        return content_response(request, partial(FileContent.of, proxy), content_type("mp4"))
+    return content_response(request, partial(content_of, row), content_type(row.container))
 
 
 @require_safe
@@ -61,7 +61,7 @@ def video_picture(request: HttpRequest, token: str, name: str) -> HttpResponseBa
     path = picture_file(_video_of_token(request, token), name)
     if path is None:
         raise Http404
-    return content_response(request, _file_content(path), PICTURE_TYPE)
+    return content_response(request, partial(FileContent.of, path), PICTURE_TYPE)
 
 
 def content_type(container: str) -> str:
@@ -85,18 +85,3 @@ def _video_of_token(request: HttpRequest, token: str) -> Video:
     if row is None:
         raise Http404
     return row
-
-
-def _content_of(row: Video) -> StoredContent:
-    """Return the recording's bytes; 404 unless it lies inside its data set's folder."""
-    path = path_of(row)
-    if path is None:
-        raise Http404
-    return _file_content(path)
-
-
-def _file_content(path: Path) -> FileContent:
-    try:
-        return FileContent.of(path)
-    except ContentGoneError as error:
-        raise Http404 from error

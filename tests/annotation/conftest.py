@@ -5,6 +5,12 @@ from django.test import Client
 
 from annotation.models import Role, User
 from tests.factories import UserFactory
+from tests.storage import (  # noqa: F401
+    site_storage,
+    storage_keys,
+    storage_proxy,
+    storage_server,
+)
 
 
 @pytest.fixture

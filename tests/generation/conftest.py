@@ -18,6 +18,12 @@ from tests.annotation.conftest import (  # noqa: F401
     owner_client,
 )
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
+from tests.storage import (  # noqa: F401
+    site_storage,
+    storage_keys,
+    storage_proxy,
+    storage_server,
+)
 
 TEA_STEPS = (
     "Fill the kettle with water",

@@ -42,6 +42,41 @@ def test_env_folder_refuses_relative_paths(monkeypatch, tmp_path):
         settings.env_folder("FOLDER", tmp_path)
 
 
+def test_env_choice_refuses_other_words(monkeypatch):
+    monkeypatch.setenv("WAY", "sideways")
+
+    with pytest.raises(ImproperlyConfigured, match=r"WAY is 'sideways'; expected one of path, vir"):
+        settings.env_choice("WAY", "path", {"virtual", "path"})
+
+
+@pytest.mark.parametrize("url", ["minio:9000", "ftp://host", "http://", "http://host:port"])
+def test_env_http_url_refuses_what_is_no_server(monkeypatch, url):
+    monkeypatch.setenv("SERVER", url)
+
+    with pytest.raises(ImproperlyConfigured, match=r"SERVER is .*; expected http://host:port"):
+        settings.env_http_url("SERVER")
+
+
+def test_env_http_url_takes_a_server_with_or_without_a_slash(monkeypatch):
+    monkeypatch.setenv("SERVER", "https://minio.example.org:9000/")
+
+    assert settings.env_http_url("SERVER") == "https://minio.example.org:9000"
+    assert settings.env_http_url("NOT_SET") == ""
+
+
+def test_env_video_roots_takes_folders_and_storage_prefixes(monkeypatch):
+    monkeypatch.setenv("ROOTS", "/videos, s3://recordings/tea")
+
+    assert settings.env_video_roots("ROOTS") == ["/videos", "s3://recordings/tea"]
+
+
+def test_env_video_roots_refuses_a_prefix_that_cannot_be_read(monkeypatch):
+    monkeypatch.setenv("ROOTS", "/videos, s3:recordings")
+
+    with pytest.raises(ImproperlyConfigured, match=r"ROOTS: 's3:recordings' is no storage prefix"):
+        settings.env_video_roots("ROOTS")
+
+
 def test_secret_key_is_made_once_and_kept_private(monkeypatch, tmp_path):
     monkeypatch.delenv("SECRET_KEY", raising=False)
 

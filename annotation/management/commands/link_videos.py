@@ -1,4 +1,4 @@
-"""Link the recordings of a data set to the video files of a folder."""
+"""Link the recordings of a data set to the video files of a folder or of an object storage."""
 
 import json
 from argparse import ArgumentParser
@@ -15,7 +15,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="name of the data set")
-        parser.add_argument("--folder", required=True, help="where the videos are")
+        parser.add_argument(
+            "--folder", required=True, help="where the videos are: a folder, or s3://bucket/prefix"
+        )
         parser.add_argument(
             "--pattern", help="such as {stem}.mp4 or {scenario}/{stem}.MP4; kept when not given"
         )

@@ -45,7 +45,7 @@ def file(tmp_path: Path) -> Path:
 
 def answer_to(content, method="get", **headers):
     request = getattr(RequestFactory(), method)("/", headers=headers)
-    return content_response(request, content, "video/mp4")
+    return content_response(request, lambda: content, "video/mp4")
 
 
 class BrokenContent:

@@ -1,0 +1,171 @@
+"""Videos below a prefix of an object storage.
+
+What lies there is learnt from lists of a thousand objects each, as long as that takes fewer
+requests than asking for every recording, and by asking for what is left. A probe fetches the parts
+of a video that it reads, not the whole.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from string import Formatter
+from typing import Self, TypeVar
+
+from django.conf import settings
+
+from annotation.backends.object_reader import ObjectReader, TooManyReadsError
+from annotation.backends.object_storage import (
+    ObjectDeniedError,
+    ObjectError,
+    ObjectMissingError,
+    ObjectStorage,
+    StorageError,
+    StoredObject,
+)
+from annotation.backends.video_probe import VideoError, probe_video
+from annotation.engine.storage_prefix import (
+    StoragePrefix,
+    StoragePrefixError,
+    is_plain_key,
+    is_storage_address,
+)
+from annotation.models import User
+from annotation.services.folder_videos import allowed_places
+from annotation.services.video_links import (
+    PATH_CHARACTERS,
+    Found,
+    Recording,
+    VideoLinkError,
+    refusal_of,
+    relative_path,
+)
+from annotation.services.video_storage import WORKING, object_storage
+
+# Answers take long and little work.
+ASKING_THREADS = 8
+# A list of a thousand objects costs about as much as asking for a few of them.
+MIN_PAGES = 10
+RECORDINGS_PER_PAGE = 4
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectVideos:
+    """The videos below a prefix of the site's storage."""
+
+    place: StoragePrefix
+
+    @classmethod
+    def of(cls, address: str, actor: User | None) -> Self:
+        """Return the prefix that the actor names; None is the command line, which may name any."""
+        try:
+            place = StoragePrefix.parse(address)
+        except StoragePrefixError as error:
+            raise VideoLinkError(str(error)) from error
+        if actor is not None and not actor.is_administrator and not _is_allowed(place):
+            raise VideoLinkError(allowed_places())
+        if len(str(place)) > PATH_CHARACTERS:
+            raise VideoLinkError(f"The prefix is longer than {PATH_CHARACTERS} characters.")
+        return cls(place)
+
+    @property
+    def address(self) -> str:
+        return str(self.place)
+
+    def look_up(self, recordings: list[Recording], pattern: str) -> list[Found]:
+        """Probe the object of every recording; VideoLinkError where the storage refuses."""
+        try:
+            storage = object_storage(WORKING)
+            search = _Search(storage, self.place, pattern)
+            search.list_objects(recordings)
+            found = _all_at_once(search.look_up, recordings)
+        except StorageError as error:
+            raise VideoLinkError(str(error)) from error
+        if search.denied and len(search.denied) == len(recordings):
+            raise VideoLinkError(f"{search.denied[0]} So was access to every other recording.")
+        return found
+
+
+def _is_allowed(place: StoragePrefix) -> bool:
+    return any(
+        place.is_within(StoragePrefix.parse(root))
+        for root in settings.VIDEO_ROOTS
+        if is_storage_address(root)
+    )
+
+
+class _Search:
+    """Looks for the objects of recordings; `denied` collects what the keys may not read."""
+
+    def __init__(self, storage: ObjectStorage, place: StoragePrefix, pattern: str) -> None:
+        self.storage = storage
+        self.place = place
+        self.pattern = pattern
+        self.denied: list[str] = []
+        self.listed: dict[str, StoredObject] = {}
+        self.is_complete = False
+
+    def list_objects(self, recordings: list[Recording]) -> None:
+        """Learn what is there from lists, unless that takes too many or is not allowed."""
+        wanted = {self.place.key_of(relative_path(item, self.pattern)) for item in recordings}
+        most_pages = max(MIN_PAGES, len(wanted) // RECORDINGS_PER_PAGE)
+        pages = self.storage.pages(self.place.bucket, self._listed_prefix())
+        try:
+            for number, page in enumerate(pages, start=1):
+                self.listed |= {item.key: item for item in page if item.key in wanted}
+                if len(self.listed) == len(wanted) or number == most_pages:
+                    return
+            self.is_complete = True
+        except ObjectDeniedError:
+            # Keys may be allowed to read objects and not to list them.
+            return
+
+    def look_up(self, recording: Recording) -> Found:
+        relative = relative_path(recording, self.pattern)
+        key = self.place.key_of(relative)
+        refusal = refusal_of(relative)
+        if refusal or not is_plain_key(key):
+            return Found(recording, relative, refusal=refusal or "is no name of an object")
+        try:
+            item = self._object(key)
+            return self._probed(recording, relative, item)
+        except ObjectMissingError:
+            return Found(recording, relative)
+        except ObjectDeniedError as error:
+            self.denied.append(str(error))
+            return Found(recording, relative, refusal=str(error))
+        except (ObjectError, VideoError, TooManyReadsError) as error:
+            return Found(recording, relative, refusal=str(error))
+
+    def _object(self, key: str) -> StoredObject:
+        if key in self.listed:
+            return self.listed[key]
+        if self.is_complete:
+            raise ObjectMissingError(key)
+        return self.storage.find(self.place.bucket, key)
+
+    def _probed(self, recording: Recording, relative: str, item: StoredObject) -> Found:
+        reader = ObjectReader(self.storage, item)
+        try:
+            probe = probe_video(reader)
+        finally:
+            # A file that ends early because the storage failed is not what its probe says.
+            reader.raise_failure()
+        return Found(recording, relative, probe, etag=item.etag)
+
+    def _listed_prefix(self) -> str:
+        """Return what the keys of all recordings begin with."""
+        literal, *_ = next(iter(Formatter().parse(self.pattern)))
+        return self.place.key_of(literal)
+
+
+def _all_at_once(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
+    """Return the results in order; the first failure keeps the rest from being begun."""
+    with ThreadPoolExecutor(ASKING_THREADS) as pool:
+        try:
+            return list(pool.map(work, items))
+        except StorageError:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

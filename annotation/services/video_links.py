@@ -1,0 +1,58 @@
+"""What linking videos speaks of: recordings, their files, and what stands against them."""
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from annotation.backends.video_probe import VideoProbe
+
+PATH_CHARACTERS = 500
+
+
+class VideoLinkError(ValueError):
+    """The place or the pattern cannot be used; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording of a data set; `last_end_s` is where its last step ends."""
+
+    stem: str
+    scenario: str
+    last_end_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies at `path` for a recording: a video, what is wrong with it, or nothing at all."""
+
+    recording: Recording
+    path: str
+    probe: VideoProbe | None = None
+    etag: str = ""
+    refusal: str = ""
+
+
+class VideoPlace(Protocol):
+    """Where videos are: a folder or the prefix of a storage."""
+
+    @property
+    def address(self) -> str:
+        """Return what a data set keeps of the place."""
+
+    def look_up(self, recordings: list[Recording], pattern: str) -> list[Found]:
+        """Probe the file of every recording; VideoLinkError where the place cannot be read."""
+
+
+def relative_path(recording: Recording, pattern: str) -> str:
+    return pattern.format(stem=recording.stem, scenario=recording.scenario)
+
+
+def refusal_of(relative: str) -> str:
+    """Return what is wrong with the name of a file below a place; empty where nothing is."""
+    parts = PurePosixPath(relative)
+    if parts.is_absolute() or ".." in parts.parts or "\x00" in relative:
+        return "its name leads out of the folder"
+    if len(relative) > PATH_CHARACTERS:
+        return f"is longer than {PATH_CHARACTERS} characters"
+    return ""

@@ -1,0 +1,52 @@
+"""The object storage and the folder of fetched videos, as the settings of the site say."""
+
+import os
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from django.conf import settings
+
+from annotation.backends.file_cache import FileCache
+from annotation.backends.object_storage import (
+    ObjectStorage,
+    Patience,
+    StorageConfig,
+    StorageRefusedError,
+)
+
+CACHE_FOLDER = ".fetched-videos"
+MEGABYTE = 1024 * 1024
+# Somebody waits before a player, and a thread of the web server with them.
+SERVING = Patience(connect_s=3, read_s=5, attempts=2)
+WORKING = Patience(connect_s=10, read_s=60, attempts=4)
+
+
+def object_storage(patience: Patience) -> ObjectStorage:
+    """Return the site's storage; StorageRefusedError where it cannot be asked at all."""
+    config = StorageConfig(
+        endpoint_url=settings.VIDEO_STORAGE_URL,
+        region=settings.VIDEO_STORAGE_REGION,
+        addressing=settings.VIDEO_STORAGE_ADDRESSING,
+    )
+    # Connections are not shared with a process that was forked off.
+    return _opened(config, patience, os.getpid())
+
+
+@lru_cache(maxsize=8)
+def _opened(config: StorageConfig, patience: Patience, _process_id: int) -> ObjectStorage:
+    # Loading boto3 takes a second and 40 MB, which only sites with a storage should pay.
+    try:
+        module = import_module("annotation.backends.s3_storage")
+    except ImportError as error:
+        raise StorageRefusedError(
+            f"Videos in an object storage need a package that is not installed ({error.name}); "
+            'install PIE-V with the extra "s3".'
+        ) from error
+    storage: ObjectStorage = module.S3Storage(config, patience)
+    return storage
+
+
+def video_cache() -> FileCache:
+    """Return the folder in which fetched videos are kept for a while."""
+    return FileCache(Path(settings.MEDIA_ROOT) / CACHE_FOLDER, settings.VIDEO_CACHE_MB * MEGABYTE)
