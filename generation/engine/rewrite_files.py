@@ -43,18 +43,56 @@ def making_of(**told: object) -> dict[str, Any]:
     return {"created_at_utc": datetime.now(UTC).isoformat(), **told}
 
 
+def is_freeform(takes: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether take objects are of a freeform output: their rewrites name deletions apart."""
+    rewrites = [take.get("rewrite") or take.get("parsed_output") for take in takes]
+    return any(isinstance(rewrite, Mapping) and "del" in rewrite for rewrite in rewrites)
+
+
 def summary_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return takes, ok, hard, soft and counts by code of judged takes: what is left at the end."""
-    findings = [finding for entry in entries.values() for finding in entry["judge"]["remaining"]]
+    """Return takes, ok, hard, soft and counts by code of judged takes: what is left at the end.
+
+    Of texts without a plan `before` has the same of what was handed in, for nobody else asked for
+    exactly these mistakes, and `not_applied` the checks that had nothing to go by.
+    """
+    counts = {
+        "takes": len(entries),
+        "ok": sum(entry["status"] == OK for entry in entries.values()),
+        **_counts(entries, "remaining"),
+    }
+    skipped = {code for entry in entries.values() for code in entry["judge"].get("not_applied", ())}
+    if not skipped:
+        return counts
+    clean_count = sum(not entry["judge"]["found"] for entry in entries.values())
+    before = {"ok": clean_count, **_counts(entries, "found")}
+    return {**counts, "before": before, "not_applied": sorted(skipped)}
+
+
+def _counts(entries: Mapping[str, Mapping[str, Any]], which: str) -> dict[str, Any]:
+    findings = [finding for entry in entries.values() for finding in entry["judge"][which]]
     severities = Counter(finding["severity"] for finding in findings)
     codes = Counter(finding["code"] for finding in findings)
     return {
-        "takes": len(entries),
-        "ok": sum(entry["status"] == OK for entry in entries.values()),
         "hard": severities[FindingSeverity.HARD],
         "soft": severities[FindingSeverity.SOFT],
         "codes": dict(codes.most_common()),
     }
+
+
+def summary_lines(counts: Mapping[str, Any]) -> list[str]:
+    """Return what `summary_of` counted, in lines for a person."""
+    told = "{takes} takes, {ok} ok; findings left: {hard} hard, {soft} soft".format_map(counts)
+    if "before" not in counts:
+        return [told, *(f"  {count:>5}  {code}" for code, count in counts["codes"].items())]
+    before, left = counts["before"], counts["codes"]
+    codes = dict.fromkeys([*before["codes"], *left])
+    return [
+        told,
+        "before repair: {ok} ok; {hard} hard, {soft} soft".format_map(before),
+        f"not applied without a plan: {', '.join(counts['not_applied'])}",
+        *(f"  {left.get(code, 0):>5} of {before['codes'].get(code, 0):>5}  {code}"
+          for code in codes),
+    ]  # fmt: skip
 
 
 def write_report(rows: Sequence[Mapping[str, str]], path: Path) -> None:

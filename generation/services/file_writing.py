@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from generation.backends.text.exceptions import TextModelError
+from generation.engine.judging.claims import claimed_plan
 from generation.engine.judging.findings import report_rows
-from generation.engine.judging.judging import judge_document
+from generation.engine.judging.judging import Judged, judge_claims, judge_document
 from generation.engine.judging.model import Ask as RepairAsk
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewrite_files import FAILED, OK
 from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
@@ -94,17 +97,42 @@ def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> E
     judged = judge_document(
         procedure_of_plan(plan), plan, take.get("rewrite") or {}, ask=_repair_ask(model)
     )
-    told = judged.report.to_dict()
+    return _judged(plan, judged)
+
+
+def judged_freeform_entry(
+    procedure: Procedure, take: Mapping[str, Any], *, model: NamedModel
+) -> Entry:
+    """Return the same of a freeform take, judged by what it claims of itself.
+
+    An answer that its writer refused is judged too, as far as the file keeps it.
+    """
+    document = take.get("rewrite") or take.get("parsed_output")
+    reading = read_freeform([step.text for step in procedure.steps], document)
+    plan = claimed_plan(procedure, reading, profile=DEFAULT_PROFILE)
+    judged = judge_claims(procedure, plan, reading, ask=_repair_ask(model))
+    return {**_judged(plan, judged), "claims": _claims(plan)}
+
+
+def _judged(plan: Plan, judged: Judged) -> Entry:
     document = judged.rewrite.to_dict()
     return {
         "take_uid": plan.take_uid,
         "take_name": plan.take_name,
         "status": str(judged.status),
         "rewrite": {"final_steps": document["final_steps"], "meta": document["meta"]},
-        "judge": told,
+        "judge": judged.report.to_dict(),
         "report": report_rows(
             plan.take_uid, plan.take_name, judged.rewrite, judged.report.remaining
         ),
+    }
+
+
+def _claims(plan: Plan) -> Entry:
+    """Return the mistakes and corrections that a text claims, in the words of a plan."""
+    return {
+        "errors": [error.to_dict() for error in plan.errors],
+        "corrections": [correction.to_dict() for correction in plan.corrections or ()],
     }
 
 
@@ -112,8 +140,13 @@ def _repair_ask(model: NamedModel) -> RepairAsk | None:
     return None if model.endpoint is None else repairer(asking(Caller(model.endpoint)))
 
 
-def freeform_entry(procedure: Procedure, *, endpoint: TextEndpoint) -> Entry:
-    """Return the take object of a freeform output; it keeps the source steps for its diagnosis."""
+def freeform_entry(
+    procedure: Procedure, *, endpoint: TextEndpoint, judge: NamedModel | None = None
+) -> Entry:
+    """Return the take object of a freeform output; it keeps the source steps for its diagnosis.
+
+    With a judge, `judged` holds what that makes of the text; the text itself stays as it was.
+    """
     texts = [step.text for step in procedure.steps]
     entry: Entry = {
         "scenario": procedure.scenario,
@@ -128,7 +161,7 @@ def freeform_entry(procedure: Procedure, *, endpoint: TextEndpoint) -> Entry:
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
     names = {"take_uid": procedure.take_uid, "scenario": procedure.scenario}
-    return {
+    written = {
         **entry,
         "status": OK,
         "rewrite": {**made.document, **names},
@@ -136,3 +169,6 @@ def freeform_entry(procedure: Procedure, *, endpoint: TextEndpoint) -> Entry:
         "prompt_version": made.prompt_version,
         "notes": list(made.notes),
     }
+    if judge is not None:
+        written["judged"] = judged_freeform_entry(procedure, written, model=judge)
+    return written

@@ -37,10 +37,15 @@ ADDED_MODS = frozenset({Mod.INSERTION, Mod.CORRECTION})
 
 @dataclass(frozen=True)
 class TakeInQuestion:
-    """One take: its original steps, its plan, and what the original itself gets wrong."""
+    """One take: its original steps, its plan, and what the original itself gets wrong.
+
+    `is_claimed` tells that the plan is what the text says of itself: the writer chose the mistakes,
+    and answers for what comes of them too.
+    """
 
     procedure: Procedure
     plan: Plan
+    is_claimed: bool = False
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -79,6 +84,8 @@ class TakeInQuestion:
     @cached_property
     def planned_texts(self) -> tuple[str | None, ...]:
         """The original with nothing but the planned deletions and swaps carried out."""
+        if self.is_claimed:
+            return self.texts
         gone = {e.step_index for e in self.plan.errors if isinstance(e.spec, DeletionSpec)}
         order = (self.swaps.get(place, place) for place in range(len(self.texts)))
         return tuple(None if source in gone else self.texts[source] for source in order)
@@ -86,6 +93,8 @@ class TakeInQuestion:
     @cached_property
     def swapped_texts(self) -> tuple[str, ...]:
         """The original with nothing but the planned swaps carried out."""
+        if self.is_claimed:
+            return self.texts
         places = range(len(self.texts))
         return tuple(self.texts[self.swaps.get(place, place)] for place in places)
 
@@ -225,11 +234,12 @@ class Case:
         """Contradictions that the writer made, by code."""
         corrections = {p for p, row in enumerate(self.rows) if row.mod is Mod.CORRECTION}
         found = contradictions_of((row.text for row in self.rows), corrections=corrections)
+        # A moved row is the plan's, word for word; what comes of it is none of the writer's.
+        planned = frozenset() if self.take.is_claimed else MOVED_MODS
         kept = [
             (item.code, item)
             for item in found
-            # A moved row is the plan's, word for word; what comes of it is none of the writer's.
-            if item.key not in self.take.excused and self.rows[item.position].mod not in MOVED_MODS
+            if item.key not in self.take.excused and self.rows[item.position].mod not in planned
         ]
         return _grouped(iter(kept))
 

@@ -19,13 +19,15 @@ _CAUSE = "CASCADE_MISSING"
 class Check:
     """One rule: a module of `checks` offers one as `CHECK`; its docstring gives an example.
 
-    `condition` says in a sentence what a finding with this code means.
+    `condition` says in a sentence what a finding with this code means. `needs_plan` tells that it
+    asks for what a text does not claim of itself, so that it is not applied to one without a plan.
     """
 
     code: str
     severity: FindingSeverity
     condition: str
     find: Callable[[Case], Iterator[Fault]]
+    needs_plan: bool = False
 
 
 @cache
@@ -54,9 +56,15 @@ def find_all(case: Case) -> tuple[Finding, ...]:
         Finding(check.code, check.severity, fault.position, fault.detail, fault.event_id,
                 fault.entity)
         for check in all_checks().values()
+        if not (check.needs_plan and case.take.is_claimed)
         for fault in check.find(case)
     ]  # fmt: skip
     return tuple(sorted(_without_echoes(found), key=_order))
+
+
+def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:
+    """Return the codes of the checks that are left out where a text is judged by its own claims."""
+    return tuple(check.code for check in all_checks().values() if check.needs_plan and is_claimed)
 
 
 def _without_echoes(found: list[Finding]) -> list[Finding]:

@@ -6,15 +6,19 @@ from enum import StrEnum
 from typing import Any
 
 from generation.engine.judging.case import TakeInQuestion
+from generation.engine.judging.check import checks_not_applied
+from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import Ask, FrameSource
-from generation.engine.judging.reading import Reading, read_rewrite
+from generation.engine.judging.reading import UNREADABLE, Reading, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
 from generation.engine.judging.report import JudgeReport
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure import Procedure
+from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite
 
+SHOWN_PROBLEMS = 5
 DEFAULT_LIMITS = Limits()
 
 
@@ -72,6 +76,30 @@ def judge_document(
     return _judged(reading, loop, ask, frames)
 
 
+def judge_claims(
+    procedure: Procedure,
+    plan: Plan,
+    reading: FreeformReading,
+    *,
+    ask: Ask | None = None,
+    frames: FrameSource | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Judged:
+    """Judge a freeform text by `plan`, which is what it claims of itself (`claims.claimed_plan`).
+
+    What of its form cannot be read is the report's first finding. Checks that need a real plan are
+    not applied, and the report names them.
+    """
+    _check_steps(procedure, plan)
+    take = TakeInQuestion(procedure, plan, is_claimed=True)
+    loop = RepairLoop(take, reading.rewrite, limits)
+    finding = None
+    if reading.problems:
+        detail = "; ".join(reading.problems[:SHOWN_PROBLEMS])
+        finding = Finding(UNREADABLE, FindingSeverity.HARD, None, detail)
+    return _judged(Reading(reading.rewrite, finding), loop, ask, frames)
+
+
 def _check_steps(procedure: Procedure, plan: Plan) -> None:
     if len(plan.steps) != len(procedure.steps):
         raise ValueError(
@@ -94,5 +122,6 @@ def _judged(
         remaining=best.findings,
         attempts=tuple(loop.attempts),
         changed_words=best.changed_words,
+        not_applied=checks_not_applied(is_claimed=loop.take.is_claimed),
     )
     return Judged(best.case.rewrite, status, report)

@@ -61,12 +61,14 @@ class JudgeReport:
     """Findings before and after, and the attempts in between.
 
     `changed_words` counts the words by which the final text differs from the one handed in.
+    `not_applied` are the codes of checks that had nothing to go by.
     """
 
     found: tuple[Finding, ...]
     remaining: tuple[Finding, ...]
     attempts: tuple[Attempt, ...]
     changed_words: int
+    not_applied: tuple[str, ...] = ()
 
     @property
     def adopted(self) -> tuple[Attempt, ...]:
@@ -79,4 +81,5 @@ class JudgeReport:
             "remaining": [finding.to_dict() for finding in self.remaining],
             "attempts": [attempt.to_dict() for attempt in self.attempts],
             "changed_words": self.changed_words,
+            "not_applied": list(self.not_applied),
         }

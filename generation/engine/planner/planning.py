@@ -63,7 +63,7 @@ def plan_take(
             for number, (index, (error_type, draft)) in enumerate(drafts, start=1)
         ]
     )
-    return _assembled(features, profile, risk, errors, _why_empty(count, errors, features))
+    return assembled_plan(features, profile, risk, errors, _why_empty(count, errors, features))
 
 
 def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, Draft] | None:
@@ -122,13 +122,14 @@ def _planned_error(
     )
 
 
-def _assembled(
+def assembled_plan(
     features: Features,
     profile: Profile,
     risk: Risk,
     errors: tuple[PlannedError, ...],
     empty_reason: str,
 ) -> Plan:
+    """Return the plan of these mistakes, whoever chose them."""
     procedure = features.procedure
     statistics = ProcedureStatistics(
         step_count=len(features.steps),
@@ -208,7 +209,7 @@ def _empty_plan(features: Features, profile: Profile) -> Plan:
         if count
         else "the procedure has no steps"
     )
-    return _assembled(features, profile, Risk(score=0.0, rate=0.0), (), reason)
+    return assembled_plan(features, profile, Risk(score=0.0, rate=0.0), (), reason)
 
 
 def _why_empty(count: int, errors: tuple[PlannedError, ...], features: Features) -> str:

@@ -1,4 +1,4 @@
-"""The freeform baseline: what one prompt without a plan returns, checked and made a rewrite.
+"""The freeform baseline: what one prompt without a plan returns, checked.
 
 Published form (reference, section 1.11): `final_steps`, `meta` with one
 `[source_idx, mod, error_id, correction_id]` per final step, `del` with `[source_idx, error_id]`.
@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import compact_text
 
 MAX_ERRORS, MAX_CORRECTIONS = 3, 2
@@ -39,15 +37,6 @@ VERBATIM = frozenset({FreeformMod.UNCHANGED, FreeformMod.MOVED_SOURCE, FreeformM
 EDITED = frozenset({FreeformMod.WRONG_EXECUTION, FreeformMod.SUBSTITUTION})
 ADDED = frozenset({FreeformMod.INSERTION, FreeformMod.CORRECTION})
 MOVED = frozenset({FreeformMod.MOVED_SOURCE, FreeformMod.MOVED_TARGET})
-_ROW_MARKS = {
-    FreeformMod.UNCHANGED: (Mod.UNCHANGED, None),
-    FreeformMod.WRONG_EXECUTION: (Mod.ERROR, "wrong_execution"),
-    FreeformMod.SUBSTITUTION: (Mod.ERROR, "substitution"),
-    FreeformMod.INSERTION: (Mod.INSERTION, "insertion"),
-    FreeformMod.CORRECTION: (Mod.CORRECTION, "correction"),
-    FreeformMod.MOVED_SOURCE: (Mod.MOVED_SOURCE, "transposition"),
-    FreeformMod.MOVED_TARGET: (Mod.MOVED_TARGET, "transposition"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +52,9 @@ class FreeformIssue:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class FreeformRow:
+    """One final step and what it says of itself."""
+
     source: int
     mod: FreeformMod
     error_id: str | None
@@ -79,10 +70,10 @@ def validate_freeform(
     `steps` are the N source texts in procedure order. A form that cannot be read is one issue and
     nothing else is looked at.
     """
-    form = tuple(_form_issues(steps, rewrite))
+    form = tuple(form_issues(steps, rewrite))
     if form:
         return form
-    rows, deleted = _rows(rewrite), [int(item[0]) for item in rewrite["del"]]
+    rows, deleted = rows_of(rewrite), [int(item[0]) for item in rewrite["del"]]
     return (
         *_text_issues(steps, rows),
         *_id_issues(rows, rewrite["del"]),
@@ -92,43 +83,16 @@ def validate_freeform(
     )
 
 
-def rewrite_of_freeform(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Rewrite:
-    """Return a valid freeform rewrite as a Rewrite; deletions stand where the step would have.
-
-    Raises ValueError with the first issue where the contract is broken.
-    """
-    issues = validate_freeform(steps, rewrite)
-    if issues:
-        raise ValueError(f"freeform rewrite: {issues[0].code}: {issues[0].message}")
-    waiting = sorted((int(source), str(event_id)) for source, event_id in rewrite["del"])
-    rows: list[RewriteRow] = []
-    for row in _rows(rewrite):
-        is_in_place = row.mod is FreeformMod.UNCHANGED or row.mod in EDITED
-        while waiting and is_in_place and waiting[0][0] < row.source:
-            rows.append(_deleted_row(*waiting.pop(0)))
-        rows.append(_rewrite_row(row))
-    rows.extend(_deleted_row(*item) for item in waiting)
-    return Rewrite(rows=tuple(rows))
-
-
-def _deleted_row(source: int, event_id: str) -> RewriteRow:
-    return RewriteRow(Mod.DELETION, None, source, "deletion", event_id)
-
-
-def _rewrite_row(row: _Row) -> RewriteRow:
-    mod, error_type = _ROW_MARKS[row.mod]
-    source = None if row.mod in ADDED else row.source
-    return RewriteRow(mod, row.text, source, error_type, row.error_id, row.correction_id)
-
-
-def _rows(rewrite: Mapping[str, Any]) -> list[_Row]:
+def rows_of(rewrite: Mapping[str, Any]) -> list[FreeformRow]:
+    """Return the rows of a rewrite whose form can be read."""
     return [
-        _Row(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
+        FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
         for entry, text in zip(rewrite["meta"], rewrite["final_steps"], strict=True)
     ]
 
 
-def _form_issues(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Iterator[FreeformIssue]:
+def form_issues(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Iterator[FreeformIssue]:
+    """Yield why a rewrite cannot be read in full."""
     if not isinstance(rewrite, Mapping):
         yield FreeformIssue("form", f"the rewrite is {type(rewrite).__name__}; expected an object")
         return
@@ -142,18 +106,18 @@ def _form_issues(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Iterator[F
     if len(texts) != len(meta):
         yield FreeformIssue("form", f"{len(texts)} final_steps and {len(meta)} rows of meta")
     for position, entry in enumerate(meta):
-        fault = _meta_fault(entry, len(steps))
+        fault = meta_fault(entry, len(steps))
         if fault:
             yield FreeformIssue("form", f"meta {entry!r}: {fault}", position)
     for position, entry in enumerate(rewrite["del"]):
-        is_pair = isinstance(entry, list) and len(entry) == DELETION_FIELDS
-        if not is_pair or not _is_index(entry[0], len(steps)) or not isinstance(entry[1], str):
+        if not is_deletion(entry, len(steps)):
             yield FreeformIssue(
                 "form", f"del {entry!r}; expected [0 to {len(steps) - 1}, error id]", position
             )
 
 
-def _meta_fault(entry: Any, step_count: int) -> str:
+def meta_fault(entry: Any, step_count: int) -> str:
+    """Return what is wrong with the form of a row of meta, nothing where it can be read."""
     if not isinstance(entry, list) or len(entry) != META_FIELDS:
         return "expected [source_idx, mod, error_id, correction_id]"
     if not _is_index(entry[0], step_count):
@@ -165,11 +129,17 @@ def _meta_fault(entry: Any, step_count: int) -> str:
     return ""
 
 
+def is_deletion(entry: Any, step_count: int) -> bool:
+    """Return whether an entry of `del` can be read."""
+    is_pair = isinstance(entry, list) and len(entry) == DELETION_FIELDS
+    return is_pair and _is_index(entry[0], step_count) and isinstance(entry[1], str)
+
+
 def _is_index(value: Any, limit: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
 
 
-def _text_issues(steps: Sequence[str], rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
+def _text_issues(steps: Sequence[str], rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
     for position, row in enumerate(rows):
         source = steps[row.source]
         if row.mod in VERBATIM and row.text.strip() != source.strip():
@@ -192,7 +162,7 @@ def jaccard(one: str, other: str) -> float:
     return len(first & second) / len(first | second) if first | second else 1.0
 
 
-def _id_issues(rows: Sequence[_Row], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
+def _id_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
     for position, row in enumerate(rows):
         needs_correction = row.mod is FreeformMod.CORRECTION
         needs_error = row.mod not in {FreeformMod.UNCHANGED, FreeformMod.CORRECTION}
@@ -214,7 +184,7 @@ def _id_issues(rows: Sequence[_Row], deletions: Sequence[Any]) -> Iterator[Freef
     yield from _swap_issues(rows)
 
 
-def _swap_issues(rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
+def _swap_issues(rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
     halves = Counter((row.error_id, row.mod) for row in rows if row.mod in MOVED)
     for error_id in sorted({str(error_id) for error_id, _ in halves}):
         sources, targets = (halves[(error_id, mod)] for mod in sorted(MOVED))
@@ -225,7 +195,7 @@ def _swap_issues(rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
 
 
 def _coverage_issues(
-    step_count: int, rows: Sequence[_Row], deleted: Sequence[int]
+    step_count: int, rows: Sequence[FreeformRow], deleted: Sequence[int]
 ) -> Iterator[FreeformIssue]:
     used = Counter(row.source for row in rows if row.mod not in ADDED)
     removed = Counter(deleted)
@@ -238,7 +208,7 @@ def _coverage_issues(
             yield FreeformIssue("vanished", f"source step {source} has no row and no deletion")
 
 
-def _order_issues(rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
+def _order_issues(rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
     last = -1
     for position, row in enumerate(rows):
         if row.mod in ADDED or row.mod in MOVED:
@@ -250,7 +220,7 @@ def _order_issues(rows: Sequence[_Row]) -> Iterator[FreeformIssue]:
         last = max(last, row.source)
 
 
-def _count_issues(rows: Sequence[_Row], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
+def _count_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
     errors = {row.error_id for row in rows if row.mod not in {FreeformMod.UNCHANGED, "c"}}
     errors |= {error_id for _, error_id in deletions}
     corrections = sum(row.mod is FreeformMod.CORRECTION for row in rows)

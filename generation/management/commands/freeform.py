@@ -2,13 +2,21 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from generation.engine.rewrite_files import OK, making_of
+from generation.engine.rewrite_files import (
+    OK,
+    making_of,
+    summary_lines,
+    summary_of,
+    write_report,
+)
+from generation.engine.run_options import NO_MODEL, RULES
 from generation.management.outputs import Checkpoint, add_output_options, refuse_overwriting
 from generation.management.planning import refusals
 from generation.management.plans import procedures_called
@@ -16,40 +24,71 @@ from generation.services.file_writing import UnknownModelError, freeform_entry, 
 
 
 class Command(BaseCommand):
-    help = "Write freely, without a plan: freeform INPUT --model ENDPOINT --out F."
+    help = (
+        "Write freely, without a plan: freeform INPUT --model ENDPOINT --out F "
+        "[--judge none|rules|ENDPOINT]."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "input", type=Path, help="split file or plan file (JSON), or name of a data set"
         )
         parser.add_argument("--model", required=True, help="name of a text endpoint")
+        parser.add_argument(
+            "--judge",
+            default=NO_MODEL,
+            help=f"{NO_MODEL} (as it was written), {RULES} (judged and repaired by rules), or the "
+            "name of a text endpoint that repairs what the rules leave",
+        )
+        parser.add_argument("--report", type=Path, help="findings that the judge leaves, as CSV")
         add_output_options(parser)
 
     def handle(self, *args: object, **options: Any) -> None:
-        out = options["out"]
-        refuse_overwriting([out], force=options["force"])
+        out, report = options["out"], options["report"]
+        refuse_overwriting([out, report], force=options["force"])
         try:
             model = model_called(options["model"], word=None)
+            judge = None
+            if options["judge"] != NO_MODEL:
+                judge = model_called(options["judge"], word=RULES)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         assert model.endpoint is not None  # noqa: S101 - no word stands for no endpoint here
         with refusals():
             procedures = procedures_called(options["input"])
-        meta = {"created_with": "freeform", "model": model.name, "input": str(options["input"])}
+        meta = {
+            "created_with": "freeform",
+            "model": model.name,
+            "judge": options["judge"],
+            "input": str(options["input"]),
+        }
         texts = {item.take_uid: [step.text for step in item.steps] for item in procedures}
         checkpoint = Checkpoint(out, {**meta, "steps": texts})
         entries = checkpoint.work(
             {item.take_uid: item for item in procedures},
-            partial(freeform_entry, endpoint=model.endpoint),
+            partial(freeform_entry, endpoint=model.endpoint, judge=judge),
             thread_count=model.thread_count,
         )
+        judged = {uid: entry["judged"] for uid, entry in entries.items() if "judged" in entry}
+        rows = [row for entry in judged.values() for row in entry.pop("report")]
+        if report is not None:
+            write_report(rows, report)
         checkpoint.close({"meta": making_of(**meta), "takes": entries})
-        ok_count = sum(entry["status"] == OK for entry in entries.values())
-        for uid, entry in entries.items():
-            if entry["status"] != OK:
-                self.stderr.write(f"take {uid} was not written: {entry['error']}")
-        counts = {"takes": len(entries), "ok": ok_count}
-        told = f"{out}: {len(entries)} takes, {ok_count} written"
-        self.stdout.write(json.dumps(counts) if options["json"] else told)
-        if entries and not ok_count:
+        self._tell(entries, judged, options)
+
+    def _tell(
+        self, entries: Mapping[str, Any], judged: Mapping[str, Any], options: Mapping[str, Any]
+    ) -> None:
+        failed = {uid: entry for uid, entry in entries.items() if entry["status"] != OK}
+        for uid, entry in failed.items():
+            self.stderr.write(f"take {uid} was not written: {entry['error']}")
+        written_count = len(entries) - len(failed)
+        counts: dict[str, Any] = {"takes": len(entries), "ok": written_count}
+        lines = [f"{options['out']}: {len(entries)} takes, {written_count} written"]
+        if judged:
+            counts["judged"] = summary_of(judged)
+            first, *others = summary_lines(counts["judged"])
+            lines += [f"judged by {options['judge']}: {first}", *others]
+        self.stdout.write(json.dumps(counts) if options["json"] else "\n".join(lines))
+        if entries and not written_count:
             raise CommandError("no take was written")

@@ -2,7 +2,8 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +11,46 @@ from django.core.management.base import BaseCommand, CommandError
 
 from generation.engine.rewrite_files import (
     check_takes_are_planned,
+    is_freeform,
     making_of,
     read_rewrite_file,
+    summary_lines,
     summary_of,
     write_report,
 )
 from generation.engine.run_options import NO_MODEL
 from generation.management.outputs import Checkpoint, add_output_options, refuse_overwriting
 from generation.management.planning import refusals
-from generation.management.plans import add_plan_input, plans_called
-from generation.services.file_writing import UnknownModelError, judged_entry, model_called
+from generation.management.plans import add_plan_input, plans_called, procedures_called
+from generation.services.file_writing import (
+    UnknownModelError,
+    judged_entry,
+    judged_freeform_entry,
+    model_called,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What each take is judged by, and what judges it."""
+
+    items: Mapping[str, Any]
+    judge: Callable[..., dict[str, Any]]
+    name: str
+    fingerprint: str
 
 
 class Command(BaseCommand):
-    help = "Judge rewrites: judge PLAN REWRITE --model none|ENDPOINT --out F [--report F.csv]."
+    help = (
+        "Judge rewrites: judge PLAN REWRITE --model none|ENDPOINT --out F [--report F.csv]. A "
+        "freeform output has no plan: PLAN is then whatever has its source steps."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_plan_input(parser)
-        parser.add_argument("rewrite", type=Path, help="output of a writer or judge (JSON)")
+        parser.add_argument(
+            "rewrite", type=Path, help="output of a writer, judge or freeform model (JSON)"
+        )
         parser.add_argument(
             "--model", default=NO_MODEL, help=f"{NO_MODEL}, or the name of a text endpoint"
         )
@@ -42,15 +65,14 @@ class Command(BaseCommand):
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         with refusals():
-            found = plans_called(options)
             takes = read_rewrite_file(options["rewrite"])
-            plans = {plan.take_uid: plan for plan in found.plans}
-            check_takes_are_planned(takes, plans, file=options["rewrite"].name)
-        meta = {"model": model.name, "plan": found.name, "rewrite": options["rewrite"].name}
-        checkpoint = Checkpoint(out, {**meta, "fingerprint": found.fingerprint, "takes": takes})
+            job = self._job(takes, options)
+            check_takes_are_planned(takes, job.items, file=options["rewrite"].name)
+        meta = {"model": model.name, "plan": job.name, "rewrite": options["rewrite"].name}
+        checkpoint = Checkpoint(out, {**meta, "fingerprint": job.fingerprint, "takes": takes})
         entries = checkpoint.work(
-            {uid: (plans[uid], take) for uid, take in takes.items()},
-            lambda pair: judged_entry(*pair, model=model),
+            {uid: (job.items[uid], take) for uid, take in takes.items()},
+            lambda pair: job.judge(*pair, model=model),
             thread_count=model.thread_count,
         )
         rows = [row for entry in entries.values() for row in entry.pop("report")]
@@ -59,13 +81,18 @@ class Command(BaseCommand):
         checkpoint.close({"meta": making_of(**meta), "takes": entries})
         self._tell(summary_of(entries), options)
 
+    def _job(self, takes: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> _Job:
+        """Return what to judge the takes by: plans, or for freeform texts the steps alone."""
+        if not is_freeform(takes.values()):
+            found = plans_called(options)
+            plans = {plan.take_uid: plan for plan in found.plans}
+            return _Job(plans, judged_entry, found.name, found.fingerprint)
+        procedures = {item.take_uid: item for item in procedures_called(options["plan"])}
+        return _Job(procedures, judged_freeform_entry, str(options["plan"]), "")
+
     def _tell(self, counts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         if options["json"]:
             self.stdout.write(json.dumps(counts))
             return
-        self.stdout.write(
-            f"{options['out']}: {counts['takes']} takes, {counts['ok']} ok; findings left: "
-            f"{counts['hard']} hard, {counts['soft']} soft"
-        )
-        for code, count in counts["codes"].items():
-            self.stdout.write(f"  {count:>5}  {code}")
+        first, *others = summary_lines(counts)
+        self.stdout.write("\n".join([f"{options['out']}: {first}", *others]))

@@ -7,9 +7,9 @@ import pytest
 from annotation.engine.taxonomy import Mod
 from generation.engine.rewriting.freeform import (
     FreeformIssue,
-    rewrite_of_freeform,
     validate_freeform,
 )
+from generation.engine.rewriting.freeform_reading import rewrite_of_freeform
 
 STEPS = ["Get a bowl", "Get an egg", "Crack the egg", "Whisk the egg", "Clean up"]
 GOOD = {

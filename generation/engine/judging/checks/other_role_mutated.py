@@ -30,4 +30,5 @@ CHECK = Check(
     severity=FindingSeverity.SOFT,
     condition="A wrong execution drops a thing of a role that the plan does not change.",
     find=find,
+    needs_plan=True,
 )

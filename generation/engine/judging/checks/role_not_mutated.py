@@ -34,4 +34,5 @@ CHECK = Check(
     severity=FindingSeverity.HARD,
     condition="A wrong execution leaves a role as it was that the plan changes.",
     find=find,
+    needs_plan=True,
 )

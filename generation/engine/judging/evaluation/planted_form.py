@@ -15,7 +15,7 @@ from generation.engine.judging.evaluation.planting import (
     with_row,
     with_rows,
 )
-from generation.engine.rewriting.rewrite import RewriteRow
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 _Options = Iterator[tuple[Case, int | None]]
 _WRITTEN = (Mod.ERROR, Mod.INSERTION, Mod.CORRECTION, Mod.CASCADE)
@@ -204,6 +204,13 @@ def substitution_too_close(case: Case) -> _Options:
         yield substituted(case, position, f"{text} again"), position
 
 
+def claim_count(case: Case) -> _Options:
+    """The original, handed in as a text that made up its own mistakes."""
+    bare = replace(case.plan, errors=(), corrections=())
+    rows = [RewriteRow(Mod.UNCHANGED, text, index) for index, text in enumerate(case.take.texts)]
+    yield Case(replace(case.take, plan=bare, is_claimed=True), Rewrite(tuple(rows))), None
+
+
 PLANTERS: dict[str, Planter] = {
     planter.__name__.upper(): planter
     for planter in (
@@ -212,6 +219,6 @@ PLANTERS: dict[str, Planter] = {
         event_missing, event_repeated, event_misplaced, deletion_healed, transposition_order,
         correction_missing, correction_repeated, correction_misplaced, correction_filler,
         correction_unrelated, cascade_without_change, cascade_before_cause,
-        substitution_copies_step, substitution_too_close,
+        substitution_copies_step, substitution_too_close, claim_count,
     )
 }  # fmt: skip

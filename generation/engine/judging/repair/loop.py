@@ -5,6 +5,7 @@ that is no longer there (the published loop did; reference, section 8.9). The be
 is kept by (hard, soft, words changed), and none that loses a planned event is ever adopted.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -218,8 +219,19 @@ def changed_words(start: Rewrite, rewrite: Rewrite) -> int:
 
 
 def loses_planned_event(before: Case, after: Case) -> bool:
-    """Return whether a planned event that the first rewrite realises is gone from the second."""
+    """Return whether an event that the first rewrite realises is gone from the second.
+
+    Of a text that is its own plan no row of an event may go either.
+    """
+    if before.take.is_claimed and event_rows(before) - event_rows(after):
+        return True
     return not realised_events(before) <= realised_events(after)
+
+
+def event_rows(case: Case) -> Counter[str]:
+    """Return how many rows each mistake and correction has, by its id."""
+    by_id = {**case.positions_by_event, **case.positions_by_correction}
+    return Counter({name: len(rows) for name, rows in by_id.items()})
 
 
 def realised_events(case: Case) -> frozenset[str]:

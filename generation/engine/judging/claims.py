@@ -1,0 +1,184 @@
+"""What a text that was written without a plan claims to contain, in the form of a plan.
+
+A freeform answer marks its mistakes and corrections itself. Taken at its word it is its own plan:
+the judge then asks whether the text keeps what its marks promise and whether a person could have
+done it. What only a plan can say (which roles of a step change) stays open, and the checks that
+ask for it are not applied. Nothing is excused because it was planned: nobody planned it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from annotation.engine.taxonomy import ERROR_TYPE_BY_PUBLISHED_NAME, ErrorType, Mod
+from generation.engine.judging.case import MOVED_MODS, Case, TakeInQuestion
+from generation.engine.planner.error_types.deletion import DeletionSpec
+from generation.engine.planner.error_types.insertion import InsertionSpec
+from generation.engine.planner.error_types.substitution import SubstitutionSpec
+from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.planner.features import Features, measure
+from generation.engine.planner.placement import risk_of
+from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
+from generation.engine.planner.planning import assembled_plan
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.planner.situation import ErrorSpec
+from generation.engine.planner.taxonomy import CorrectionType, Severity
+from generation.engine.rewriting.freeform_reading import FreeformReading
+from generation.engine.rewriting.rewrite import RewriteRow
+
+NOTES = "claimed_by_the_text"
+_TYPES = {
+    Mod.INSERTION: ErrorType.INSERTION,
+    Mod.DELETION: ErrorType.DELETION,
+    Mod.MOVED_SOURCE: ErrorType.TRANSPOSITION,
+    Mod.MOVED_TARGET: ErrorType.TRANSPOSITION,
+}
+# What is done about a mistake of each type where nothing says how it was noticed.
+_REMEDIES = {
+    ErrorType.WRONG_EXECUTION: CorrectionType.STOP_AND_FIX,
+    ErrorType.SUBSTITUTION: CorrectionType.ROLLBACK_AND_REDO,
+    ErrorType.INSERTION: CorrectionType.UNDO_EXTRA_STEP,
+    ErrorType.DELETION: CorrectionType.PERFORM_MISSED_STEP_NOW,
+    ErrorType.TRANSPOSITION: CorrectionType.RESTORE_ORDER,
+}
+
+
+def claimed_plan(
+    procedure: Procedure,
+    reading: FreeformReading,
+    *,
+    profile: Profile,
+    statistics: RunStatistics | None = None,
+) -> Plan:
+    """Return the plan that a freeform text claims to have followed.
+
+    Phases and loads of the steps are those of the profile; a mistake is as grave as the planner
+    takes one of its type to be, a wrong execution low, for no role of it is known to change.
+    Raises MissingStatisticsError as `plan_take` does.
+    """
+    features = measure(procedure, profile)
+    claims = _Claims(features, reading)
+    errors = claims.errors()
+    risk = risk_of(features, profile.count, statistics)
+    why_empty = "" if errors else "the text claims no mistake"
+    plan = assembled_plan(features, profile, risk, errors, why_empty)
+    case = Case(TakeInQuestion(procedure, plan, is_claimed=True), reading.rewrite)
+    return replace(plan, corrections=claims.corrections(errors, case), noticed_not_acted=())
+
+
+class _Claims:
+    """Reads the claims off the rows."""
+
+    def __init__(self, features: Features, reading: FreeformReading) -> None:
+        self.features = features
+        self.rows = reading.rewrite.rows
+        self.anchors = reading.anchors
+
+    def errors(self) -> tuple[PlannedError, ...]:
+        """Return the claimed mistakes by the place of their first row."""
+        rows_by_id: dict[str, list[int]] = {}
+        for position, row in enumerate(self.rows):
+            if row.event_id is not None and row.mod not in {Mod.UNCHANGED, Mod.CORRECTION}:
+                rows_by_id.setdefault(row.event_id, []).append(position)
+        return tuple(self._error(event_id, positions) for event_id, positions in rows_by_id.items())
+
+    def _error(self, event_id: str, positions: Sequence[int]) -> PlannedError:
+        row = self.rows[positions[0]]
+        error_type = _TYPES.get(row.mod) or ERROR_TYPE_BY_PUBLISHED_NAME[str(row.error_type)]
+        index = self._step_of(positions[0])
+        if error_type is ErrorType.TRANSPOSITION:
+            index = self._half(positions, Mod.MOVED_SOURCE)
+        block = self.features.blocks[index]
+        is_essential = self.features.steps[index].is_essential
+        return PlannedError(
+            event_id=event_id,
+            step_index=index,
+            error_type=error_type,
+            phase=self.features.phases[index],
+            block_name=block.name if block else None,
+            is_essential=is_essential,
+            severity=_severity(error_type, is_essential=is_essential),
+            spec=self._spec(error_type, index, positions),
+        )
+
+    def _step_of(self, position: int) -> int:
+        source = self.rows[position].old_index
+        return self.anchors[position] if source is None else source
+
+    def _half(self, positions: Sequence[int], mod: Mod) -> int:
+        """Return the step of one half of a swap, of the other where that half is missing."""
+        halves = [self._step_of(p) for p in positions if self.rows[p].mod is mod]
+        return halves[0] if halves else self._step_of(positions[0])
+
+    def _spec(self, error_type: ErrorType, index: int, positions: Sequence[int]) -> ErrorSpec:
+        meaning = self.features.meanings[index]
+        match error_type:
+            case ErrorType.WRONG_EXECUTION:
+                return WrongExecutionSpec(meaning.predicate, (), {}, NOTES)
+            case ErrorType.SUBSTITUTION:
+                kept = (meaning.predicate, meaning.object_value, ())
+                return SubstitutionSpec(*kept, prefers_same_block=False, notes=NOTES)
+            case ErrorType.INSERTION:
+                return InsertionSpec(self._place_after(positions[0]), notes=NOTES)
+            case ErrorType.DELETION:
+                return DeletionSpec(notes=NOTES)
+            case ErrorType.TRANSPOSITION:
+                source = self._half(positions, Mod.MOVED_SOURCE)
+                target = self._half(positions, Mod.MOVED_TARGET)
+                return TranspositionSpec(source, target, NOTES)
+        raise AssertionError(error_type)
+
+    def _place_after(self, position: int) -> int:
+        """Return the step that an added row stands before; the number of steps at the end."""
+        for row in self.rows[position + 1 :]:
+            if row.old_index is not None and row.mod not in MOVED_MODS:
+                return row.old_index
+        return len(self.features.steps)
+
+    def corrections(
+        self, errors: Sequence[PlannedError], case: Case
+    ) -> tuple[PlannedCorrection, ...]:
+        """Return the claimed corrections in timeline order; none where there is no mistake."""
+        by_id = {error.event_id: error for error in errors}
+        return tuple(
+            self._correction(position, row, by_id, case)
+            for position, row in enumerate(self.rows)
+            if row.mod is Mod.CORRECTION and by_id
+        )
+
+    def _correction(
+        self, position: int, row: RewriteRow, by_id: Mapping[str, PlannedError], case: Case
+    ) -> PlannedCorrection:
+        target = self._target(position, row, by_id, case)
+        noticed_at = max(0, case.slot_before[position])
+        return PlannedCorrection(
+            correction_id=str(row.correction_id),
+            target_event_id=target.event_id,
+            target_type=target.error_type,
+            detect_at_step_index=noticed_at,
+            latency_steps=max(0, noticed_at - target.step_index),
+            correction_type=_REMEDIES[target.error_type],
+            rollback_steps=0,
+            redo_step_index=target.step_index,
+        )
+
+    def _target(
+        self, position: int, row: RewriteRow, by_id: Mapping[str, PlannedError], case: Case
+    ) -> PlannedError:
+        """Return the mistake that a correction names, else that at its step, else the last one."""
+        if row.event_id in by_id:
+            return by_id[str(row.event_id)]
+        anchor = self.anchors[position]
+        made_at = {name: case.positions_by_event[name][0] for name in by_id}
+        earlier = [name for name, at in made_at.items() if at < position]
+        here = [name for name in earlier or by_id if by_id[name].step_index == anchor]
+        nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
+        return by_id[here[-1] if here else nearest]
+
+
+def _severity(error_type: ErrorType, *, is_essential: bool) -> Severity:
+    low = error_type in {ErrorType.INSERTION, ErrorType.WRONG_EXECUTION}
+    left_out = error_type is ErrorType.DELETION and not is_essential
+    return Severity.LOW if low or left_out else Severity.MEDIUM

@@ -1,0 +1,141 @@
+"""A freeform rewrite as rows: all of a valid one, of another as much as can be read.
+
+What a row says of itself is kept as its claim. Every changed row gets an id of its own: a mistake
+without one is given the next that is free, and one that has several rows (other than the halves of
+a swap) is taken for several, `E01`, `E01.2` and so on.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.rewriting.freeform import (
+    ADDED,
+    EDITED,
+    FreeformMod,
+    FreeformRow,
+    form_issues,
+    is_deletion,
+    meta_fault,
+    validate_freeform,
+)
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+
+_ROW_MARKS = {
+    FreeformMod.UNCHANGED: (Mod.UNCHANGED, None),
+    FreeformMod.WRONG_EXECUTION: (Mod.ERROR, "wrong_execution"),
+    FreeformMod.SUBSTITUTION: (Mod.ERROR, "substitution"),
+    FreeformMod.INSERTION: (Mod.INSERTION, "insertion"),
+    FreeformMod.CORRECTION: (Mod.CORRECTION, "correction"),
+    FreeformMod.MOVED_SOURCE: (Mod.MOVED_SOURCE, "transposition"),
+    FreeformMod.MOVED_TARGET: (Mod.MOVED_TARGET, "transposition"),
+}
+_SWAPPED = frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
+
+
+@dataclass(frozen=True, slots=True)
+class FreeformReading:
+    """The rows that can be read, and why others cannot.
+
+    `anchors` are the source steps that added rows name, by position: a rewrite has none for them.
+    """
+
+    rewrite: Rewrite
+    anchors: Mapping[int, int]
+    problems: tuple[str, ...] = ()
+
+
+def rewrite_of_freeform(steps: Sequence[str], document: Mapping[str, Any]) -> Rewrite:
+    """Return a valid freeform rewrite as a Rewrite; deletions stand where the step would have.
+
+    Raises ValueError with the first issue where the contract is broken.
+    """
+    issues = validate_freeform(steps, document)
+    if issues:
+        raise ValueError(f"freeform rewrite: {issues[0].code}: {issues[0].message}")
+    return read_freeform(steps, document).rewrite
+
+
+def read_freeform(steps: Sequence[str], document: Any) -> FreeformReading:
+    """Return what can be read of a freeform rewrite of N source steps, valid or not."""
+    problems = [issue.message for issue in form_issues(steps, document)]
+    if not isinstance(document, Mapping):
+        return FreeformReading(Rewrite(()), {}, tuple(problems))
+    texts, meta, gone = (_list(document, name) for name in ("final_steps", "meta", "del"))
+    told = [
+        FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
+        for entry, text in zip(meta, texts, strict=False)
+        if isinstance(text, str) and not meta_fault(entry, len(steps))
+    ]
+    waiting = sorted(
+        (int(entry[0]), str(entry[1])) for entry in gone if is_deletion(entry, len(steps))
+    )
+    rows: list[RewriteRow] = []
+    anchors: dict[int, int] = {}
+    for row in told:
+        is_in_place = row.mod is FreeformMod.UNCHANGED or row.mod in EDITED
+        while waiting and is_in_place and waiting[0][0] < row.source:
+            rows.append(_deleted_row(*waiting.pop(0)))
+        if row.mod in ADDED:
+            anchors[len(rows)] = row.source
+        rows.append(_rewrite_row(row))
+    rows.extend(_deleted_row(*item) for item in waiting)
+    problems += [f"a row {row.mod} carries no id: {row.text!r}" for row in rows if _lacks_id(row)]
+    return FreeformReading(Rewrite(tuple(_with_own_ids(rows))), anchors, tuple(problems))
+
+
+def _list(document: Mapping[str, Any], name: str) -> list[Any]:
+    value = document.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _deleted_row(source: int, event_id: str) -> RewriteRow:
+    return RewriteRow(Mod.DELETION, None, source, "deletion", event_id)
+
+
+def _rewrite_row(row: FreeformRow) -> RewriteRow:
+    mod, error_type = _ROW_MARKS[row.mod]
+    source = None if row.mod in ADDED else row.source
+    error_id = None if mod is Mod.UNCHANGED else row.error_id or None
+    correction_id = row.correction_id if mod is Mod.CORRECTION else None
+    return RewriteRow(mod, row.text, source, error_type, error_id, correction_id or None)
+
+
+def _lacks_id(row: RewriteRow) -> bool:
+    if row.mod is Mod.CORRECTION:
+        return row.correction_id is None
+    return row.mod is not Mod.UNCHANGED and not row.event_id
+
+
+def _with_own_ids(rows: Sequence[RewriteRow]) -> list[RewriteRow]:
+    free_errors = _free_ids("E", {row.event_id for row in rows})
+    free_corrections = _free_ids("C", {row.correction_id for row in rows})
+    seen: Counter[str] = Counter()
+    halves: Counter[tuple[str, Mod]] = Counter()
+    named: list[RewriteRow] = []
+    for row in rows:
+        if row.mod is Mod.UNCHANGED:
+            named.append(row)
+        elif row.mod is Mod.CORRECTION:
+            own = _own(row.correction_id or next(free_corrections), seen)
+            named.append(replace(row, correction_id=own))
+        else:
+            event_id = row.event_id or next(free_errors)
+            halves[(event_id, row.mod)] += 1
+            is_other_half = row.mod in _SWAPPED and halves[(event_id, row.mod)] == 1
+            # The halves of one swap share their id.
+            is_second = is_other_half and sum(halves[(event_id, mod)] for mod in _SWAPPED) > 1
+            named.append(replace(row, event_id=event_id if is_second else _own(event_id, seen)))
+    return named
+
+
+def _own(name: str, seen: Counter[str]) -> str:
+    seen[name] += 1
+    return name if seen[name] == 1 else f"{name}.{seen[name]}"
+
+
+def _free_ids(letter: str, taken: set[str | None]) -> Iterator[str]:
+    return (name for number in count(1) if (name := f"{letter}{number:02d}") not in taken)
