@@ -12,7 +12,6 @@ after a killed one goes on where that one was.
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -38,11 +37,11 @@ SEGMENT = "segment-"
 LONGEST_SIDE = 3840
 # A rater judges details, so the picture should look like the source's.
 RATE_FACTOR, PRESET = 20, "veryfast"
-# Both hold frames in memory.
-LOOK_AHEAD_FRAMES, ENCODING_THREADS = 4, 2
+# Each holds frames in memory, of which the encoder keeps several versions.
+LOOK_AHEAD_FRAMES, B_FRAMES, ENCODING_THREADS = 1, 1, 2
 # Frames that cannot be decoded are bridged by the one before; more than this is no recording.
 LONGEST_HOLD_S = 2.0
-LIMITED_RANGE = 1
+LIMITED_RANGE, FULL_RANGE = 1, 2
 _TURNS = {90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"]}
 
 
@@ -234,23 +233,43 @@ def _configure(context: VideoCodecContext, plan: ProxyPlan) -> None:
         "preset": PRESET,
         "crf": str(RATE_FACTOR),
         "x264-params": (
-            f"keyint={plan.group_frames}:open-gop=0:rc-lookahead={LOOK_AHEAD_FRAMES}"
-            f":sync-lookahead=0:threads={ENCODING_THREADS}"
+            f"keyint={plan.group_frames}:open-gop=0:bframes={B_FRAMES}"
+            f":rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0:threads={ENCODING_THREADS}"
         ),
     }
 
 
 def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFrame]:
-    """Yield the frames as they are to be encoded; the first tells what has to be done."""
-    first = next(frames)
-    graph = _graph(plan, first)
-    for place, frame in enumerate(chain([first], frames)):
+    """Yield the frames as they are to be encoded; some recordings change their size midway."""
+    graph: Graph | None = None
+    shape: tuple[int, int, str] | None = None
+    for place, frame in enumerate(frames):
+        if (frame.width, frame.height, frame.format.name) != shape:
+            yield from _flushed(graph)
+            shape = frame.width, frame.height, frame.format.name
+            graph = None if _is_upright(plan, frame) else _graph(plan, frame)
+        if graph is None:
+            yield frame
+            continue
         # The same frame may come several times; the graph wants rising times.
         frame.pts, frame.time_base = place, 1 / plan.rate
         graph.vpush(frame)
         yield from _pulled(graph)
-    graph.vpush(None)
-    yield from _pulled(graph)
+    yield from _flushed(graph)
+
+
+def _flushed(graph: Graph | None) -> Iterator[VideoFrame]:
+    if graph is not None:
+        graph.vpush(None)
+        yield from _pulled(graph)
+
+
+def _is_upright(plan: ProxyPlan, frame: VideoFrame) -> bool:
+    """Return whether the frames can be encoded as they are decoded."""
+    is_sized = (frame.width, frame.height) == (plan.width, plan.height)
+    is_plain = not plan.form.rotation and not plan.form.is_interlaced
+    is_limited = int(frame.color_range) != FULL_RANGE
+    return is_sized and is_plain and is_limited and frame.format.name == PIXEL_FORMAT
 
 
 def _pulled(graph: Graph) -> Iterator[VideoFrame]:

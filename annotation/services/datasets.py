@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import ProtectedError, Q
 
+from annotation.engine.storage_prefix import is_storage_address
 from annotation.models import (
     Assignment,
     Dataset,
@@ -95,10 +96,11 @@ def _made_files(dataset: Dataset) -> list[Path]:
 
     They lie below the media folder, and only their folder is not absolute.
     """
-    if not dataset.video_folder or Path(dataset.video_folder).is_absolute():
+    address = dataset.video_folder
+    if not address or is_storage_address(address) or Path(address).is_absolute():
         return []
     media = Path(settings.MEDIA_ROOT).resolve()
-    folder = (media / dataset.video_folder).resolve()
+    folder = (media / address).resolve()
     if folder == media or not folder.is_relative_to(media):
         return []
     names = Video.objects.filter(dataset=dataset).values_list("path", flat=True)

@@ -101,7 +101,7 @@ def _reason(video: Video, error: Exception) -> str:
     """Return what is told about a failure; the file is named, the server's folders are not."""
     if isinstance(error, VideoFileError):
         return str(error)
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, OSError | av.FFmpegError) and error.strerror:
         return f"{video.path}: {error.strerror}"
     return f"{video.path} {error}"
 

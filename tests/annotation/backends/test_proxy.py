@@ -1,5 +1,6 @@
 """Proxies: what browsers need, showing at every moment what the source shows then."""
 
+import resource
 from fractions import Fraction
 from pathlib import Path
 
@@ -134,6 +135,23 @@ def test_proxy_keeps_sound_and_picture_together(tmp_path: Path) -> None:
     assert abs(lags[int(np.argmax(fits))]) <= 48  # one millisecond
 
 
+def test_proxy_of_a_recording_that_changes_its_size_has_one(tmp_path: Path) -> None:
+    half = {"frame_count": 30, "sound": None, "rate": Fraction(30)}
+    first = write_recording(tmp_path / "1.ts", **half)
+    second = write_recording(
+        tmp_path / "2.ts", size=(384, 216), first_number=30, times=range(30, 60), **half
+    )
+    source = tmp_path / "both.ts"
+    source.write_bytes(first.read_bytes() + second.read_bytes())
+
+    out, made = proxy_of(source, tmp_path / "made")
+
+    # A frame or two at the seam are lost to the demuxer.
+    shown = numbers_of(out)
+    assert (made.width, made.height) == (192, 108)
+    assert (shown[:28], shown[-28:]) == (list(range(28)), list(range(32, 60)))
+
+
 def test_proxy_goes_on_where_a_killed_attempt_was(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(proxies, "SEGMENT_GROUPS", 1)
     source = write_recording(tmp_path / "a.avi", codec="mpeg4", frame_count=200, sound=None)
@@ -192,3 +210,17 @@ def damage(path: Path, frames: range) -> None:
         place, size = packets[frame]
         content[place : place + size] = b"\xff" * size
     path.write_bytes(content)
+
+
+def test_proxy_on_a_full_disk_leaves_nothing_half_written(tmp_path: Path) -> None:
+    source = write_recording(tmp_path / "a.avi", codec="mpeg4", frame_count=120, sound=None)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
+    try:
+        with pytest.raises(OSError, match=r"File too large"):
+            proxy_of(source, tmp_path / "made")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert list((tmp_path / "made").iterdir()) == []

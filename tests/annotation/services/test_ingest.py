@@ -1,10 +1,15 @@
 """Ingestion as a job: what it leaves behind when it ends well, badly, twice, or not at all."""
 
+import errno
+import os
 from pathlib import Path
 
+import av
+import numpy as np
 import pytest
 from django.utils import timezone
 
+from annotation.backends import video_probe
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
 from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services import ingest_work
@@ -189,6 +194,55 @@ def test_ingest_of_a_file_that_grows_meanwhile_fails(
     assert files_below(media) == []
 
 
+def test_ingest_on_a_full_disk_fails_and_leaves_nothing(
+    dataset: Dataset, media: Path, monkeypatch
+) -> None:
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(media / "secret"))
+
+    monkeypatch.setattr(ingest_work, "draw_pictures", full)
+
+    row = ingest(dataset)
+
+    assert row.job.error == "one.mp4: No space left on device"
+    assert files_below(media) == []
+
+
+def test_ingest_of_one_unusable_file_does_not_stop_the_others(
+    dataset: Dataset, tmp_path: Path
+) -> None:
+    write_recording(tmp_path / "recordings" / "two.mp4", **FIT)
+    TakeFactory(dataset=dataset, video_stem="two")
+    link_videos(dataset=dataset, folder=str(tmp_path / "recordings"), pattern="{stem}.mp4")
+    (tmp_path / "recordings" / "one.mp4").write_bytes(b"")
+
+    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
+
+    assert ingest_report(dataset).counts == {"failed": 1, "as it is": 1}
+
+
+def test_ingest_of_a_sound_that_replaced_its_picture_fails(
+    dataset: Dataset, tmp_path: Path
+) -> None:
+    with av.open(str(tmp_path / "recordings" / "one.mp4"), "w", format="mp4") as container:
+        stream = container.add_stream("aac", rate=48_000)
+        for _ in range(20):
+            frame = av.AudioFrame.from_ndarray(np.zeros((2, 1024), np.float32), "fltp", "stereo")
+            frame.sample_rate = 48_000
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+
+    assert ingest(dataset).job.error == "one.mp4 has no moving picture"
+
+
+def test_ingest_of_pictures_that_are_too_big_fails_before_decoding_them(
+    dataset: Dataset, monkeypatch
+) -> None:
+    monkeypatch.setattr(video_probe, "MAX_PIXELS", 100 * 100)
+
+    assert ingest(dataset).job.error == "one.mp4 has pictures of 192 x 108, which is too big"
+
+
 def test_ingest_that_failed_is_tried_again_when_asked(dataset: Dataset, tmp_path: Path) -> None:
     path = tmp_path / "recordings" / "one.mp4"
     content = path.read_bytes()
@@ -199,6 +253,26 @@ def test_ingest_that_failed_is_tried_again_when_asked(dataset: Dataset, tmp_path
     again = ingest(dataset)
 
     assert (failed.job.status, again.job.status) == (JobStatus.FAILED, JobStatus.DONE)
+
+
+@pytest.mark.shared_data
+def test_ingest_of_the_collected_files(shared_data: Path, media: Path) -> None:
+    names = [
+        "bottle-detection.mp4", "movie-hello.mp4", "gnome-display-dual-monitors.webm",
+        "edge/corrupted.mp4", "edge/unordered.mov", "edge/video_90.mov",
+    ]  # fmt: skip
+    dataset = DatasetFactory()
+    for name in names:
+        StepFactory(take=TakeFactory(dataset=dataset, video_stem=name))
+    link_videos(dataset=dataset, folder=str(shared_data.parent / "video"), pattern="{stem}")
+
+    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
+
+    rows = {row.video.stem: row for row in VideoIngest.objects.select_related("video")}
+    assert ingest_report(dataset).counts == {"as it is": 6}
+    assert [len(rows[name].thumbnails) for name in names] == [1] * 6
+    assert [len(rows[name].sprite["positions"]) for name in names] == [40, 9, 38, 5, 1, 1]
+    assert [len(rows[name].peaks) for name in names] == [0, 1000, 0, 0, 0, 0]
 
 
 def test_cancel_ingest_stops_what_waits(dataset: Dataset, media: Path) -> None:

@@ -1,0 +1,116 @@
+"""A worker is killed while it makes a proxy: a real one, on either queue, goes on where it was."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import pytest
+from django.conf import settings
+
+from tests.annotation.backends.test_proxy import numbers_of
+from tests.annotation.ingesting_process import FRAME_COUNT
+
+LEASE_S = 1
+FINISH_LIMIT_S = 90
+KILLED_AT = 300
+# Segments of 20 s at 10 frames per second: the first is finished when the process is killed.
+KEPT_FRAMES = 200
+PICTURES = 1 + 45
+JOBS = "select status, attempt, total_count, error from annotation_job"
+FOLDER = "select folder from annotation_videoingest"
+
+
+@contextmanager
+def redis_server(folder):
+    """Run a Redis of the test's own and give its address."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
+    socket = folder / "redis.sock"
+    command = [program, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", folder]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        try:
+            wait_until(socket.exists)
+            yield f"redis+socket://{socket}"
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(params=["files", "redis"])
+def site(request, tmp_path):
+    """Return the environment of a site of its own, with its tables made."""
+    environment = {**os.environ, "PIEV_STATE": str(tmp_path / "state"), "LOG_LEVEL": "ERROR"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
+    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S)}
+    for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
+        environment.pop(name, None)
+    run(environment, "manage.py", "migrate", "--verbosity", "0", check=True)
+    if request.param == "files":
+        yield environment
+        return
+    with redis_server(tmp_path) as address:
+        yield {**environment, "REDIS_URL": address}
+
+
+def run(environment, *arguments, check=False):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=check,
+    )
+
+
+def wait_until(is_reached):
+    deadline = time.monotonic() + FINISH_LIMIT_S
+    while not is_reached():
+        if time.monotonic() > deadline:
+            pytest.fail(f"not reached after {FINISH_LIMIT_S} s")
+        time.sleep(0.1)
+
+
+@contextmanager
+def worker(environment):
+    command = ["-m", "celery", "--quiet", "-A", "piev_site", "worker", "--pool", "solo"]
+    with subprocess.Popen(
+        [sys.executable, *command, "--loglevel", "ERROR"], cwd=settings.BASE_DIR, env=environment
+    ) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def test_killed_worker_leaves_its_segments_to_the_next(site, tmp_path):
+    state = tmp_path / "state"
+
+    def rows(statement):
+        with sqlite3.connect(f"{state}/piev.sqlite3", timeout=30) as connection:
+            return connection.execute(statement).fetchall()
+
+    killed = run(
+        site, "-m", "tests.annotation.ingesting_process",
+        str(tmp_path / "recordings"), str(KILLED_AT),
+    )  # fmt: skip
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    left = sorted(path.name for path in (state / "media").rglob("*") if path.is_file())
+    time.sleep(LEASE_S + 0.5)
+    with worker(site):
+        run(site, "manage.py", "sweep_jobs", "--once", check=True)
+        wait_until(lambda: rows(JOBS)[0][0] in {"done", "failed"})
+
+    [(folder,)] = rows(FOLDER)
+    made = sorted(path.name for path in (state / "media").rglob("*") if path.is_file())
+    assert "segment-00000.mp4" in left
+    assert "proxy.mp4" not in left
+    # The second attempt counts only what the first left over.
+    assert rows(JOBS) == [("done", 2, FRAME_COUNT - KEPT_FRAMES + PICTURES, "")]
+    assert made == ["proxy.mp4", "sprite.jpg", "step-0000.jpg"]
+    assert numbers_of(state / "media" / folder / "proxy.mp4") == list(range(FRAME_COUNT))
