@@ -9,9 +9,9 @@ made visible by rules is named, for the person or the text model that edits the 
 import re
 from dataclasses import dataclass
 
-from generation.engine.rewriting.clauses import undo_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.surface import lower_first, without_final_stop
+from generation.engine.rewriting.undoing import undo_of
 from generation.engine.semrep.lexicon import word_set
 from generation.engine.semrep.morphology import verb_base
 
@@ -30,6 +30,7 @@ _LEADS = tuple(
         # Without a comma: "realize the chain is damaged and apply more lube".
         rf"^(?:stop and )?{_NOTICING}\s+(?:that\s+)?[^:;,.]*?\b{_STATEMENT}\b[^:;,.]*?\s+and\s+",
         r"^to (?:correct|fix|repair|make up for) (?:it|this|that|the (?:mistake|error)),\s*",
+        r"^start over(?:\s*[:,]\s*|\s+and\s+)",
         r"^go back(?:,\s*(?:and\s+)?|\s+and\s+)",
         r"^(?:then|and|so|now|next)\b,?\s+",
         r"^(?:i|you) (?:forgot|forget|missed)\b[^:;,.]*[:;,.]\s+",
@@ -57,8 +58,12 @@ _PURPOSE = re.compile(
     r",?\s*\bso (?:that )?(?:the|you can) (?:procedure|task|recipe|work|continue|go on)\b[^,;.]*",
     re.IGNORECASE,
 )
+# What tells this try from the last: "stir the tea, this time the right way".
+_THIS_TIME = re.compile(r",\s*this time\b[^,;.]*", re.IGNORECASE)
 _ADDRESSED = re.compile(r"\b(but|and|then|while)\s+you\s+", re.IGNORECASE)
-_CLAUSE_ENDS = re.compile(r"\s*;\s*|(?<=[a-z0-9)])\.\s+|,?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(
+    r"\s*;\s*|(?<=[a-z0-9)])\.\s+|,?\s+(?:and\s+)?then\s+|\s+and\s+(?=start over:)", re.IGNORECASE
+)
 _UNDOING = re.compile(
     r"^undo (?:the|that|this) (?:extra|inserted|added|unnecessary)[\w ]*?(?:step|action)?"
     r"(?: of (?P<action>\w+ing\b.*))?$",
@@ -93,7 +98,7 @@ def visible_action(text: str) -> VisibleAction:
     ('pull the tube out', 'untwist it')
     """
     bare, is_interrupted = _without_leads(without_final_stop(text))
-    for pattern in (_INTENTION, _INSTEAD, _PURPOSE):
+    for pattern in (_INTENTION, _INSTEAD, _PURPOSE, _THIS_TIME):
         bare = pattern.sub("", bare)
     bare = _ADDRESSED.sub(r"\1 ", bare)
     bare = re.sub(r"\byour\b", "the", bare)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from generation.engine.rewriting.families import WORKING, Family
 from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind
-from generation.engine.rewriting.phrases import Noun, compact, names
+from generation.engine.rewriting.phrases import Noun, compact, names, spans_of, words_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.surface import as_head, as_words, is_plural, singular
 from generation.engine.semrep import Role
@@ -18,9 +18,12 @@ from generation.engine.semrep.lexicon import QUANTITY_WORDS, word_set
 # Things that a place has anyway: nobody gets them before they are used.
 AMBIENT_KINDS = word_set(
     "surface storage hob control basin tap bin body limb skin hand sign heat hole nostril wheel "
-    "tyre brake valve drive fastener release person cover plant wound jewel"
-) | {"frame part", "plant part"}
+    "tyre tube brake valve drive fastener release person cover plant wound jewel rim link debris "
+    "page supply iron reading date chart shelf cap sticky"
+) | {"frame part", "plant part", "office device"}
 _ON_ANY_FOOD = WORKING | {Family.CLEAN, Family.ADD}
+# What is taken from, or away, has to be there.
+_FROM_ITS_PLACE = frozenset({Family.TAKE_OUT, Family.RELEASE, Family.DISPOSE})
 _PLACE_ROLES = (Role.LOCATION, Role.DESTINATION)
 # Kinds that are stirred, cut, heated and washed alike; in the order in which they are offered.
 FOOD_KINDS = (
@@ -36,6 +39,8 @@ PREPARATIONS = word_set(
     "chopped diced sliced cut peeled grated minced shredded boiled beaten cooked fresh dried "
     "washed crushed remaining used small large"
 )
+# Words between "rest" and what it is the rest of: "of the".
+REST_REACH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +65,42 @@ def alternatives(
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
     is_worked_on = role in _TARGET_ROLES or step.family in WORKING
     is_target = is_worked_on and match.kind.name in (*FOOD_KINDS, *_FLUID_KINDS)
+    is_taken_off = role == Role.OBJECT and step.family in _FROM_ITS_PLACE
     is_free = (
         is_acquired
         or match.kind.name in AMBIENT_KINDS
-        or not (is_target or _is_got(scene, step, head))
+        or not (is_target or is_taken_off or _is_got(scene, step, head))
     )
     own = [] if is_acquired else _own_things(scene, step, head, match)
     listed = _other_packages(scene, match) if match.kind.name in PACKAGING else []
-    if not listed:
+    if not listed and not _is_what_is_left(text, head):
         listed = [
             Alternative(
                 _prepared(noun, match),
                 is_at_hand=is_free and scene.possession.is_at_hand(as_head(noun.words), step.index),
             )
-            for noun in same_kind(head, scene.domain)
+            for noun in same_kind(head, scene.domain, str(step.family))
             if not (is_acquired and compact(noun.words) in scene.first_named)
         ]
     if not own and not is_free:
         own = _other_food(scene, step, head, match)
     found: dict[str, Alternative] = {}
     for item in (*own, *listed):
-        is_there = any(not _differs(item.noun.words, named) for named in step.heads)
+        is_there = " the " not in item.noun.words and any(
+            not _differs(item.noun.words, named) for named in step.heads
+        )
         if not is_there and not names(text, item.noun.words):
             found.setdefault(compact(item.noun.words), item)
     return tuple(found.values())
+
+
+def _is_what_is_left(text: str, head: str) -> bool:
+    """Return whether the text speaks of the rest of a thing: there is no rest of another."""
+    words = words_of(text)
+    return any(
+        "rest" in {word.text for word in words[max(0, span.first - REST_REACH) : span.first]}
+        for span in spans_of(text, head)
+    )
 
 
 def _other_packages(scene: Scene, match: Match) -> list[Alternative]:

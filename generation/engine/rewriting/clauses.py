@@ -1,19 +1,15 @@
-"""Imperative sentences taken apart and turned: phrases, gerunds, and what undoes an action."""
+"""Imperative sentences taken apart and turned: phrases, gerunds, things named again."""
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.rewriting.families import Family, family_of
-from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.phrases import Word, words_of
 from generation.engine.rewriting.scene import tree_of_text
 from generation.engine.rewriting.surface import (
-    as_head,
+    DETERMINERS,
     definite,
     gerund,
-    is_plural,
     lower_first,
     without_final_stop,
 )
@@ -26,18 +22,21 @@ _PHRASE_ENDS = (PREPOSITIONS - {"of"}) | word_set(
 )
 MAX_PREPOSITION_WORDS = 3
 _PARTICLES = word_set("on off up down out away back over in aside open apart")
+# Of these those that are no prepositions in an instruction: "write down the date".
+_ADVERBS = word_set("off up down out away")
 # Places that are no places: "in an erect position".
-_NO_PLACES = re.compile(
-    r"\b(?:position|order|way|manner|direction|time|half|circles|strips|pieces|slices)$"
+NO_PLACES = re.compile(
+    r"\b(?:angle|position|order|way|manner|direction|time|half|thirds|quarters|circles|strips|pieces"
+    r"|slices|chunks|cubes)$"
 )
 _LEADING_DETERMINER = re.compile(
-    r"^(?:a|an|some|(?:far too )?(?:much|many)|more|any|one|another)\s+"
+    r"^(?:half an?|a|an|some|(?:far too )?(?:much|many|little)|more|any|one|another)\s+"
     r"(?:(?:little|lot of|bit of)\s+)?",
     re.IGNORECASE,
 )
 # CaptainCook4D writes the action before the sentence: "Pour-Pour the milk", "whisk-In a bowl, ...".
-_LABEL = re.compile(r"^([A-Za-z]+)-(?=(?i:\1)\b|[A-Z])")
-_LABEL_BEFORE_NUMBER = re.compile(r"^([A-Za-z]+)-(?=\d)")
+_LABEL = re.compile(r"^([A-Za-z]+(?: [a-z]+)*) ?-(?=(?i:\1)\b|[A-Z])")
+_LABEL_BEFORE_NUMBER = re.compile(r"^([A-Za-z]+) ?-(?=\d)")
 _LATER_SENTENCES = re.compile(r"(?<=[a-z0-9)])\.\s+(?=[A-Z(])|\s+\((?=[A-Z])")
 _LEAD_INS = word_set("once when after before if while as in on with using for until")
 _CONJUNCTIONS = frozenset({"and", "then"})
@@ -109,7 +108,8 @@ def _has_particle(text: str, words: tuple[Word, ...], position: int) -> bool:
     tree = tree_of_text(text)
     is_in_name = tree is not None and tree.predicate.endswith("_" + words[position].text.upper())
     is_last = position + 1 == len(words)
-    return is_in_name or is_last
+    is_before_thing = not is_last and words[position + 1].text in DETERMINERS
+    return is_in_name or is_last or (is_before_thing and words[position].text in _ADVERBS)
 
 
 def _phrase_end(text: str, words: tuple[Word, ...], start: int) -> int:
@@ -209,93 +209,34 @@ def the(phrase: str) -> str:
     return definite(_LEADING_DETERMINER.sub("", phrase.strip()))
 
 
-_OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
-_OFF = {"onto": "off", "on": "off", "over": "off"}
-
-
-def family_of_text(text: str) -> Family:
-    """Return what the action of a text does."""
-    tree = tree_of_text(text)
-    return Family.OTHER if tree is None else family_of(tree.predicate)
-
-
-_BESIDE = frozenset(
-    {"beside", "next to", "under", "behind", "at", "between", "underneath", "in front of"}
+_AMOUNT_OF = re.compile(
+    r"^(?:the )?(?:(?:rest|drop|pinch|layer|bit|lot|handful|spoonful|scoop|cup|half|piece|sheet)s?"
+    r" of"
+    r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
 )
-_TAKING, _POURING, _WIPING = "take", "pour", "wipe"
-_REMOVED_BY = {
-    _POURING: frozenset({"liquid", "oil", "drink", "solution", "fluid", "batter"}),
-    "scoop": frozenset({"spice", "seasoning", "powder", "brew", "sauce", "herb", "nuts", "earth"}),
-}
-_INVERSES: dict[Family, str] = {
-    Family.OPEN: "close {object} again",
-    Family.CLOSE: "open {object} again",
-    Family.SWITCH_ON: "turn {object} off again",
-    Family.SWITCH_OFF: "turn {object} on again",
-    Family.TIGHTEN: "loosen {object} again",
-    Family.LOOSEN: "tighten {object} again",
-    Family.INFLATE: "let the air out of {object}",
-    Family.DEFLATE: "pump {object} up again",
-    Family.ACQUIRE: "put {object} back",
-    Family.RELEASE: "bring {object} back",
-    Family.DISPOSE: "retrieve {object}",
-    Family.DROP: "pick {object} up",
-    Family.SPILL: "wipe up {object}",
-}
-_SETTING_ASIDE = frozenset({Family.CUT, Family.HEAT})
+_PART_OF = re.compile(
+    r"^(?:the )?(?:only )?(?:half|part|some|one side|one end|one half|(?:the )?wrong (?:end|side)"
+    r"|(?:the )?back|the top|one blade) of (?:the )?"
+)
 
 
-def undo_of(text: str, domain: Domain) -> str:
-    """Return the clause that undoes an action, as far as it can be undone.
+def whole_of(phrase: str) -> str:
+    """Return a noun phrase as one that was named before, as a whole.
 
-    >>> undo_of("Get a plate from the cabinet", Domain.KITCHEN)
-    'put the plate back'
-    >>> undo_of("Pour milk into the jug", Domain.KITCHEN)
-    'pour the milk out of the jug'
+    >>> whole_of("only half of the chain"), whole_of("half a drop of oil"), whole_of("your hands")
+    ('the chain', 'the oil', 'your hands')
     """
-    clause, family = clause_of(text), family_of_text(text)
-    if not clause.object_phrase or is_plural(clause.verb):
-        return "stop " + gerund_of(text)
-    thing = the(clause.object_phrase)
-    if family in _INVERSES:
-        return _INVERSES[family].format(object=thing)
-    if family in {Family.ADD, Family.PLACE} and clause.phrases:
-        return _taken_back(thing, clause.phrases, domain)
-    if family is Family.TAKE_OUT:
-        return f"put {thing} back"
-    if family in _SETTING_ASIDE:
-        return f"set {thing} aside"
-    return "stop " + gerund_of(text)
+    return thing_of(_PART_OF.sub("", phrase))
 
 
-def _taken_back(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
-    verb = _removing_verb(thing, domain)
-    for phrase in phrases:
-        words = the(phrase.words) if phrase.words else ""
-        preposition = phrase.preposition
-        if not words or _NO_PLACES.search(words):
-            continue
-        if preposition in _OUT_OF and verb == _POURING and _removing_verb(words, domain) != _TAKING:
-            return f"pour {words} with {thing} away"
-        if preposition in _OUT_OF:
-            return f"{verb} {thing} {_OUT_OF[preposition]} {words}"
-        if preposition in _OFF:
-            return f"{_WIPING if verb == _POURING else verb} {thing} {_OFF[preposition]} {words}"
-        if preposition in _BESIDE:
-            moved = _WIPING if verb != _TAKING else "move"
-            return f"{moved} {thing} away from {preposition} {words}"
-    return f"take {thing} away again"
+# What an action makes of its object: "the skin dry", "the roots apart".
+_OUTCOME = re.compile(r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight)$")
 
 
-def set_aside(thing: str, domain: Domain) -> str:
-    """Return the clause that gets rid of a thing in hand: fluids are poured away."""
-    if _removing_verb(thing, domain) == _POURING:
-        return f"pour {thing} away"
-    return f"put {thing} aside"
+def thing_of(phrase: str) -> str:
+    """Return a noun phrase as one that was named before, without how much of it.
 
-
-def _removing_verb(thing: str, domain: Domain) -> str:
-    """Return how something is taken out of where it is: poured, scooped or taken."""
-    match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)
-    kind = "" if match is None else match.kind.name
-    return next((verb for verb, kinds in _REMOVED_BY.items() if kind in kinds), _TAKING)
+    >>> thing_of("the rest of the water"), thing_of("two scoops of coffee"), thing_of("a pot")
+    ('the water', 'the coffee', 'the pot')
+    """
+    return the(_AMOUNT_OF.sub("", the(_OUTCOME.sub("", phrase))))

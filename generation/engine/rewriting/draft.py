@@ -33,13 +33,17 @@ class Realised:
 
 @dataclass(slots=True)
 class Draft:
-    """One take in the middle of being written; `notes` say where the plan could not be followed."""
+    """One take in the middle of being written; `notes` say where the plan could not be followed.
+
+    `followed` has, by mistake, the steps that went wrong with it before its correction.
+    """
 
     scene: Scene
     timeline: Timeline
     wording: Wording
     rng: np.random.Generator
     realised: dict[str, Realised] = field(default_factory=dict)
+    followed: dict[str, tuple[int, ...]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def pick(self, options: Sequence[T]) -> T:

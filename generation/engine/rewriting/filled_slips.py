@@ -22,7 +22,7 @@ _ALL_OF = re.compile(
 # A slip has to do with what was in hand in these many steps before, and with the coming one.
 STEPS_BACK = 5
 # Fillings of one slip that are looked at; more would only be more of the same.
-MAX_FILLINGS = 3
+MAX_FILLINGS = 6
 # How much likelier a slip gets with a thing of the scene in it, and one of the very next steps.
 WITH_THING, WITH_NEAR_THING = 4.0, 8.0
 

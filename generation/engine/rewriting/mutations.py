@@ -5,15 +5,17 @@ planner's: `entity` puts another thing in the role, `attribute` gives its thing 
 `substructure` misses the place by its relation or by what it is nested in.
 """
 
+import re
 from collections.abc import Iterator
 
 from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.added_phrases import with_phrase, with_quality
 from generation.engine.rewriting.alternatives import PACKAGING, alternatives
+from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon import qualities
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.phrases import (
-    INDEFINITE,
     Noun,
     Span,
     replace_noun,
@@ -23,15 +25,14 @@ from generation.engine.rewriting.phrases import (
 )
 from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role
-from generation.engine.rewriting.surface import (
-    DETERMINERS,
-    article_for,
-    definite,
-    without_final_stop,
+from generation.engine.rewriting.surface import DETERMINERS, definite, is_plural
+from generation.engine.rewriting.word_mutations import (
+    WAYS,
+    said_ways,
+    swapped_words,
+    word_changes,
 )
-from generation.engine.rewriting.word_mutations import swapped_words, word_changes
 from generation.engine.semrep import Role
-from generation.engine.semrep.lexicon import PREPOSITIONS
 
 # Characters by which two forms of a word are taken for one.
 STEM = 4
@@ -39,7 +40,16 @@ _USUAL_PREPOSITIONS: dict[str, str] = {
     Role.INSTRUMENT: "with", Role.DESTINATION: "into", Role.ORIGIN: "from", Role.LOCATION: "on",
     Role.COOBJECT: "with", Role.CONTENT: "with", Role.PATH: "through",
 }  # fmt: skip
+# In these of a place: it is missed by leaving them, not by going beside them.
+_MIDDLES = frozenset({"middle", "center", "centre"})
+_FLAT = frozenset(
+    {"label", "receipt", "sticker", "result form", "scrap of paper", "clipboard", "paper towel",
+     "envelope", "notepad", "instruction sheet", "price tag"}
+)  # fmt: skip
+_BOUND = frozenset({"notebook", "manual"})
 _NO_ARTICLE = frozenset({"hands", "hand"})
+# Actions on things of every kind that are easily left half done.
+_IN_PARTS = frozenset({Family.CLEAN, Family.CUT, Family.HEAT, Family.LOOK})
 
 
 def mutations(
@@ -56,12 +66,13 @@ def mutations(
         found = tuple(_BY_SCOPE[tried](scene, step, text, role))
         if any(not mutation.is_fallback for mutation in found):
             return found
-    return tuple(item for tried in order for item in _BY_SCOPE[tried](scene, step, text, role))
+    rest = tuple(item for tried in order for item in _BY_SCOPE[tried](scene, step, text, role))
+    return (*rest, *said_ways(step, text, role)) if role in WAYS else rest
 
 
 def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     yield from word_changes(step, text, role, MutationScope.ENTITY)
-    if step.tree is None:
+    if step.tree is None or role in WAYS:
         return
     for named in _inner_first(scene, heads_of_role(step.tree, role)):
         head = named.rpartition("_of_")[2]  # of `pack_of_noodles` the noodles
@@ -73,7 +84,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
             changed = (
                 _with_unsaid_role(step, text, role, option.noun)
                 if span is None
-                else replace_noun(text, span, option.noun)
+                else _written_on(replace_noun(text, span, option.noun), option.noun)
             )
             yield Mutation(
                 text=changed,
@@ -85,6 +96,14 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
             )
         if options:
             return
+
+
+def _written_on(text: str, noun: Noun) -> str:
+    """Return the text with "on" before what one writes on, and "in" before what one writes in."""
+    wrong, right = ("in", "on") if noun.words in _FLAT else ("on", "in")
+    if noun.words not in _FLAT | _BOUND:
+        return text
+    return re.sub(rf"\b{wrong} (the |an? |)(?={re.escape(noun.words)}\b)", rf"{right} \1", text)
 
 
 def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
@@ -105,14 +124,7 @@ def _with_unsaid_role(step: SceneStep, text: str, role: str, noun: Noun) -> str:
     """Return the text with a role spelled out that it leaves unsaid: "with the jug"."""
     value = None if step.tree is None else step.tree.argument(role)
     given = min(prepositions_of(value), default=_USUAL_PREPOSITIONS.get(role, "with"))
-    return _with_phrase(text, given, definite(noun.words))
-
-
-def _with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = None) -> str:
-    """Return the text with a phrase at its end, in place of the bare preposition if it ends so."""
-    bare = without_final_stop(text)
-    said = preposition.replace("_", " ")
-    return f"{bare.removesuffix(' ' + said)} {wrong or said} {phrase}"
+    return with_phrase(text, given.replace("_", " "), definite(noun.words))
 
 
 def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:
@@ -129,7 +141,7 @@ def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator
     swapped = tuple(swapped_words(step, text, role))
     yield from swapped
     yield from word_changes(step, text, role, MutationScope.ATTRIBUTE)
-    if step.tree is None or swapped:
+    if step.tree is None or role in WAYS:
         return
     heads = heads_of_role(step.tree, role)
     for head in heads:
@@ -137,27 +149,47 @@ def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator
         if span is None:
             continue
         span = _with_nouns_before(text, span, heads)
-        match = recognise(head, scene.domain)
-        known = () if match is None else qualities.added().get(match.kind.name, ())
-        for quality in (*known, *qualities.UNSPECIFIC):
-            if _is_said_by_verb(quality, text):
+        for quality, is_known in _qualities(scene, step, role, head, text[span.start : span.end]):
+            if swapped and not quality.endswith(qualities.OF_THE):
+                continue  # "A clean dirty cloth".
+            changed = with_quality(text, span, quality)
+            if changed is None or _is_said_by_verb(quality, text):
                 continue
             yield Mutation(
-                text=_with_quality(text, span, quality),
+                text=changed,
                 role=role,
                 scope=MutationScope.ATTRIBUTE,
                 right=text[span.start : span.end],
                 wrong=f"{quality} {text[span.start : span.end].lower()}",
-                is_fallback=quality not in known,
+                is_fallback=not is_known,
             )
         return
+
+
+def _qualities(
+    scene: Scene, step: SceneStep, role: str, head: str, words: str
+) -> Iterator[tuple[str, bool]]:
+    """Yield the qualities and parts of a thing, and whether they go with just such a thing."""
+    match = recognise(head, scene.domain)
+    known = () if match is None else qualities.added().get(match.kind.name, ())
+    yield from ((quality, True) for quality in known)
+    is_mass = match is not None and match.kind.is_mass
+    if role == Role.OBJECT and step.family in qualities.PARTS:
+        is_several = is_mass or is_plural(words)
+        several, one = qualities.PARTS_OF_SEVERAL, qualities.PARTS[step.family]
+        parts = several if is_several else one
+        is_fitting = match is None or step.family in _IN_PARTS
+        yield from ((part, is_fitting) for part in parts if part not in known)
+    elif match is None and role != Role.OBJECT and not is_plural(words):
+        yield from ((part, True) for part in qualities.ENDS)
+    yield from ((quality, False) for quality in qualities.UNSPECIFIC if not is_mass)
 
 
 def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     if step.tree is None:
         return
     heads = heads_of_role(step.tree, role)
-    for head in heads[1:]:
+    for head in () if role in WAYS else heads[1:]:
         span = role_span(step, text, role, head)
         options = alternatives(scene, step, text, Role.LOCATION, head) if span is not None else ()
         for option in options:
@@ -169,22 +201,27 @@ def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Itera
                 wrong=option.noun.words,
                 is_fallback=not option.is_at_hand,
             )
-    for head in heads[:1]:
+    is_part = bool(heads) and heads[0] in _MIDDLES and len(heads) > 1
+    for head in heads[1:2] if is_part else heads[:1]:
         span = role_span(step, text, role, head)
         if span is not None:
             yield from _relations(scene, step, text, role, span)
         elif not _is_hinted_at(step, text, head):
-            yield from _unsaid_relations(step, text, role, head)
+            yield from _unsaid_relations(scene, step, text, role, head)
 
 
-def _unsaid_relations(step: SceneStep, text: str, role: str, head: str) -> Iterator[Mutation]:
+def _unsaid_relations(
+    scene: Scene, step: SceneStep, text: str, role: str, head: str
+) -> Iterator[Mutation]:
     """Yield the text with an unsaid place spelled out, and missed: "beside the cup"."""
     value = None if step.tree is None else step.tree.argument(role)
     for preposition in sorted(prepositions_of(value)):
         for wrong in qualities.relations().get(preposition.replace("_", " "), ()):
+            if qualities.is_for_solids(wrong) and _acts_on_a_substance(scene, step):
+                continue
             thing = definite(head.replace("_", " "))
             yield Mutation(
-                text=_with_phrase(text, preposition, thing, wrong),
+                text=with_phrase(text, preposition.replace("_", " "), thing, wrong),
                 role=role,
                 scope=MutationScope.SUBSTRUCTURE,
                 right=head.replace("_", " "),
@@ -199,6 +236,8 @@ def _relations(
     if found is None:
         return
     first, preposition = found
+    if preposition.startswith(("in ", "at ")) and first.last + 1 > span.first:
+        return
     is_substance = _acts_on_a_substance(scene, step)
     match = recognise(text[span.start : span.end], scene.domain)
     if match is None and with_determiner(text, span) == span:
@@ -206,7 +245,7 @@ def _relations(
     known = qualities.relations()
     by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
     for wrong in by_kind or known.get(preposition, ()):
-        if is_substance and wrong in qualities.SOLID_RELATIONS:
+        if is_substance and qualities.is_for_solids(wrong):
             continue
         changed = text[: first.start] + wrong + _with_article(text, first, span, text[first.end :])
         yield Mutation(
@@ -228,15 +267,16 @@ def _with_article(text: str, preposition: Span, span: Span, rest: str) -> str:
 
 
 def _acts_on_a_substance(scene: Scene, step: SceneStep) -> bool:
-    match = recognise(step.object_head or "", scene.domain)
-    return match is not None and match.kind.is_mass
+    heads = step.heads_by_role.get(Role.OBJECT, ())
+    matches = [recognise(head, scene.domain) for head in heads]
+    return any(match is not None and match.kind.is_mass for match in matches)
 
 
 def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
     """Return the nearest preposition before a thing that has wrong relations."""
     words = words_of(text)
     for position in range(span.first - 1, max(span.first - REACH, 0), -1):
-        for length in (2, 1):
+        for length in (4, 2, 1):
             first = position - length + 1
             if first < 1:
                 continue
@@ -258,20 +298,6 @@ def _with_nouns_before(text: str, span: Span, heads: tuple[str, ...]) -> Span:
 def _is_said_by_verb(quality: str, text: str) -> bool:
     """Return whether the verb is the word of the quality: one cannot crack a cracked egg."""
     return text[:STEM].lower() == quality[:STEM].lower()
-
-
-def _with_quality(text: str, span: Span, quality: str) -> str:
-    thing = text[span.start : span.end]
-    new = f"{quality} {thing}"
-    whole = with_determiner(text, span)
-    determiner = text[whole.start : span.start].strip().lower()
-    before = words_of(text)[: span.first][-1:]
-    is_bare = span.first <= 1 or (before and before[0].text in PREPOSITIONS)
-    if not determiner and is_bare and quality in qualities.UNSPECIFIC:
-        new = f"the {new}"
-    if determiner in INDEFINITE:
-        return f"{text[: whole.start]}{article_for(new)} {new}{text[span.end :]}"
-    return text[: span.start] + new + text[span.end :]
 
 
 _BY_SCOPE = {

@@ -1,32 +1,79 @@
 """The pieces of a correction: what is taken back, and what is done instead."""
 
+import re
+
 from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.alternatives import AMBIENT_KINDS
 from generation.engine.rewriting.clauses import (
-    family_of_text,
+    clause_of,
     gerund_of,
     imperative,
-    set_aside,
     the,
-    undo_of,
+    whole_of,
 )
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.surface import upper_first
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.mutation import Mutation
+from generation.engine.rewriting.surface import as_head, is_plural, upper_first
+from generation.engine.rewriting.undoing import family_of_text, set_aside, undo_of
+from generation.engine.rewriting.word_mutations import WAYS
 from generation.engine.semrep import Role
 
 _STOPPING = "stop "
+_WITH_TOOL = frozenset({"with", "using"})
+_SWAPPED_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT})
+_OWN_BODY = frozenset({"hand", "fingers", "skin"})
+# What is only half done is finished, not taken back.
+_HALF_DONE = re.compile(r"^only (?:half|part|some|one (?:side|end|half)|partly|halfway)\b")
+_INDEFINITE = re.compile(r"\ban? ")
+# Steps done with the wrong thing that a correction names; of more it says that they are repeated.
+MAX_FOLLOWED = 2
 
 
 def undoing(realised: Realised, domain: Domain) -> str:
     """Return the clause that takes a written mistake back, as a person would say it."""
     if realised.repair is not None:
         return imperative(realised.repair)
+    text = str(realised.text)
     for change in realised.mutations:
-        is_put = family_of_text(str(realised.text)) is Family.PLACE and change.role == Role.OBJECT
-        if change.role == Role.INSTRUMENT or is_put:
-            return set_aside(the(change.wrong), domain)
-    return undo_of(str(realised.text), domain)
+        thing = _tool_of(text) if change.role == Role.INSTRUMENT else the(change.wrong)
+        is_put = family_of_text(text) is Family.PLACE and change.role == Role.OBJECT
+        if thing is None or not (is_put or change.role == Role.INSTRUMENT):
+            continue
+        if _is_own_body(thing, domain):
+            return _STOPPING + gerund_of(text)
+        if change.scope is MutationScope.ENTITY:
+            return set_aside(thing, domain)
+    swapped = next(
+        filter(None, (_swapped(text, item, domain) for item in realised.mutations)), None
+    )
+    return swapped or undo_of(text, domain)
+
+
+def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
+    """Return "swap the torn one for a good one", for things that can be swapped."""
+    if change.scope is not MutationScope.ATTRIBUTE or change.role not in _SWAPPED_ROLES:
+        return None
+    thing = _tool_of(text) if change.role == Role.INSTRUMENT else None
+    thing = thing or whole_of(change.wrong)
+    match = recognise(as_head(thing.removeprefix("the ")), domain)
+    if match is None or match.kind.is_mass or match.kind.name in AMBIENT_KINDS or "your" in thing:
+        return None
+    return f"swap {thing} for {'good ones' if is_plural(thing) else 'a good one'}"
+
+
+def _is_own_body(thing: str, domain: Domain) -> bool:
+    match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
+    return match is not None and match.kind.name in _OWN_BODY
+
+
+def _tool_of(text: str) -> str | None:
+    """Return what the action of a text is done with, as a thing that was named before."""
+    phrases = clause_of(text).phrases
+    return next((whole_of(item.words) for item in phrases if item.preposition in _WITH_TOOL), None)
 
 
 def original(draft: Draft, index: int) -> str:
@@ -37,15 +84,83 @@ def original(draft: Draft, index: int) -> str:
 def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> str:
     """Return "take it back and do it right"; says "go back" where the person noticed late.
 
-    `redo` are the clauses of what is done instead, in order.
+    `redo` are the clauses of what is done instead, in order; what went wrong with the mistake in
+    the meantime is done again after them.
     """
     realised = draft.realised[correction.target_event_id]
-    undo = undoing(realised, draft.scene.domain)
+    redo = [*redo, *_redone(draft, correction)]
     is_late = correction.latency_steps > 0
-    instead = ", then ".join(redo)
-    if undo.startswith(_STOPPING) and is_late:
-        return f"Go back and {instead}, to make up for {gerund_of(str(realised.text))}"
-    joiner = ", then " if " and " in f"{undo} {redo[0]}" else " and "
-    if is_late:
-        return f"Go back, {undo}{joiner}{instead}"
-    return upper_first(f"{undo}{joiner}{instead}")
+    start = "go back, " if is_late else ""
+    better = _better_way(realised, draft.scene.domain)
+    if better is not None:
+        lead = "go back and " if is_late else draft.pick(("stop and ", "start over and ", ""))
+        return upper_first(f"{lead}{joined_steps(redo)}, this time {better}")
+    undo = undoing(realised, draft.scene.domain)
+    if undo.startswith(_STOPPING):
+        return upper_first(_without_undoing(draft, str(realised.text), redo, is_late=is_late))
+    instead = _as_named(joined_steps(redo), undo)
+    if len(redo) > 1:
+        return upper_first(f"{start}{undo} and start over: {instead}")
+    joiner = ", then " if " and " in f"{undo} {instead}" else " and "
+    return upper_first(f"{start}{undo}{joiner}{instead}")
+
+
+def _better_way(realised: Realised, domain: Domain) -> str | None:
+    """Return how the step is done this time, where nothing was done that has to be taken back."""
+    text, changes = str(realised.text), realised.mutations
+    if not changes:
+        return None
+    if any(_HALF_DONE.match(change.wrong) for change in changes):
+        return (
+            "all the way" if any("halfway" in change.wrong for change in changes) else "completely"
+        )
+    if all(change.role in WAYS for change in changes):
+        if changes[0].role != Role.QUANTITY:
+            return "the right way"
+        return None if family_of_text(text) is Family.ADD else "the right amount"
+    is_quality = all(change.scope is MutationScope.ATTRIBUTE for change in changes)
+    if all(change.role == Role.ORIGIN for change in changes) and not is_quality:
+        return "from the right place"
+    if is_quality and not any(_swapped(text, change, domain) for change in changes):
+        return "the right way"
+    return None
+
+
+def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bool) -> str:
+    """Return what is done after a mistake that nothing can take back."""
+    instead, wrong = joined_steps(redo), gerund_of(mistake.partition(", but ")[0])
+    if not is_late:
+        return f"stop {wrong} and {'start over: ' if len(redo) > 1 else ''}{instead}"
+    if len(redo) > 1:
+        return f"notice the mistake, go back and start over: {instead}"
+    ways = (
+        f"go back and {instead}, to make up for {wrong}",
+        f"notice the mistake, go back and {instead}",
+        f"realise that {wrong} was wrong, go back and {instead}",
+    )
+    return draft.pick(ways)
+
+
+def _redone(draft: Draft, correction: PlannedCorrection) -> list[str]:
+    followed = draft.followed.get(correction.target_event_id, ())
+    if len(followed) > MAX_FOLLOWED:
+        return [original(draft, followed[0]), "repeat the steps after it"]
+    return [original(draft, index) for index in followed]
+
+
+def joined_steps(clauses: list[str]) -> str:
+    """Return clauses in the order in which they are done.
+
+    >>> joined_steps(["wash it"]), joined_steps(["wash it", "cut it", "eat it"])
+    ('wash it', 'wash it, cut it, then eat it')
+    """
+    return ", ".join(clauses[:-1]) + (", then " if len(clauses) > 1 else "") + clauses[-1]
+
+
+def _as_named(clause: str, undo: str) -> str:
+    """Return the clause with "the" for things that the words before it speak of already."""
+    for match in reversed(list(_INDEFINITE.finditer(clause))):
+        thing = clause[match.end() :].partition(" ")[0]
+        if f"the {thing} " in f"{undo} " or f"the {clause[match.end() :]}" in undo:
+            clause = clause[: match.start()] + "the " + clause[match.end() :]
+    return clause

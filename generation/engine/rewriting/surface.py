@@ -81,6 +81,9 @@ def plural(phrase: str) -> str:
     >>> plural("kitchen knife"), plural("tomato"), plural("tray"), plural("dish")
     ('kitchen knives', 'tomatoes', 'trays', 'dishes')
     """
+    counted, of, thing = phrase.partition(" of ")
+    if of:
+        return plural(counted) + of + thing
     if is_plural(phrase):
         return phrase
     before, space, word = phrase.rpartition(" ")

@@ -10,44 +10,81 @@ from collections.abc import Iterator
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon import qualities
+from generation.engine.rewriting.lexicon.verbs import FAILED_ANYHOW, FAILED_MANNERS, FAILED_ROLES
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.phrases import Word, words_of
 from generation.engine.rewriting.role_text import words_of_role
 from generation.engine.rewriting.scene import SceneStep
-from generation.engine.rewriting.surface import article_for, gerund, in_style_of, plural
+from generation.engine.rewriting.surface import (
+    article_for,
+    gerund,
+    in_style_of,
+    plural,
+    without_final_stop,
+)
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
 
 _TEMPORAL_SWAPS = {
-    "while": "before", "until": "before", "before": "after", "after": "before", "when": "before",
-    "once": "before", "during": "before",
+    "while": ("before",), "before": ("after",), "after": ("before", "long before"),
+    "when": ("before", "long after"), "once": ("before", "long after"), "during": ("before",),
+    "until": ("until long after", ", but stop before", ", but stop just before"),
 }  # fmt: skip
 # A number or a range of two, and the unit behind it; no part of a fraction.
 _AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+[a-z]+)?")
+_FRACTION = re.compile(r"(?<![\d/.])(\d)/(\d)(?![\d/.])")
+_FULL = re.compile(
+    r"\b(?:about |only )?(?:an? |one |two |three )?(?:third|thirds|half|quarter|quarters) full\b"
+)
 _LETTING = re.compile(r"\band let\b")
-# How many times too much or too long a wrong amount is.
-TOO_MUCH = 5
+_IS_NOT = re.compile(r"\b(is|are) not\b")
+_IS = re.compile(r"\b(is|are) (?!not\b)")
+# How many times too much or too long a wrong amount is; the first would hardly show.
+TOO_MUCH = (2, 3, 5)
+_OTHER_FRACTIONS = {"1": ("3", "2"), "2": ("1",), "3": ("1",)}
+_OTHER_FILLINGS = ("only a quarter full", "full to the brim", "nearly full", "two thirds full")
+# Roles that say how, when or how much: no thing in them is mistaken for another.
+WAYS = frozenset(
+    {Role.MANNER, Role.DEGREE, Role.TEMPORAL, Role.DURATION, Role.DIRECTION, Role.QUANTITY,
+     Role.CRITERION, Role.CONDITION, Role.RESULT, Role.PROPOSITION, Role.PURPOSE}
+)  # fmt: skip
+_SWITCHING = frozenset({Family.SWITCH_ON, Family.SWITCH_OFF})
+_TEMPERATURES = frozenset({"hot", "cold", "warm", "lukewarm"})
+# A text with a place, a tool or a second clause is too long for one more phrase.
+_IS_LONG = re.compile(r"\b(?:with|using|in|on|into|onto|to|and|until|over|under|off|by)\b|,|ly$")
+_CLAIMS = frozenset({Role.CRITERION, Role.PROPOSITION, Role.CONDITION})
+_AMOUNTS = frozenset({Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE})
 
 
 def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     """Yield the text with one word of the role turned into one that makes it wrong."""
     for word in words_of_role(step, text, role):
         for wrong in qualities.swaps().get(word.text, ()):
-            if word.start == 0 and " " in wrong:
-                continue  # "All the way inflate" is no imperative.
+            is_heat = step.family in _SWITCHING and wrong in _TEMPERATURES
+            if is_heat or (word.start == 0 and " " in wrong):
+                continue  # "All the way inflate" is no imperative; no iron is switched off cold.
             changed = _exchanged(text, word, wrong)
             yield Mutation(
                 text=in_style_of(_with_fitting_article(changed, word.start), text),
                 role=role,
                 scope=MutationScope.ATTRIBUTE,
                 right=word.text,
-                wrong=wrong,
+                wrong=wrong.rstrip("+"),
             )
 
 
 def _exchanged(text: str, word: Word, wrong: str) -> str:
-    """Return the text with another word; where it has that too, the two change places."""
+    """Return the text with another word; where it has that too, the two change places.
+
+    A wrong word that ends in `+` counts what comes next, in the plural.
+    """
+    if wrong.endswith("+"):
+        after = next((other for other in words_of(text) if other.start >= word.end), None)
+        if after is None:
+            return text[: word.start] + wrong[:-1] + text[word.end :]
+        counted = plural(text[after.start : after.end])
+        return f"{text[: word.start]}{wrong[:-1]} {counted}{text[after.end :]}"
     others = [other for other in words_of(text) if other.text in {word.text, wrong}]
     if all(other.text == word.text for other in others):
         return text[: word.start] + wrong + text[word.end :]
@@ -60,34 +97,81 @@ def _exchanged(text: str, word: Word, wrong: str) -> str:
 def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
     """Yield what is particular to roles that name no thing: times, numbers, purposes, results."""
     if role in {Role.TEMPORAL, Role.DURATION, Role.CONDITION}:
-        for word in words_of(text):
-            wrong = _TEMPORAL_SWAPS.get(word.text)
-            if wrong is not None and word.start:
-                yield Mutation(_replaced(text, word, wrong), role, scope, word.text, wrong)
-    if role in {Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE}:
-        for match in _AMOUNT.finditer(text):
-            wrong = _several_times(match)
-            changed = text[: match.start()] + wrong + text[match.end() :]
-            yield Mutation(changed, role, scope, match.group(), wrong)
+        yield from _other_times(text, role, scope)
+    if role in _AMOUNTS:
+        yield from _other_amounts(text, role, scope)
+    if role in _CLAIMS:
+        yield from _other_claims(text, role, scope)
     if role == Role.PURPOSE:
         yield from _without_purpose(step, text, scope)
     if role == Role.RESULT:
         yield from _bad_results(step, text, scope)
-    if role in {
-        Role.MANNER,
-        Role.DEGREE,
-        Role.DIRECTION,
-        Role.QUANTITY,
-        Role.DURATION,
-        Role.TEMPORAL,
-    }:
+    if role in WAYS:
         yield from swapped_words(step, text, role)
 
 
-def _several_times(match: re.Match[str]) -> str:
+def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
+    for word in words_of(text):
+        for wrong in _TEMPORAL_SWAPS.get(word.text, ()) if word.start else ():
+            changed = _replaced(text, word, wrong).replace(" ,", ",")
+            yield Mutation(changed, role, scope, word.text, wrong.lstrip(", "))
+
+
+def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
+    for match in _AMOUNT.finditer(text):
+        for times in TOO_MUCH:
+            wrong = _several_times(match, times)
+            changed = text[: match.start()] + wrong + text[match.end() :]
+            yield Mutation(changed, role, scope, match.group(), wrong)
+    for match in _FRACTION.finditer(text):
+        for count in _OTHER_FRACTIONS.get(match.group(1), ()):
+            wrong = count if count == match.group(2) else f"{count}/{match.group(2)}"
+            changed = text[: match.start()] + wrong + text[match.end() :]
+            yield Mutation(changed, role, scope, match.group(), wrong)
+    for match in _FULL.finditer(text):
+        for wrong in _OTHER_FILLINGS:
+            changed = text[: match.start()] + wrong + text[match.end() :]
+            if changed != text:
+                yield Mutation(changed, role, scope, match.group(), wrong)
+
+
+def _other_claims(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
+    """Yield the text that claims the opposite: "is not pinched" is "is pinched"."""
+    negated = _IS_NOT.search(text)
+    claimed = _IS.search(text)
+    if negated is not None:
+        changed = _IS_NOT.sub(r"\1", text, count=1)
+        yield Mutation(changed, role, scope, negated.group(), negated.group(1))
+    elif claimed is not None:
+        changed = _IS.sub(r"\1 not ", text, count=1)
+        yield Mutation(changed, role, scope, claimed.group(1), claimed.group(1) + " not")
+
+
+def said_ways(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    """Yield the text with words behind it that let it fail in a role it leaves unsaid."""
+    ways = (*FAILED_ROLES.get(role, ()), *FAILED_MANNERS.get(step.family, ()), *FAILED_ANYHOW)
+    for wrong in dict.fromkeys(ways):
+        yield Mutation(
+            with_manner(text, wrong), role, MutationScope.ATTRIBUTE, "", wrong, is_fallback=True
+        )
+
+
+def with_manner(text: str, manner: str) -> str:
+    """Return the text with a manner behind it, after a pause where it is long.
+
+    >>> with_manner("Stir the tea.", "in jerks"), with_manner("Stir it with a spoon", "in jerks")
+    ('Stir the tea in jerks', 'Stir it with a spoon, but in jerks')
+    """
+    bare = without_final_stop(text)
+    if _IS_LONG.search(bare) is None:
+        return f"{bare} {manner}"
+    return f"{bare} and {manner}" if ", but " in bare else f"{bare}, but {manner}"
+
+
+def _several_times(match: re.Match[str], times: int) -> str:
     """Return an amount several times as large, its unit in the plural."""
     first, dash, second, unit = match.groups()
-    numbers = [str(int(number) * TOO_MUCH) for number in (first, second) if number]
+    numbers = [str(int(number) * times) for number in (first, second) if number]
     return (dash or "").join(numbers) + plural(unit or "")
 
 

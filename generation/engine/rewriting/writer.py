@@ -87,6 +87,7 @@ def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrit
         if row.mod is Mod.ERROR:
             event_id = str(row.event_id)
             draft.realised[event_id] = replace(draft.realised[event_id], text=row.text)
+    draft.followed = _followed(rewrite)
     texts = {
         correction.correction_id: _correction_text(draft, correction)
         for correction in plan.corrections or ()
@@ -97,6 +98,19 @@ def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrit
             for row in rewrite.rows
         )
     )
+
+
+def _followed(rewrite: Rewrite) -> dict[str, tuple[int, ...]]:
+    """Return, by mistake, the steps between it and its correction that follow from it."""
+    followed: dict[str, tuple[int, ...]] = {}
+    corrected: set[str] = set()
+    for row in rewrite.rows:
+        event_id = str(row.event_id)
+        if row.mod is Mod.CORRECTION:
+            corrected.add(event_id)
+        if row.mod is Mod.CASCADE and row.old_index is not None and event_id not in corrected:
+            followed[event_id] = (*followed.get(event_id, ()), row.old_index)
+    return followed
 
 
 def _correction_text(draft: Draft, correction: PlannedCorrection) -> str:

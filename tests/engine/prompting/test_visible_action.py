@@ -112,3 +112,17 @@ def test_published_steps_keep_no_word_of_intention(shared_data):
     assert len(texts) > 1000
     assert [found for found in clauses if any(word in found for word in words)] == []
     assert sum(not found for found in clauses) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("Stop and stir the tea, this time the right way", ("stir the tea",)),
+        (
+            "Go back, put the cup back and start over: get the mug, then fill the mug",
+            ("put the cup back", "get the mug", "fill the mug"),
+        ),
+    ],
+)
+def test_words_about_the_last_try_are_not_seen(text, clauses):
+    assert visible_action(text).clauses == clauses

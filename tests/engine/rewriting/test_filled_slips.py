@@ -95,7 +95,10 @@ THING_IN_SLOT = {
     "bikepart": "pedal", "round": "wheel", "valve": "valve stem", "cloth": "rag",
     "swab": "nasal swab", "indicator": "test strip", "body": "chest", "limb": "arm",
     "dressing": "gauze", "protection": "mask", "paper": "manual", "shoot": "stem",
-    "supply": "cartridge", "board": "chopping board", "surface": "table",
+    "supply": "cartridge", "board": "chopping board", "surface": "table", "soft": "dough",
+    "egg": "egg", "filled": "jug", "flowerpot": "pot", "turner": "wrench", "rubber": "tyre",
+    "rod": "glass rod", "sheet": "recipe", "patient": "patient", "wound": "cut",
+    "plant": "plant", "device": "printer", "panel": "cover", "part": "bolt",
 }  # fmt: skip
 
 

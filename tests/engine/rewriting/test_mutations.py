@@ -30,7 +30,12 @@ def texts_of(text, role, scope, semrep="", scenario="Cooking"):
         ("Add hot water to the cup", "Object", ATTRIBUTE, "Add cold water to the cup"),
         ("Cut a red onion", "Object", ATTRIBUTE, "Cut a green onion"),
         ("Pour milk into a cup", "Destination", SUBSTRUCTURE, "Pour milk onto the rim of a cup"),
-        ("Get a cup from the shelf", "Origin", SUBSTRUCTURE, "Get a cup from behind the shelf"),
+        (
+            "Get a cup from the shelf",
+            "Origin",
+            SUBSTRUCTURE,
+            "Get a cup from the wrong corner of the shelf",
+        ),
         ("Cut the bread in half", "Object", ATTRIBUTE, "Cut the wrong bread in half"),
     ],
 )
@@ -51,7 +56,7 @@ def test_role_goes_wrong_in_its_scope(text, role, scope, expected):
             "Whisk until the egg is smooth",
             "WHISK(Object: egg, Temporal: UNTIL(SMOOTH(Object: egg)))",
             "Temporal",
-            "Whisk before the egg is smooth",
+            "Whisk, but stop before the egg is smooth",
         ),
         ("Wait for 2 minutes", "WAIT(Duration: for(2_minutes))", "Duration", "Wait for 10 minutes"),
         (
@@ -107,14 +112,14 @@ def test_noun_before_a_noun_stays_with_it():
     semrep = "ROTATE(Object: pedal(of(bicycle)))"
     texts = texts_of("Rotate the bicycle pedal", "Object", ATTRIBUTE, semrep, "Fix a bicycle")
 
-    assert "Rotate the dirty bicycle pedal" in texts
+    assert "Rotate the dusty bicycle pedal" in texts
 
 
 def test_place_that_is_left_unsaid_is_spelled_out_and_missed():
     semrep = "POUR(Object: water, Destination: over(grounds))"
     texts = texts_of("Pour the water", "Destination", SUBSTRUCTURE, semrep)
 
-    assert texts == ["Pour the water beside the grounds", "Pour the water under the grounds"]
+    assert texts == ["Pour the water beside the grounds"]
 
 
 def test_word_of_a_longer_name_is_no_place():

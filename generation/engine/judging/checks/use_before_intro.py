@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from generation.engine.judging.actions import actions_of, kin
-from generation.engine.judging.case import WRITTEN_MODS, Case, mentions_of
+from generation.engine.judging.case import MOVED_MODS, WRITTEN_MODS, Case, mentions_of
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.rewriting.families import Family
@@ -37,10 +37,17 @@ def find(case: Case) -> Iterator[Fault]:
             is_meant = _is_same(head, acquired.get(thing), is_exact=is_written)
             if is_acquired or not is_meant or thing in planned:
                 continue
+            if row.mod in MOVED_MODS and _is_got_wrongly(case, acquired[thing][0]):
+                continue
             if thing in acquired and thing in used:
                 index, original = acquired[thing]
                 detail = f"{as_words(original)} is used; the original gets it at step {index}"
                 yield Fault(position, detail, row.event_id, entity=original)
+
+
+def _is_got_wrongly(case: Case, source: int) -> bool:
+    """Return whether a planned mistake got something else: a moved step stays verbatim."""
+    return any(row.old_index == source for _, row, _ in case.errors_in_rows)
 
 
 def _come_along(case: Case, text: str) -> set[str]:

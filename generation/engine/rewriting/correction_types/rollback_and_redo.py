@@ -18,8 +18,7 @@ class RollbackAndRedoWriter:
         slots = draft.timeline.slots_of_event[correction.target_event_id]
         assert redo_index is not None
         clauses = dict.fromkeys(original(draft, index) for index in (redo_index, *slots))
-        first, *others = clauses
-        return repaired(draft, correction, [f"redo the step: {first}", *others])
+        return repaired(draft, correction, list(clauses))
 
 
 WRITER = RollbackAndRedoWriter()

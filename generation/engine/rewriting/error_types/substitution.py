@@ -7,16 +7,16 @@ from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, 
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import FOOD_KINDS
-from generation.engine.rewriting.clauses import clause_of, the
+from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing_of
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.filled_slips import filled_slips
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.slips import INSTEAD
-from generation.engine.rewriting.lexicon.verbs import CONFUSABLE
+from generation.engine.rewriting.lexicon.verbs import CONFUSABLE, ON_THINGS, SORT_OF_KIND
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
-from generation.engine.rewriting.phrases import Noun, replace_noun
+from generation.engine.rewriting.phrases import Noun, names, replace_noun
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.role_text import role_span
 from generation.engine.rewriting.scene import Scene, SceneStep
@@ -31,10 +31,12 @@ from generation.engine.semrep import Role
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
 _WORK_PLACES = (Role.LOCATION, Role.DESTINATION)
 _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
-_NO_THINGS = frozenset({"sign", "heat", "help"})
+_NO_THINGS = frozenset({"sign", "heat", "help", "air", "debris", "person"})
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
 _BY_OBJECT = frozenset({Family.ACQUIRE, Family.ADD, Family.RELEASE})
+# How often another action takes the place of such a step all the same.
+SHARE_OF_ACTIONS = 0.25
 
 
 class SubstitutionWriter:
@@ -70,6 +72,8 @@ class SubstitutionWriter:
         if not any(draft.wording.replaces(text, step) for text in objects):
             objects = [item.text for item in _with_second_change(scene, step)]
         ways = [_steps_of_same_block(scene, step), _other_actions(scene, step)]
+        if step.family in _BY_OBJECT and draft.rng.random() < SHARE_OF_ACTIONS:
+            ways.insert(0, _other_actions(scene, step))
         if step.family in _BY_OBJECT:
             ways.insert(0, objects)
         else:
@@ -105,19 +109,34 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
     is_no_thing = step.family is Family.OTHER if match is None else match.kind.name in _NO_THINGS
     # "Check the inside of the tyre": what precedes the first preposition is no thing by itself.
     is_bare = clause.object_phrase.lower() in DETERMINERS
-    if not clause.object_phrase or is_bare or is_no_thing:
+    is_named = names(clause.object_phrase, str(step.object_head).rpartition("_of_")[2])
+    if (
+        step.object_head is None
+        or not clause.object_phrase
+        or is_bare
+        or is_no_thing
+        or not is_named
+    ):
         return []
+    sort = SORT_OF_KIND.get("" if match is None else match.kind.name, "")
+    templates = () if sort == "body" else CONFUSABLE.get(step.family, ())
+    if step.family is not Family.ACQUIRE:  # One has not got it yet.
+        templates += ON_THINGS[sort]
     tools = [item for item in clause.phrases if item.preposition in _TOOL_PREPOSITIONS]
-    places = [item for item in clause.phrases if item.preposition in _PLACE_PREPOSITIONS]
+    places = [
+        item
+        for item in clause.phrases
+        if item.preposition in _PLACE_PREPOSITIONS and not NO_PLACES.search(item.words)
+    ]
     texts = [
         template.format(
-            object=the(clause.object_phrase),
+            object=thing_of(clause.object_phrase),
             tool="".join(f" {item.preposition} {the(item.words)}" for item in tools[:1]),
             place="".join(f" {item.preposition} {the(item.words)}" for item in places[:1]),
         )
-        for template in CONFUSABLE.get(step.family, CONFUSABLE[Family.OTHER])
+        for template in dict.fromkeys(templates)
     ]
-    return [text for text in texts if text.partition(" ")[0].lower() != clause.verb]
+    return [text for text in texts if text.partition(" ")[0].lower() != clause.verb.split()[0]]
 
 
 def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:

@@ -8,13 +8,14 @@ from generation.engine.planner.error_types.wrong_execution import WrongExecution
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.lexicon.verbs import FAILED_MANNERS
+from generation.engine.rewriting.lexicon import qualities
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep, tree_of_text
-from generation.engine.rewriting.surface import in_style_of, without_final_stop
+from generation.engine.rewriting.surface import in_style_of
+from generation.engine.rewriting.word_mutations import said_ways
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
@@ -33,13 +34,12 @@ class WrongExecutionWriter:
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         assert isinstance(error.spec, WrongExecutionSpec)
         step = draft.scene.steps[error.step_index]
-        changes = self._changes(draft, step, error.spec.mutation_scopes)
-        is_in_its_way = not changes and bool(_WAYS & set(error.spec.mutation_scopes))
-        if not changes and not is_in_its_way:
+        changes = self._changes(draft, step, error.spec.mutation_scopes, str(error.severity))
+        if not changes:
             draft.notes.append(
                 f"{error.event_id}: no planned role of step {step.index} can be changed in its text"
             )
-            changes = self._changes_of_any_role(draft, step)
+            changes = self._changes_of_any_role(draft, step, str(error.severity))
         text = changes[-1].text if changes else self._with_failed_manner(draft, step)
         row = RewriteRow(
             mod=Mod.ERROR,
@@ -52,46 +52,66 @@ class WrongExecutionWriter:
         return Realised(error.event_id, row.text, mutations=changes)
 
     def _changes(
-        self, draft: Draft, step: SceneStep, scopes: Mapping[str, MutationScope]
+        self, draft: Draft, step: SceneStep, scopes: Mapping[str, MutationScope], severity: str
     ) -> tuple[Mutation, ...]:
         """Return one change per role, each made in the text of the one before."""
         text, changes = step.text, []
         for role, scope in scopes.items():
-            change = self._choose(draft, step, text, role, scope)
+            options = self._fitting(draft, step, text, role, scope)
+            change = _weighted(draft, options, severity) if options else None
             if change is not None:
                 changes.append(change)
                 text = change.text
         return tuple(changes)
 
-    def _choose(
+    def _fitting(
         self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
-    ) -> Mutation | None:
-        """Return a change that a reader finds in its role, in the planned scope if it can be."""
-        fitting = []
+    ) -> list[Mutation]:
+        """Return changes that a reader finds in their role, in the planned scope if they can be."""
+        fitting: list[Mutation] = []
         for tried in (scope, *(other for other in MutationScope if other is not scope)):
             options = mutations(draft.scene, step, text, role, tried)
-            fitting += [item for item in options if draft.wording.fits_at(item.text, step.index)]
+            fitting += [
+                item
+                for item in options
+                if draft.wording.fits_at(item.text, step.index) and not _says_twice(text, item.text)
+            ]
             natural = [item for item in fitting if not item.is_fallback]
             shown = [item for item in natural if is_shown(text, item)]
             if shown:
-                return draft.pick(shown)
-        natural = [item for item in fitting if not item.is_fallback]
-        return draft.pick(natural or fitting) if fitting else None
+                return shown
+        return [item for item in fitting if not item.is_fallback] or fitting
 
-    def _changes_of_any_role(self, draft: Draft, step: SceneStep) -> tuple[Mutation, ...]:
+    def _changes_of_any_role(
+        self, draft: Draft, step: SceneStep, severity: str
+    ) -> tuple[Mutation, ...]:
         for role in OTHER_ROLES:
-            changes = self._changes(draft, step, {role: MutationScope.ENTITY})
+            changes = self._changes(draft, step, {role: MutationScope.ENTITY}, severity)
             if changes:
                 return changes
         return ()
 
     def _with_failed_manner(self, draft: Draft, step: SceneStep) -> str:
         """Return the step with a manner that lets it fail; for steps that name nothing."""
-        manners = FAILED_MANNERS.get(step.family, ())
-        bare = without_final_stop(step.text)
-        options = [f"{bare} {manner}" for manner in (*manners, *FAILED_MANNERS[_ANY])]
+        options = [item.text for item in said_ways(step, step.text, Role.MANNER)]
         fitting = [text for text in options if draft.wording.is_new(text)]
         return draft.pick(fitting or options)
+
+
+def _says_twice(text: str, changed: str) -> bool:
+    """Return whether a second change says again how the first one went wrong."""
+    return any(
+        f" {word} " in text and changed.count(f" {word} ") > text.count(f" {word} ")
+        for word in ("only", "wrong", "but")
+    )
+
+
+def _weighted(draft: Draft, changes: list[Mutation], severity: str) -> Mutation:
+    """Return one of the changes, those that fit the severity of the mistake sooner."""
+    weights = [qualities.severity_weight(change.wrong, severity) for change in changes]
+    total = sum(weights)
+    drawn = draft.rng.choice(len(changes), p=[weight / total for weight in weights])
+    return changes[int(drawn)]
 
 
 def is_shown(text: str, change: Mutation) -> bool:
@@ -108,7 +128,4 @@ def is_shown(text: str, change: Mutation) -> bool:
     return is_gone or (new is not None and str(old) != str(new))
 
 
-# Roles that say how something is done: where the text leaves them unsaid, any manner says them.
-_WAYS = frozenset({Role.MANNER, Role.DEGREE, Role.TEMPORAL, Role.DURATION, Role.DIRECTION})
-_ANY = next(reversed(FAILED_MANNERS))
 WRITER = WrongExecutionWriter()

@@ -31,7 +31,7 @@ _TELLING_WORDS = {
     ),
     Domain.GENERAL: (
         "plant houseplant repot soil root roots shoot cutting printer cartridge office toy "
-        "assemble assembly furniture"
+        "assemble assembly furniture chassis cabin bumper turntable boom interior attach detach toy"
     ),
     Domain.FIRST_AID: (
         "aid cpr patient wound burn bandage plaster gauze chest compression bleeding injury dress"

@@ -17,16 +17,20 @@ _LISTS = {
     Domain.GENERAL: things.GENERAL,
 }
 _ENTRY = re.compile(r"^(\S[^:\[]*?)\s*(\[mass\])?\s*:\s*(.*)$")
-LIST_SEPARATOR, SYNONYM_SEPARATOR = ";", "="
+LIST_SEPARATOR, SYNONYM_SEPARATOR, FAMILY_SEPARATOR = ";", "=", "@"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of thing; `names` has one tuple per thing, all its names, the usual one first."""
+    """A kind of thing; `names` has one tuple per thing, all its names, the usual one first.
+
+    `offered` are the usual names of those things that may be put in another's place.
+    """
 
     name: str
     is_mass: bool
     names: tuple[tuple[str, ...], ...]
+    offered: tuple[str, ...]
 
     def noun(self, words: str) -> Noun:
         """Return a thing of this kind as a noun."""
@@ -64,10 +68,15 @@ def _read(text: str) -> tuple[Kind, ...]:
             raise ValueError(f"list of things: {line!r} is no `kind: thing; thing` line")
         name, mass, listing = match.groups()
         names = tuple(
-            tuple(part.strip() for part in item.split(SYNONYM_SEPARATOR))
+            tuple(part.strip() for part in item.strip().strip("()").split(SYNONYM_SEPARATOR))
             for item in listing.split(LIST_SEPARATOR)
         )
-        found.append(Kind(name=name, is_mass=mass is not None, names=names))
+        offered = tuple(
+            given[0]
+            for given, item in zip(names, listing.split(LIST_SEPARATOR), strict=True)
+            if not item.strip().startswith("(")
+        )
+        found.append(Kind(name, mass is not None, names, offered))
     return tuple(found)
 
 
@@ -75,7 +84,7 @@ def _read(text: str) -> tuple[Kind, ...]:
 def _index(domain: Domain) -> dict[str, tuple[Kind, str]]:
     index: dict[str, tuple[Kind, str]] = {}
     for kind in kinds_of(domain):
-        for names in kind.names:
+        for names in kind.names if FAMILY_SEPARATOR not in kind.name else ():
             for name in names:
                 index.setdefault(compact(name), (kind, names[0]))
     return index
@@ -98,10 +107,25 @@ def recognise(head: str, domain: Domain) -> Match | None:
     return None
 
 
+@cache
+def _offers(domain: Domain) -> dict[str, Kind]:
+    offers: dict[str, Kind] = {}
+    for kind in kinds_of(domain):
+        offers.setdefault(kind.name, kind)
+    return offers
+
+
 @lru_cache(maxsize=20_000)
-def same_kind(head: str, domain: Domain) -> tuple[Noun, ...]:
-    """Return the other things of the same kind, as nouns; none where the thing is unknown."""
+def same_kind(head: str, domain: Domain, family: str = "") -> tuple[Noun, ...]:
+    """Return what is offered in place of a thing, as nouns; none where the thing is unknown.
+
+    `family` is what is done with it: clean water is mistaken for other things than water added.
+    """
     match = recognise(head, domain)
     if match is None:
         return ()
-    return tuple(match.kind.noun(names[0]) for names in match.kind.names if names[0] != match.thing)
+    special = _offers(domain).get(match.kind.name + FAMILY_SEPARATOR + family)
+    kind = special or match.kind
+    return tuple(
+        match.kind.noun(name.format(as_words(head))) for name in kind.offered if name != match.thing
+    )

@@ -17,7 +17,7 @@ def test_step_is_redone_once_where_nothing_before_it_is():
     )
 
     assert text.startswith("Put the ")
-    assert text.endswith(" back and redo the step: get a bowl from the cabinet")
+    assert text.endswith(" back and get a bowl from the cabinet")
 
 
 def test_earlier_step_is_redone_before_the_one_that_went_wrong():
@@ -29,5 +29,6 @@ def test_earlier_step_is_redone_before_the_one_that_went_wrong():
     assert wrong_text.startswith("Get ")
     assert text.startswith("Go back, put the ")
     assert text.endswith(
-        "redo the step: get an egg from the fridge, then get a fork from the drawer"
+        "start over: get an egg from the fridge, get a fork from the drawer, "
+        "then whisk the egg with the fork"
     )

@@ -26,15 +26,26 @@ def test_wrong_thing_is_put_back():
 def test_wrong_tool_is_put_aside():
     text = correction_text([wrong("E01", 4, Instrument="attribute")], fix(4))
 
-    assert text.startswith("Put the ")
-    assert text.endswith(" fork aside and whisk the egg with the fork")
+    assert text.startswith("Swap the ")
+    assert text.endswith(" fork for a good one and whisk the egg with the fork")
+
+
+def test_step_that_was_only_half_done_is_not_taken_back():
+    planned = [wrong("E01", 5, Object="attribute")]
+    seed = next(seed for seed in range(40) if "only half of" in rows_of(planned, seed=seed)[5].text)
+
+    text = correction_text(planned, fix(5, latency_steps=1), seed=seed)
+
+    assert text == "Go back and wipe the table with a cloth, this time completely"
 
 
 def test_late_fix_goes_back():
     text = correction_text([wrong("E01", 0, Object="entity")], fix(0, 2, latency_steps=2))
 
     assert text.startswith("Go back, put the ")
-    assert text.endswith(" back and get a bowl from the cabinet")
+    assert text.endswith(
+        " back and start over: get a bowl from the cabinet, then crack the egg into the bowl"
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -44,7 +55,9 @@ def test_late_fix_of_what_cannot_be_undone_makes_up_for_it(seed):
 
     text = correction_text(planned, fix(5, latency_steps=1), seed=seed)
 
-    assert text == (
-        "Go back and wipe the table with a cloth, to make up for "
-        + steps_text.replace("Wipe", "wiping")
-    )
+    wrong_text = steps_text.replace("Wipe", "wiping")
+    assert text in {
+        f"Go back and wipe the table with a cloth, to make up for {wrong_text}",
+        f"Realise that {wrong_text} was wrong, go back and wipe the table with a cloth",
+        "Notice the mistake, go back and wipe the table with a cloth",
+    }

@@ -60,4 +60,4 @@ def test_manner_that_is_left_unsaid_fails_in_words(seed):
 
     (row,) = rows_of([wrong("E01", 0, Manner="entity")], seed=seed, steps=steps)
 
-    assert row.text.startswith(text + " ")
+    assert row.text.startswith(text + ", but ")

@@ -1,0 +1,111 @@
+"""Words put into a step that it does not have: a quality, a part, a place or a tool left unsaid."""
+
+import re
+
+from generation.engine.rewriting.clauses import clause_of, core_of
+from generation.engine.rewriting.lexicon import qualities
+from generation.engine.rewriting.phrases import (
+    INDEFINITE,
+    MANY,
+    Span,
+    with_determiner,
+    words_of,
+)
+from generation.engine.rewriting.surface import DETERMINERS, article_for, without_final_stop
+from generation.engine.semrep.lexicon import PREPOSITIONS
+
+# What stands after a place in English: the tool, the purpose, the time, what is done besides.
+_LATER = re.compile(r"(?:,| (?:with|using|by|to|until|while|for|and|so|before|after|when)\b)")
+_TAKING = {"off": "off", "out": "out of"}
+_INTO = frozenset({"in", "into", "to"})
+_ADJECTIVES = 3
+_AMOUNTS = ("too ", "far too ")
+_ARTICLES = frozenset({"the", "a", "an", "some"})
+
+
+def with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = None) -> str:
+    """Return the text with a place or tool that it leaves unsaid; `wrong` is how it is missed.
+
+    >>> with_phrase("Pull out the old cartridge", "out of", "the printer", "halfway out of")
+    'Pull the old cartridge halfway out of the printer'
+    >>> with_phrase("Wipe the oil off with the cloth", "off", "the chain", "only halfway off")
+    'Wipe the oil only halfway off the chain with the cloth'
+    """
+    bare = without_final_stop(text)
+    clause = clause_of(bare)
+    verb, _, after = clause.verb.partition(" ")
+    said = wrong or preposition
+    if preposition == "from" and after in _TAKING:
+        preposition = _TAKING[after]
+        said = re.sub(r"\bfrom\b", preposition, said)
+    particle = preposition.partition(" ")[0]
+    if preposition in _INTO and bare.endswith(" away"):
+        return f"{bare} {said} {phrase}"
+    if bare.endswith(" " + preposition):
+        return f"{bare.removesuffix(' ' + preposition)} {said} {phrase}"
+    if after == particle and clause.object_phrase and bare == core_of(bare):
+        return _with_particle_moved(bare, after, clause.object_phrase, f"{said} {phrase}")
+    if preposition in {"with", "using"}:
+        return f"{bare} {said} {phrase}"
+    start = bare.find(clause.object_phrase) + len(clause.object_phrase)
+    later = _LATER.search(bare, max(start, len(verb)))
+    at = len(bare) if later is None else later.start()
+    return f"{bare[:at]} {said} {phrase}{bare[at:]}"
+
+
+def _with_particle_moved(text: str, particle: str, thing: str, phrase: str) -> str:
+    """Put the place where the particle of the verb is, which the place's own words repeat."""
+    start = text.find(thing)
+    before, after = text[:start].rstrip(), text[start + len(thing) :]
+    before = before.removesuffix(" " + particle)
+    after = after.removeprefix(" " + particle)
+    return f"{before} {thing} {phrase}{after}"
+
+
+def with_quality(text: str, span: Span, quality: str) -> str | None:
+    """Return the text with a quality or a part of a thing; None where English has no place for it.
+
+    >>> from generation.engine.rewriting.phrases import spans_of
+    >>> text = "Print a test page"
+    >>> span = spans_of(text, "test page")[0]
+    >>> with_quality(text, span, "only half of the"), with_quality(text, span, "wrong")
+    ('Print only half of the test page', 'Print the wrong test page')
+    """
+    if quality.endswith(qualities.OF_THE) or quality.endswith(" of a"):
+        return _with_part(text, span, quality)
+    thing = text[span.start : span.end]
+    new = f"{quality} {thing}"
+    whole = with_determiner(text, span)
+    determiner = text[whole.start : span.start].strip().lower()
+    before = words_of(text)[: span.first][-1:]
+    if quality.startswith(_AMOUNTS):
+        is_free = not before or before[0].text in PREPOSITIONS or span.first == 1
+        return text[: span.start] + new + text[span.end :] if is_free and not determiner else None
+    is_bare = span.first <= 1 or (before and before[0].text in PREPOSITIONS)
+    if not determiner and is_bare and quality in qualities.UNSPECIFIC:
+        new = f"the {new}"
+    if determiner in INDEFINITE:
+        article = "the" if quality in qualities.UNSPECIFIC else article_for(new)
+        return f"{text[: whole.start]}{article} {new}{text[span.end :]}"
+    return text[: span.start] + new + text[span.end :]
+
+
+def _with_part(text: str, span: Span, part: str) -> str | None:
+    """Return the text with a part of the thing: "only half of the", before the whole phrase."""
+    words = words_of(text)
+    first = span.first
+    for position in range(span.first - 1, max(span.first - 1 - _ADJECTIVES, 0), -1):
+        word = words[position].text
+        if word in DETERMINERS or word in MANY:
+            first = position
+        if word in DETERMINERS or word in PREPOSITIONS or word in {"and", "or"}:
+            break
+    determiner = words[first].text
+    if first == 0 or words[first - 1].text == "of" or determiner in MANY or determiner == "every":
+        return None
+    is_article = determiner in _ARTICLES
+    if not is_article and first != span.first:
+        part = part.rpartition(" ")[0]  # "only half of" before "your hands"
+    start = words[first + 1].start if is_article else words[first].start
+    lead = "the " if part.startswith("wrong") or part.startswith("largest") else ""
+    return f"{text[: words[first].start]}{lead}{part} {text[start:]}"

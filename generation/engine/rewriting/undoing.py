@@ -1,0 +1,165 @@
+"""What takes an action back: the clause that undoes it, as far as it can be undone."""
+
+from generation.engine.rewriting.clauses import (
+    NO_PLACES,
+    Phrase,
+    clause_of,
+    gerund_of,
+    the,
+    whole_of,
+)
+from generation.engine.rewriting.families import Family, family_of
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.scene import tree_of_text
+from generation.engine.rewriting.surface import as_head, is_plural
+
+_OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
+_OFF = {"onto": "off", "on": "off", "over": "off"}
+
+
+def family_of_text(text: str) -> Family:
+    """Return what the action of a text does."""
+    tree = tree_of_text(text)
+    return Family.OTHER if tree is None else family_of(tree.predicate)
+
+
+_BESIDE = frozenset(
+    {"beside", "next to", "under", "behind", "at", "between", "underneath", "in front of"}
+)
+_TAKING, _POURING, _WIPING = "take", "pour", "wipe"
+_REMOVED_BY = {
+    _POURING: frozenset(
+        {"liquid", "water", "oil", "drink", "solution", "fluid", "batter", "mixture", "degreasing"}
+    ),
+    "scoop": frozenset({"spice", "seasoning", "powder", "brew", "sauce", "herb", "nuts", "earth"}),
+}
+# Verbs whose families do not say what takes them back.
+_INVERSES_OF_VERBS = {
+    "take off": "put {object} back on",
+    "write": "cross out {object}",
+    "write down": "cross out {object}",
+    "print": "discard {object}",
+    "draw up": "empty {object} out again",
+    "hold": "put {object} down",
+    "put on": "take {object} off",
+    "screw": "unscrew {object}",
+    "lift": "put {object} back",
+    "tuck": "pull {object} out again",
+    "fold": "unfold {object}",
+    "attach": "detach {object}",
+    "connect": "disconnect {object}",
+    "mount": "take {object} off",
+    "squeeze": "let go of {object}",
+    "lean": "stand {object} up again",
+    "unpack": "pack {object} up",
+    "turn upside down": "turn {object} the right way up",
+    "set aside": "pick {object} up again",
+    "spread": "scrape {object} off",
+    "unplug": "plug {object} in again",
+    "roll up": "unroll {object}",
+    "shift": "move {object} back",
+    "serve": "take {object} back",
+    "move": "move {object} back",
+    "slide": "slide {object} back",
+}
+_INVERSES: dict[Family, str] = {
+    Family.OPEN: "close {object} again",
+    Family.CLOSE: "open {object} again",
+    Family.SWITCH_ON: "turn {object} off again",
+    Family.SWITCH_OFF: "turn {object} on again",
+    Family.TIGHTEN: "loosen {object} again",
+    Family.LOOSEN: "tighten {object} again",
+    Family.INFLATE: "let the air out of {object}",
+    Family.DEFLATE: "pump {object} up again",
+    Family.ACQUIRE: "put {object} back",
+    Family.RELEASE: "bring {object} back",
+    Family.DISPOSE: "retrieve {object}",
+    Family.DROP: "pick {object} up",
+    Family.SPILL: "wipe up {object}",
+}
+# These say where from, if they said where to.
+_BY_PLACE = frozenset({"spread", "lift", "tuck", "serve"})
+
+
+def _emptied(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
+    contents = [whole_of(item.words) for item in phrases if item.preposition == "with"]
+    if not contents or _removing_verb(contents[0], domain) == _POURING:
+        return f"empty {thing}"
+    return f"{_removing_verb(contents[0], domain)} {contents[0]} out of {thing}"
+
+
+def _is_air(thing: str) -> bool:
+    return thing.rpartition(" ")[2] == "air"
+
+
+_SETTING_ASIDE = frozenset({Family.CUT, Family.HEAT})
+
+
+def undo_of(text: str, domain: Domain) -> str:
+    """Return the clause that undoes an action, as far as it can be undone.
+
+    >>> undo_of("Get a plate from the cabinet", Domain.KITCHEN)
+    'put the plate back'
+    >>> undo_of("Pour milk into the jug", Domain.KITCHEN)
+    'pour the milk out of the jug'
+    """
+    clause, family = clause_of(text), family_of_text(text)
+    if not clause.object_phrase or is_plural(clause.verb):
+        return "stop " + gerund_of(text)
+    thing = whole_of(clause.object_phrase)
+    known = _INVERSES_OF_VERBS.get(clause.verb)
+    if family in {Family.INFLATE, Family.DEFLATE} and _is_air(thing):
+        targets = [item.words for item in clause.phrases if item.preposition in _OUT_OF]
+        if not targets or family is Family.DEFLATE:
+            return "stop " + gerund_of(text)
+        return f"let the air out of {whole_of(targets[0])}"
+    if clause.verb == "fill":
+        return _emptied(thing, clause.phrases, domain)
+    if known is not None and (clause.verb not in _BY_PLACE or not clause.phrases):
+        return known.format(object=thing)
+    if family in _INVERSES:
+        return _INVERSES[family].format(object=thing)
+    if family in {Family.ADD, Family.PLACE} and clause.phrases:
+        return _taken_back(thing, clause.phrases, domain)
+    if family is Family.TAKE_OUT:
+        return f"put {thing} back"
+    if family in _SETTING_ASIDE:
+        return f"set {thing} aside"
+    return "stop " + gerund_of(text)
+
+
+def _taken_back(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
+    verb = _removing_verb(thing, domain)
+    for phrase in phrases:
+        words = the(phrase.words) if phrase.words else ""
+        if words.startswith("the every "):
+            words = words.removeprefix("the ")
+        preposition = phrase.preposition
+        if not words or NO_PLACES.search(words):
+            continue
+        if preposition in _OUT_OF and verb == _POURING and _removing_verb(words, domain) != _TAKING:
+            return f"pour {words} with {thing} away"
+        if preposition in _OUT_OF:
+            return f"{verb} {thing} {_OUT_OF[preposition]} {words}"
+        if preposition in _OFF:
+            return f"{_WIPING if verb == _POURING else verb} {thing} {_OFF[preposition]} {words}"
+        if preposition in _BESIDE:
+            return f"wipe up {thing}" if verb != _TAKING else f"pick {thing} up again"
+    if verb == _TAKING:
+        return f"take {thing} away again"
+    return f"pour {thing} away" if verb == _POURING else f"{verb} {thing} out again"
+
+
+def set_aside(thing: str, domain: Domain) -> str:
+    """Return the clause that gets rid of a thing in hand: fluids are poured away."""
+    if _removing_verb(thing, domain) == _POURING:
+        return f"pour {thing} away"
+    return f"put {thing} aside"
+
+
+def _removing_verb(thing: str, domain: Domain) -> str:
+    """Return how something is taken out of where it is: poured, scooped or taken."""
+    match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)
+    kind = "" if match is None else match.kind.name
+    return next((verb for verb, kinds in _REMOVED_BY.items() if kind in kinds), _TAKING)
