@@ -98,6 +98,8 @@ def _with_part(text: str, span: Span, part: str) -> str | None:
         word = words[position].text
         if word in DETERMINERS or word in MANY:
             first = position
+        if word.isdigit():
+            return None
         if word in DETERMINERS or word in PREPOSITIONS or word in {"and", "or"}:
             break
     determiner = words[first].text

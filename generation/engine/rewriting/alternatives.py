@@ -5,6 +5,7 @@ the same kind. Things of the word lists come in where the right thing is not som
 has to get, or where it is just being got.
 """
 
+import re
 from dataclasses import dataclass
 
 from generation.engine.rewriting.families import WORKING, Family
@@ -22,6 +23,9 @@ AMBIENT_KINDS = word_set(
     "page supply iron reading date chart shelf cap sticky"
 ) | {"frame part", "plant part", "office device"}
 _ON_ANY_FOOD = WORKING | {Family.CLEAN, Family.ADD}
+# What is beaten has to be soft.
+_BEATEN = frozenset({"egg", "batter", "salad", "starch", "cooked", "dough"})
+_BEATING = frozenset({"WHISK", "BEAT", "MIX", "BLEND", "KNEAD"})
 # What is taken from, or away, has to be there.
 _FROM_ITS_PLACE = frozenset({Family.TAKE_OUT, Family.RELEASE, Family.DISPOSE})
 _PLACE_ROLES = (Role.LOCATION, Role.DESTINATION)
@@ -43,6 +47,10 @@ PREPARATIONS = word_set(
 REST_REACH = 3
 
 
+_DIGIT = re.compile(r"\d")
+_QUANTITY = re.compile(r"^(?:(?:\d[\d/.]*|one|two|three|four|half|some|any|each|both) )+")
+
+
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """A thing for another one; `is_at_hand` where the person could have it at the step."""
@@ -62,6 +70,9 @@ def alternatives(
     if match is None:
         options = _by_role(scene, step, role, head)
         return tuple(item for item in options if not names(text, item.noun.words))
+    is_lid = match.kind.name == "lid" and _is_part(text, head)
+    if is_lid or (match.kind.name == "heat" and role != Role.OBJECT):
+        return ()
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
     is_worked_on = role in _TARGET_ROLES or step.family in WORKING
     is_target = is_worked_on and match.kind.name in (*FOOD_KINDS, *_FLUID_KINDS)
@@ -94,6 +105,11 @@ def alternatives(
     return tuple(found.values())
 
 
+def _is_part(text: str, head: str) -> bool:
+    """Return whether the text says whose part the thing is: "the lid of the kettle"."""
+    return any(text[span.end :].startswith(" of ") for span in spans_of(text, head))
+
+
 def _is_what_is_left(text: str, head: str) -> bool:
     """Return whether the text speaks of the rest of a thing: there is no rest of another."""
     words = words_of(text)
@@ -118,6 +134,7 @@ def _other_food(scene: Scene, step: SceneStep, head: str, match: Match) -> list[
     return [
         Alternative(noun_of_match(other, found), is_at_hand=True)
         for kind in FOOD_KINDS
+        if kind in _BEATEN or step.tree is None or step.tree.predicate not in _BEATING
         for other in scene.heads_by_kind.get(kind, ())
         if (found := recognise(other, scene.domain)) is not None and _is_there(scene, other, step)
     ]
@@ -154,7 +171,7 @@ def _is_another(scene: Scene, other: str, match: Match) -> bool:
 
 def noun_of_match(head: str, match: Match) -> Noun:
     """Return a recognised thing as a noun, in the singular unless it has none."""
-    words = as_words(head)
+    words = _QUANTITY.sub("", as_words(head))
     if match.kind.is_mass:
         return Noun(words, is_mass=True, is_plural_only=is_plural(words))
     return Noun(singular(words))
@@ -179,7 +196,7 @@ def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alter
         if not _is_same_action(step, other):
             continue
         for named in other.heads_by_role.get(role, ())[:1]:
-            is_counted = named.partition("_")[0] in QUANTITY_WORDS
+            is_counted = named.partition("_")[0] in QUANTITY_WORDS or _DIGIT.search(named)
             if is_counted or not _differs(named, head):
                 continue
             if recognise(named, scene.domain) is None:

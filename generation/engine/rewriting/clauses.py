@@ -75,6 +75,16 @@ def core_of(text: str) -> str:
     return core
 
 
+def label_end(text: str) -> int:
+    """Return where the label before an instruction ends; 0 where there is none.
+
+    >>> label_end("Stir-Stir the tea"), label_end("Stir the tea")
+    (5, 0)
+    """
+    match = _LABEL.match(text) or _LABEL_BEFORE_NUMBER.match(text)
+    return 0 if match is None else match.end()
+
+
 @lru_cache(maxsize=20_000)
 def clause_of(text: str) -> Clause:
     """Return the first clause of an imperative text in pieces.

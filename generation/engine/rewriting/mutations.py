@@ -47,6 +47,9 @@ _FLAT = frozenset(
      "envelope", "notepad", "instruction sheet", "price tag"}
 )  # fmt: skip
 _BOUND = frozenset({"notebook", "manual"})
+_NO_PLACES = frozenset({"heat", "air"})
+_LEAVING = frozenset({"off", "from", "out of"})
+_LEVELS = frozenset({"medium", "low", "high", "boil", "simmer", "temperature"})
 _NO_ARTICLE = frozenset({"hands", "hand"})
 # Actions on things of every kind that are easily left half done.
 _IN_PARTS = frozenset({Family.CLEAN, Family.CUT, Family.HEAT, Family.LOOK})
@@ -171,6 +174,8 @@ def _qualities(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the qualities and parts of a thing, and whether they go with just such a thing."""
     match = recognise(head, scene.domain)
+    if head in _LEVELS or (match is not None and match.kind.name in _NO_PLACES):
+        return
     known = () if match is None else qualities.added().get(match.kind.name, ())
     yield from ((quality, True) for quality in known)
     is_mass = match is not None and match.kind.is_mass
@@ -182,14 +187,16 @@ def _qualities(
         yield from ((part, is_fitting) for part in parts if part not in known)
     elif match is None and role != Role.OBJECT and not is_plural(words):
         yield from ((part, True) for part in qualities.ENDS)
+    elif role == Role.OBJECT:
+        yield qualities.PARTS[Family.OTHER][0], False
     yield from ((quality, False) for quality in qualities.UNSPECIFIC if not is_mass)
 
 
 def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    if step.tree is None:
+    if step.tree is None or role in WAYS:
         return
     heads = heads_of_role(step.tree, role)
-    for head in () if role in WAYS else heads[1:]:
+    for head in heads[1:]:
         span = role_span(step, text, role, head)
         options = alternatives(scene, step, text, Role.LOCATION, head) if span is not None else ()
         for option in options:
@@ -236,6 +243,8 @@ def _relations(
     if found is None:
         return
     first, preposition = found
+    if text[span.start : span.end].lower() in _LEVELS:
+        return
     if preposition.startswith(("in ", "at ")) and first.last + 1 > span.first:
         return
     is_substance = _acts_on_a_substance(scene, step)
@@ -243,6 +252,8 @@ def _relations(
     if match is None and with_determiner(text, span) == span:
         return  # "in series", "on high": no place.
     known = qualities.relations()
+    if match is not None and match.kind.name in _NO_PLACES and preposition not in _LEAVING:
+        return
     by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
     for wrong in by_kind or known.get(preposition, ()):
         if is_substance and qualities.is_for_solids(wrong):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from generation.engine.rewriting.clauses import label_end
 from generation.engine.rewriting.phrases import INDEFINITE, Span, Word, spans_of, words_of
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Term
@@ -18,7 +19,12 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
     A thing that is named more than once is taken where the preposition of its role comes before.
     """
     named = next((found for name in _names_of(head) if (found := spans_of(text, name))), ())
-    spans = [span for span in named if not _is_part_of_another(step, text, head, span)]
+    begin = label_end(text)
+    spans = [
+        span
+        for span in named
+        if span.start >= begin and not _is_part_of_another(step, text, head, span)
+    ]
     if not spans:
         return None
     value = None if step.tree is None else step.tree.argument(role)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.clauses import core_of, label_end
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon import qualities
 from generation.engine.rewriting.lexicon.verbs import FAILED_ANYHOW, FAILED_MANNERS, FAILED_ROLES
@@ -60,6 +61,8 @@ _AMOUNTS = frozenset({Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE})
 def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     """Yield the text with one word of the role turned into one that makes it wrong."""
     for word in words_of_role(step, text, role):
+        if word.start < label_end(text) or _is_in_name(step, text, word):
+            continue
         for wrong in qualities.swaps().get(word.text, ()):
             is_heat = step.family in _SWITCHING and wrong in _TEMPERATURES
             if is_heat or (word.start == 0 and " " in wrong):
@@ -72,6 +75,13 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
                 right=word.text,
                 wrong=wrong.rstrip("+"),
             )
+
+
+def _is_in_name(step: SceneStep, text: str, word: Word) -> bool:
+    """Return whether a word is a noun here ("egg white"), or a part of one ("cut-side down")."""
+    before = text[: word.start].rpartition(" ")[0].rpartition(" ")[2]
+    is_noun = any("_" in head and head.endswith("_" + word.text) for head in step.heads)
+    return is_noun or "-" in before
 
 
 def _exchanged(text: str, word: Word, wrong: str) -> str:
@@ -118,7 +128,8 @@ def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutatio
 
 
 def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
-    for match in _AMOUNT.finditer(text):
+    end = text.find(core_of(text)) + len(core_of(text))  # No remark behind the instruction.
+    for match in _AMOUNT.finditer(text[:end] if end >= len(core_of(text)) else text):
         for times in TOO_MUCH:
             wrong = _several_times(match, times)
             changed = text[: match.start()] + wrong + text[match.end() :]
@@ -186,7 +197,11 @@ def _without_purpose(step: SceneStep, text: str, scope: MutationScope) -> Iterat
     for predicate in predicates:
         verb = predicate.lower().replace("_", " ")
         first = verb.partition(" ")[0]
-        match = re.search(rf"\b(?:to|for|and) (?:let )?{re.escape(first)}\b", text, re.IGNORECASE)
+        match = re.search(
+            rf"(?<!start )(?<!begin )\b(?:to|for|and) (?:let )?{re.escape(first)}\b",
+            text,
+            re.IGNORECASE,
+        )
         if match is not None:
             wrong = f"without {gerund(first)}"
             changed = text[: match.start()] + wrong + text[match.end() :]
@@ -202,7 +217,8 @@ def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[M
         (word.start - 1 for word in words if word.text in PREPOSITIONS), len(text.rstrip("."))
     )
     for wrong in qualities.BAD_RESULTS:
-        changed = text[: match.start()] + "into " + wrong + text[end:]
+        gap = "" if text[end : end + 1] in {"", " ", ".", ","} else " "
+        changed = text[: match.start()] + "into " + wrong + gap + text[end:]
         yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)
 
 

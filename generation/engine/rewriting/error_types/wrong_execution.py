@@ -71,16 +71,13 @@ class WrongExecutionWriter:
         fitting: list[Mutation] = []
         for tried in (scope, *(other for other in MutationScope if other is not scope)):
             options = mutations(draft.scene, step, text, role, tried)
-            fitting += [
-                item
-                for item in options
-                if draft.wording.fits_at(item.text, step.index) and not _says_twice(text, item.text)
-            ]
-            natural = [item for item in fitting if not item.is_fallback]
+            fitting += [item for item in options if draft.wording.fits_at(item.text, step.index)]
+            natural = [item for item in _said_once(text, fitting) if not item.is_fallback]
             shown = [item for item in natural if is_shown(text, item)]
             if shown:
                 return shown
-        return [item for item in fitting if not item.is_fallback] or fitting
+        once = _said_once(text, fitting)
+        return [item for item in once if not item.is_fallback] or once or fitting
 
     def _changes_of_any_role(
         self, draft: Draft, step: SceneStep, severity: str
@@ -98,12 +95,14 @@ class WrongExecutionWriter:
         return draft.pick(fitting or options)
 
 
-def _says_twice(text: str, changed: str) -> bool:
-    """Return whether a second change says again how the first one went wrong."""
-    return any(
-        f" {word} " in text and changed.count(f" {word} ") > text.count(f" {word} ")
-        for word in ("only", "wrong", "but")
-    )
+def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:
+    """Leave out changes that say again how another role of the text went wrong."""
+    said = [word for word in (" only ", " wrong ", " but ") if word in text]
+    return [
+        change
+        for change in changes
+        if not any(change.text.count(word) > text.count(word) for word in said)
+    ]
 
 
 def _weighted(draft: Draft, changes: list[Mutation], severity: str) -> Mutation:

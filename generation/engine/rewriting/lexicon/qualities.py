@@ -30,14 +30,14 @@ both: only one of the; all: half of the, only some of the; each: every other, on
 every: every other, only every third; some: far too much; few: far too many; little: lot of;
 more: far too much; pinch: handful, spoonful; half: all; quarter: half;
 two: three+, five+, four+; three: two+, six+, four+; four: two+, three+, eight+; five: two+, four+;
-ten: two+, eight+, twenty+; one: half a, two+, five+, three+; third: quarter;
+ten: two+, eight+, twenty+; one: half a, two+, three+; third: quarter;
 second: first, third; first: last, second; other: same; appropriate: undersized; correct: wrong;
 erect: tilted; upright: tilted; consistent: changing; low: high; high: low; medium: high;
 gently: forcefully, roughly; carefully: carelessly; slowly: hastily, jerkily; quickly: very slowly;
 properly: loosely; correctly: backwards, at an angle; firmly: loosely; tightly: loosely;
 loosely: tightly, crookedly; securely: loosely; partially: fully, all the way;
 fully: only halfway, only partly; completely: only partly, only halfway;
-evenly: in one spot, unevenly; thoroughly: hastily, only briefly; well: barely;
+evenly: in one spot, unevenly; thoroughly: hastily, only briefly; well: poorly;
 together: separately; briefly: for far too long; continuously: only now and then;
 clockwise: anticlockwise; counterclockwise: clockwise; anticlockwise: clockwise; down: sideways;
 up: sideways; back: forward; forward: back; backwards: forwards; forwards: backwards;
@@ -64,13 +64,13 @@ batter: lumpy, unmixed; dough: crumbly, sticky, only half of the; cooked: burnt,
 salad: undressed, soggy, only one side of the; drink: cold, spilled, only the top of the;
 brew: used, damp; teabag: torn, used; bread: stale, burnt, crumbling; sandwich: unfinished,
 crooked, only half of the, upside-down; nuts: unroasted, burnt; fish: frozen, unwashed;
-seaweed: damp, torn; waste: wet, only half of the; lid: wet, dented; heat: residual;
+seaweed: damp, torn; waste: wet, only half of the; lid: wet, dented;
 document: torn, outdated, crumpled, back of the; lighter: empty; machine: unplugged;
 soap: diluted, dried-up; tool: undersized, oversized, worn, wrong end of the;
 striker: heavy; lever: bent, greasy, wrong end of the; pump: leaking, loose; needle: bent;
 wheel: dirty, wobbling, wrong side of the; tyre: worn, twisted, punctured, only one side of the;
 rim: dented, dirty, only one side of the; frame part: dirty; fastener: rusty, greasy, loose;
-brake: loose, dirty; valve: dirty, bent, loose; cap: cracked, dirty, loose;
+brake: frayed, dirty; valve: dirty, bent, loose; cap: cracked, dirty, loose;
 tube: twisted, dusty, patched; drive: dusty, slack, only half of the, only one side of the;
 link: rusty, stiff; release: bent;
 debris: only some of the, largest piece of the; lubricant: dirty, dusty, too much, too little;
@@ -84,7 +84,8 @@ iron: unplugged; jewel: tight, only part of the; hand: wet, greasy; skin: soapy,
 fingers: dirty, wet, cold; cover: dusty; supply: leaking, damaged, dusty;
 page: blurred, crumpled, only half of the; sticky: only half of the, only one end of the;
 pot: cracked, dirty, upside-down; plant: unwatered, dripping, only one side of the;
-earth: dry, stony, too little, far too much; shard: tiny, broken; plant part: damaged, wilted, only some of the;
+earth: dry, stony, too little, far too much; shard: tiny, broken;
+plant part: damaged, wilted, only some of the;
 fluid: dirty, stale, salty; part: worn, loose; wear: torn, wet, dirty; date: wrong, smudged;
 cutting tool: blunt, rusty, only one blade of the; tweezers: bent, dirty, wrong end of the;
 shelf: wobbly, cluttered, dusty; office device: unplugged; board: wet, dirty
@@ -96,9 +97,11 @@ only halfway in; inside: next to, on top of; onto: beside, only halfway onto,
 onto the edge of, upside down onto; on: next to, on the edge of, crookedly on;
 on valve: crookedly on, only halfway onto, at an angle on; to: next to, to the edge of,
 to the wrong side of; from: from beside,
-from behind, from the wrong end of;
+from behind, from the wrong side of;
 from surface/board/shelf: from the far side of, from the wrong end of, from the edge of;
 from storage: from the back of, from the wrong corner of, from the top of; from basin: from beside;
+from heat: only halfway off; off heat: only halfway off;
+from tyre/rim/wheel: from only one side of; from plant part: from the tip of;
 from dish/vessel/packaging/jar: from beside, from the bottom of;
 on board/surface/shelf: on the very edge of, crookedly on, upside down on, halfway off;
 on hob: next to, on the cold side of; in storage: on top of, in the wrong corner of, next to;

@@ -93,9 +93,9 @@ fish [mass]: fish; shrimp; tofu; chicken; tuna
 seaweed [mass]: dried seaweed = seaweed; rice paper; lettuce leaf; baking paper
 waste [mass]: egg shells = eggshells = egg shell; carrot peels = peels; onion skins;
   used tea bags; vegetable scraps; trash
-lid: lid; plate cover; sheet of foil; splash guard; saucer
+lid: lid; plate cover; sheet of foil; splash guard; (saucer)
 heat [mass]: (heat = stove heat = heat temperature = medium heat = temperature); (flame);
-  (oven temperature); (timer)
+  (oven temperature); timer; kitchen fan
 document: recipe = paper recipe = recipe instruction = recipe instruction paper; shopping list;
   food label; phone; clock; nutrition table
 lighter: lighter = gas lighter; match; candle; blowtorch
