@@ -2,12 +2,21 @@
 
 from django.urls import URLPattern, path
 
-from generation.api import endpoints, rewrites, runs
+from generation.api import clips, endpoints, rewrites, runs
+
+CLIPS = "runs/<slug:public_id>/takes/<int:position>/clips"
 
 urlpatterns: list[URLPattern] = [
     path("runs/", runs.RunList.as_view(), name="api-runs"),
     path("runs/<slug:public_id>/", runs.RunDetail.as_view(), name="api-run"),
     path("runs/<slug:public_id>/takes/", runs.RunTakes.as_view(), name="api-run-takes"),
+    path(f"{CLIPS}/", clips.TakeClips.as_view(), name="api-clips"),
+    path(f"{CLIPS}/approve/", clips.ClipsApprove.as_view(), name="api-clips-approve"),
+    path(f"{CLIPS}/make/", clips.ClipsMake.as_view(), name="api-clips-make"),
+    path(f"{CLIPS}/<slug:clip_id>/", clips.ClipDetail.as_view(), name="api-clip"),
+    path(f"{CLIPS}/<slug:clip_id>/file/", clips.ClipFile.as_view(), name="api-clip-file"),
+    path(f"{CLIPS}/<slug:clip_id>/first/", clips.FirstFrame.as_view(), name="api-clip-first"),
+    path(f"{CLIPS}/<slug:clip_id>/last/", clips.LastFrame.as_view(), name="api-clip-last"),
     path("runs/<slug:public_id>/plans/", runs.RunPlans.as_view(), name="api-run-plans"),
     path("runs/<slug:public_id>/rewrites/", rewrites.RunRewrites.as_view(), name="api-rewrites"),
     path("runs/<slug:public_id>/findings/", rewrites.RunFindings.as_view(), name="api-findings"),

@@ -54,6 +54,8 @@ def seen_mark(*texts: str) -> str:
 def why_closed(run_take: RunTake, status: str) -> str:
     """Return why the clips of a take cannot be changed; empty where they can."""
     stages = run_take.run.stages
+    if Stage.VIDEO not in stages:
+        return "This run makes no videos."
     if run_take.stages_done > stages.index(Stage.VIDEO) or status == JobStatus.DONE:
         return "The video of this take is made; its clips cannot be changed any more."
     if status in AT_WORK:
@@ -63,8 +65,6 @@ def why_closed(run_take: RunTake, status: str) -> str:
 
 def open_take(run_take: RunTake) -> Job:
     """Lock a take against workers and others, and return its job; raise ClipClosedError."""
-    if Stage.VIDEO not in run_take.run.stages:
-        raise ClipClosedError("This run makes no videos.")
     job = Job.objects.select_for_update().get(pk=run_take.job_id)
     run_take.refresh_from_db(fields=["stages_done"])
     if reason := why_closed(run_take, job.status):

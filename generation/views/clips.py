@@ -9,21 +9,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from annotation.backends.stored_content import ContentGoneError, FileContent
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.byte_ranges import content_response
-from annotation.views.videos import content_type
 from generation import launch
+from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
 from generation.selectors.made_videos import video_of_take
 from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
 from generation.selectors.take_clips import (
     clips_of_take,
-    edits_of,
     get_changeable_run_take,
     get_clip,
 )
-from generation.services.clip_frames import NoFrameError, Side, boundary_frame
+from generation.services.clip_frames import Side
 from generation.services.clip_review import (
     ClipClosedError,
     ClipsMissingError,
@@ -34,10 +31,8 @@ from generation.services.clip_review import (
     why_closed,
 )
 from generation.services.clip_uploads import ClipRefusedError, remove_clip, upload_clip
-from generation.services.made_videos import media_path
 
 CONFLICT, UNUSABLE = 409, 422
-FRAME_SECONDS = 3600
 FRAME_FORMS = frozenset({"png", "jpg"})
 
 
@@ -202,18 +197,6 @@ def clip_video(
     return clip_file_response(request, clip)
 
 
-def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase:
-    """Return the file of a clip in the ranges that are asked for; 404 where there is none."""
-    if not clip.file and not clip.upload:
-        raise Http404
-    try:
-        content = FileContent.of(media_path(clip.file or clip.upload))
-    except ContentGoneError as error:
-        raise Http404 from error
-    container = "mp4" if clip.file else str(clip.facts.get("container", ""))
-    return content_response(request, content, content_type(container))
-
-
 @researcher_required
 @require_safe
 def clip_frame(
@@ -224,23 +207,6 @@ def clip_frame(
     if side not in {str(item) for item in Side} or form not in FRAME_FORMS:
         raise Http404
     return frame_response(clip, Side(side), is_whole=form == "png")
-
-
-def frame_response(clip: TakeClip, side: Side, *, is_whole: bool) -> HttpResponse:
-    """Return the frame on a side of a clip; 404 with the reason where there is none."""
-    edits = edits_of(clip.run_take)
-    if edits is None:
-        raise Http404
-    try:
-        picture = boundary_frame(clip, edits, side, is_whole=is_whole)
-    except NoFrameError as error:
-        raise Http404(str(error)) from error
-    response = HttpResponse(picture, content_type="image/png" if is_whole else "image/jpeg")
-    if is_whole:
-        name = f"{clip.clip_id}-{side}.png"
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    response.headers["Cache-Control"] = f"private, max-age={FRAME_SECONDS}"
-    return response
 
 
 def _visible_clip(request: HttpRequest, public_id: str, position: int, clip_id: str) -> TakeClip:

@@ -12,6 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from annotation.models import Role
+from generation.models import TakeClip
 from generation.services.runs import create_run
 from tests.factories import (
     PASSWORD,
@@ -27,6 +28,7 @@ from tests.generation.conftest import request_for
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 
+CLIP_ID = "clip-01"
 METHODS = ("get", "post", "put", "patch", "delete")
 PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator")
 
@@ -34,6 +36,8 @@ PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator"
 # nothing of this, the owning researcher, an administrator.
 RESEARCHERS_OWN_OBJECT = (401, 403, 403, 404, 200, 200)
 RESEARCHERS_LIST = (401, 403, 403, 200, 200, 200)
+NOT_NOW = (401, 403, 403, 404, 409, 409)
+NEVER_THERE = (401, 403, 403, 404, 404, 404)
 RATERS_OWN_ASSIGNMENT = (401, 404, 200, 404, 404, 404)
 EXPECTED = {
     "POST /api/v1/token/": (200,) * 6,
@@ -75,6 +79,18 @@ EXPECTED = {
     "POST /api/v1/runs/": (401, 403, 403, 400, 201, 201),
     "GET /api/v1/runs/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/takes/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/runs/{public_id}/takes/{position}/clips/": RESEARCHERS_OWN_OBJECT,
+    # This run makes no videos: 409 is beyond the permission.
+    "POST /api/v1/runs/{public_id}/takes/{position}/clips/approve/": NOT_NOW,
+    "POST /api/v1/runs/{public_id}/takes/{position}/clips/make/": NOT_NOW,
+    "GET /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/": RESEARCHERS_OWN_OBJECT,
+    "PATCH /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/": NOT_NOW,
+    # Nothing was uploaded, and there is no recording to take a frame from.
+    "GET /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/file/": NEVER_THERE,
+    "PUT /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/file/": NOT_NOW,
+    "DELETE /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/file/": NOT_NOW,
+    "GET /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/first/": NEVER_THERE,
+    "GET /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/last/": NEVER_THERE,
     "GET /api/v1/runs/{public_id}/plans/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/rewrites/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/runs/{public_id}/findings/": RESEARCHERS_OWN_OBJECT,
@@ -104,6 +120,8 @@ BODIES = {
     "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
     "POST /api/v1/datasets/{public_id}/videos/": {"folder": "/no/such/folder"},
     "POST /api/v1/runs/{public_id}/clone/": {"seed": 7},
+    "POST /api/v1/runs/{public_id}/takes/{position}/clips/approve/": {"seen": "0"},
+    "PATCH /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/": {"prompt": "A hand."},
     "POST /api/v1/text-endpoints/": {
         "name": "Another",
         "base_url": "https://api.openai.com/v1",
@@ -154,12 +172,25 @@ class World:
         method, path = operation.split()
         kind = path.split("/")[3]
         address = path.replace("{public_id}", self.ids.get(kind, ""))
+        address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         send = getattr(self.clients[person], method.lower())
         if operation == "POST /api/v1/datasets/import/":
             files = [SimpleUploadedFile("metadata.json", b"[]")]
             body = {"name": "New", "format": "egooops", "files": files}
             return send(address, body, format="multipart")
+        if method == "PUT":
+            return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")
         return send(address, self.bodies.get(operation, {}), format="json")
+
+
+def run_with_a_clip(dataset, owner):
+    run = create_run(request=request_for(dataset), actor=owner).run
+    TakeClip.objects.create(
+        run_take=run.run_takes.get(), clip_id=CLIP_ID, position=0, kind="replacement", start_s=0,
+        end_s=2, before_s=0, after_s=2, duration_s=2, asked_s=2, key="k", state="upload",
+        maker="manual",
+    )  # fmt: skip
+    return run
 
 
 @pytest.fixture
@@ -192,7 +223,7 @@ def world(db):
         "campaigns": campaign.public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,
         "video-endpoints": make_video_endpoint(owner=owner).public_id,
-        "runs": create_run(request=request_for(dataset), actor=owner).run.public_id,
+        "runs": run_with_a_clip(dataset, owner).public_id,
     }
     launch = {"POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7}}
     return World(clients=clients, ids=ids, bodies={**BODIES, **launch})

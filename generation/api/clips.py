@@ -1,0 +1,289 @@
+"""Endpoints of the clips of a take: what each is to show, prompts, uploads, frames, going on.
+
+What cannot be changed now is 409 with the reason; what cannot be used is 400.
+"""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.permissions import IsResearcher, signed_in_user
+from generation import launch
+from generation.clip_responses import clip_file_response, frame_response
+from generation.models import RunTake, TakeClip
+from generation.selectors.runs import get_run_take_for_user
+from generation.selectors.take_clips import (
+    ClipsOfTake,
+    clips_of_take,
+    get_changeable_run_take,
+    get_clip,
+)
+from generation.services.clip_frames import Side
+from generation.services.clip_review import (
+    ClipClosedError,
+    ClipsMissingError,
+    PromptChangedError,
+    PromptRefusedError,
+    save_prompt,
+    seen_mark,
+    why_closed,
+)
+from generation.services.clip_uploads import ClipRefusedError, remove_clip, upload_clip
+
+VIDEO = {(200, "video/mp4"): OpenApiTypes.BINARY}
+PNG = {(200, "image/png"): OpenApiTypes.BINARY}
+CONFLICT = OpenApiResponse(description="The clips cannot be changed now; `detail` says why.")
+
+
+class ConflictError(APIException):
+    """The take is not in a state for this."""
+
+    status_code = status.HTTP_409_CONFLICT
+
+
+class ClipSerializer(serializers.ModelSerializer[TakeClip]):
+    """One clip. `prompt` is what is sent, `compiled_prompt` what it was before people edited it.
+
+    `seen` marks the prompt; send it back with a change, and nobody's words are overwritten. `facts`
+    says what an upload is and what becomes of it.
+    """
+
+    prompt = serializers.CharField(source="prompt_text")
+    compiled_prompt = serializers.SerializerMethodField()
+    notes = serializers.SerializerMethodField()
+    seen = serializers.SerializerMethodField()
+    edited_by = serializers.CharField(source="edited_by.username", default=None)
+    uploaded_by = serializers.CharField(source="uploaded_by.username", default=None)
+    has_file = serializers.SerializerMethodField()
+
+    class Meta:
+        model = TakeClip
+        fields = [
+            "clip_id", "kind", "state", "reason", "maker", "row_index", "text", "start_s", "end_s",
+            "duration_s", "asked_s", "prompt", "compiled_prompt", "compiled_by", "notes", "seen",
+            "is_edited", "edited_by", "edited_at", "approved_at", "is_upload", "has_file", "facts",
+            "uploaded_by", "uploaded_at",
+        ]  # fmt: skip
+
+    def get_compiled_prompt(self, clip: TakeClip) -> str:
+        return str(clip.prompt.get("text", ""))
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_notes(self, clip: TakeClip) -> list[str]:
+        return list(clip.prompt.get("notes", []))
+
+    def get_seen(self, clip: TakeClip) -> str:
+        return seen_mark(clip.prompt_text)
+
+    def get_has_file(self, clip: TakeClip) -> bool:
+        return bool(clip.file or clip.upload)
+
+
+class ClipsSerializer(serializers.Serializer[dict[str, Any]]):
+    """The clips of a take. `closed` says why they cannot be changed, empty where they can.
+
+    `seen` marks all prompts that wait for approval. `edits` and `recording` are null, and `clips`
+    empty, before the cuts are planned.
+    """
+
+    status = serializers.CharField()
+    closed = serializers.CharField(allow_blank=True)
+    seen = serializers.CharField(allow_blank=True)
+    style_lock = serializers.CharField(allow_blank=True)
+    prompt_characters = serializers.IntegerField(allow_null=True)
+    recording = serializers.JSONField(allow_null=True)
+    edits = serializers.JSONField(allow_null=True)
+    clips = ClipSerializer(many=True)
+
+
+class PromptSerializer(serializers.Serializer[None]):
+    """A prompt in a person's words; the compiled text restores that."""
+
+    prompt = serializers.CharField()
+    seen = serializers.CharField(required=False)
+
+
+class SeenSerializer(serializers.Serializer[None]):
+    """The mark of the prompts that are approved, as the list of clips has it."""
+
+    seen = serializers.CharField()
+
+
+class UploadSerializer(serializers.Serializer[None]):
+    """The clip; its name is not used."""
+
+    clip = serializers.FileField()
+
+
+class _OfTake(APIView):
+    permission_classes = [IsResearcher]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, PromptRefusedError):
+            exc = serializers.ValidationError({"prompt": [str(exc)]})
+        elif isinstance(exc, ClipRefusedError):
+            exc = serializers.ValidationError({"clip": [str(exc)]})
+        elif isinstance(exc, (ClipClosedError, ClipsMissingError, PromptChangedError)):
+            exc = ConflictError(str(exc))
+        return super().handle_exception(exc)
+
+    def take(self, *, to_change: bool = False) -> RunTake:
+        get = get_changeable_run_take if to_change else get_run_take_for_user
+        return get(signed_in_user(self.request), self.kwargs["public_id"], self.kwargs["position"])
+
+    def clip(self) -> TakeClip:
+        return get_clip(self.take(), self.kwargs["clip_id"])
+
+
+class TakeClips(_OfTake):
+    """List the clips of a take of a run."""
+
+    @extend_schema(operation_id="clips", responses={200: ClipsSerializer})
+    def get(self, request: Request, public_id: str, position: int) -> Response:
+        """Return the cuts of a take, and its clips with their prompts and states."""
+        run_take = self.take()
+        return Response(ClipsSerializer(_document(run_take, clips_of_take(run_take))).data)
+
+
+def _document(run_take: RunTake, shown: ClipsOfTake | None) -> dict[str, Any]:
+    edits = None if shown is None else shown.edits
+    return {
+        "status": run_take.job.status,
+        "closed": why_closed(run_take, run_take.job.status),
+        "seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
+        "style_lock": "" if edits is None else edits.style_lock,
+        "prompt_characters": None if edits is None else edits.prompt_characters,
+        "recording": None if edits is None else edits.recording,
+        "edits": None if edits is None else edits.document,
+        "clips": [] if shown is None else [line.clip for line in shown.lines],
+    }
+
+
+class ClipDetail(_OfTake):
+    """One clip: read it, change its prompt."""
+
+    @extend_schema(operation_id="clip", responses={200: ClipSerializer})
+    def get(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
+        """Return one clip with its prompt."""
+        return Response(ClipSerializer(self.clip()).data)
+
+    @extend_schema(
+        operation_id="clip_prompt",
+        request=PromptSerializer,
+        responses={200: ClipSerializer, 409: CONFLICT},
+    )
+    def patch(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
+        """Change the prompt of a clip that was not made yet."""
+        run_take = self.take(to_change=True)
+        body = PromptSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        current = get_clip(run_take, clip_id)
+        clip = save_prompt(
+            run_take=run_take,
+            clip_id=clip_id,
+            text=body.validated_data["prompt"],
+            seen=body.validated_data.get("seen", seen_mark(current.prompt_text)),
+            actor=signed_in_user(request),
+        )
+        return Response(ClipSerializer(clip).data)
+
+
+class ClipFile(_OfTake):
+    """The file of a clip: fetch it, upload it, remove it."""
+
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(operation_id="clip_file", responses=VIDEO)
+    def get(
+        self, request: Request, public_id: str, position: int, clip_id: str
+    ) -> HttpResponseBase:
+        """Send the clip, in byte ranges where they are asked for."""
+        return clip_file_response(_plain(request), self.clip())
+
+    @extend_schema(
+        operation_id="clip_upload",
+        request={"multipart/form-data": UploadSerializer},
+        responses={200: ClipSerializer, 409: CONFLICT},
+    )
+    def put(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
+        """Upload a clip; an earlier one is replaced."""
+        run_take = self.take(to_change=True)
+        get_clip(run_take, clip_id)
+        body = UploadSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        clip = upload_clip(
+            run_take=run_take,
+            clip_id=clip_id,
+            file=body.validated_data["clip"],
+            actor=signed_in_user(request),
+        )
+        return Response(ClipSerializer(clip).data)
+
+    @extend_schema(operation_id="clip_remove", responses={200: ClipSerializer, 409: CONFLICT})
+    def delete(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
+        """Remove what was uploaded or made."""
+        run_take = self.take(to_change=True)
+        clip = remove_clip(run_take=run_take, clip_id=clip_id, actor=signed_in_user(request))
+        return Response(ClipSerializer(clip).data)
+
+
+def _plain(request: Request) -> HttpRequest:
+    plain: HttpRequest = request._request
+    return plain
+
+
+class FirstFrame(_OfTake):
+    """The last frame of the recording before a clip."""
+
+    @extend_schema(operation_id="clip_first_frame", responses=PNG)
+    def get(
+        self, request: Request, public_id: str, position: int, clip_id: str
+    ) -> HttpResponseBase:
+        """Send the frame that the clip starts from, as PNG."""
+        return frame_response(self.clip(), Side.FIRST, is_whole=True)
+
+
+class LastFrame(_OfTake):
+    """The first frame of the recording after a clip."""
+
+    @extend_schema(operation_id="clip_last_frame", responses=PNG)
+    def get(
+        self, request: Request, public_id: str, position: int, clip_id: str
+    ) -> HttpResponseBase:
+        """Send the frame that the clip leads to, as PNG."""
+        return frame_response(self.clip(), Side.LAST, is_whole=True)
+
+
+class ClipsApprove(_OfTake):
+    """Approve the prompts of a take."""
+
+    @extend_schema(
+        operation_id="clips_approve", request=SeenSerializer, responses={204: None, 409: CONFLICT}
+    )
+    def post(self, request: Request, public_id: str, position: int) -> Response:
+        """Approve every prompt that waits; the take goes back on the queue."""
+        run_take = self.take(to_change=True)
+        body = SeenSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        seen, actor = body.validated_data["seen"], signed_in_user(request)
+        launch.approve_prompts(run_take=run_take, seen=seen, actor=actor)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ClipsMake(_OfTake):
+    """Have the video of a take made."""
+
+    @extend_schema(operation_id="clips_make", request=None, responses={204: None, 409: CONFLICT})
+    def post(self, request: Request, public_id: str, position: int) -> Response:
+        """Put a take whose clips are there back on the queue."""
+        run_take = self.take(to_change=True)
+        launch.make_video(run_take=run_take, actor=signed_in_user(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,42 @@
+"""Answers that hold the file of a clip or a frame beside it, for pages and API alike."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+
+from annotation.backends.stored_content import ContentGoneError, FileContent
+from annotation.views.byte_ranges import content_response
+from annotation.views.videos import content_type
+from generation.models import TakeClip
+from generation.selectors.take_clips import edits_of
+from generation.services.clip_frames import NoFrameError, Side, boundary_frame
+from generation.services.made_videos import media_path
+
+FRAME_SECONDS = 3600
+
+
+def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase:
+    """Return the file of a clip in the ranges that are asked for; 404 where there is none."""
+    if not clip.file and not clip.upload:
+        raise Http404
+    try:
+        content = FileContent.of(media_path(clip.file or clip.upload))
+    except ContentGoneError as error:
+        raise Http404 from error
+    container = "mp4" if clip.file else str(clip.facts.get("container", ""))
+    return content_response(request, content, content_type(container))
+
+
+def frame_response(clip: TakeClip, side: Side, *, is_whole: bool) -> HttpResponse:
+    """Return the frame on a side of a clip; 404 with the reason where there is none."""
+    edits = edits_of(clip.run_take)
+    if edits is None:
+        raise Http404
+    try:
+        picture = boundary_frame(clip, edits, side, is_whole=is_whole)
+    except NoFrameError as error:
+        raise Http404(str(error)) from error
+    response = HttpResponse(picture, content_type="image/png" if is_whole else "image/jpeg")
+    if is_whole:
+        name = f"{clip.clip_id}-{side}.png"
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Cache-Control"] = f"private, max-age={FRAME_SECONDS}"
+    return response
