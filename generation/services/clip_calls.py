@@ -77,6 +77,11 @@ class ProviderClips:
         return self.adapter.limits.clips
 
     @property
+    def prompt_characters(self) -> int:
+        """Return how long prompt and style lock may be together."""
+        return self.adapter.limits.most_prompt_characters
+
+    @property
     def at_once(self) -> int:
         """Return how many clips may be asked for at the same time."""
         return self.endpoint.concurrency

@@ -267,6 +267,8 @@ def _end(admitted: Admitted, outcome: str, reason: str, *, is_free: bool = False
 
 def _note_price(admitted: Admitted) -> None:
     """Turn what was reserved for the order of a job into what it cost."""
-    ClipAttempt.objects.filter(call=admitted.call_id, job_id=admitted.job_id, resumes=False).update(
-        price=F("reserved_price")
+    orders = ClipAttempt.objects.filter(
+        call=admitted.call_id, job_id=admitted.job_id, resumes=False
     )
+    last = orders.order_by("-pk").values_list("pk", flat=True).first()
+    ClipAttempt.objects.filter(pk=last).update(price=F("reserved_price"))

@@ -3,7 +3,8 @@
 `submissions`, `polls` and `downloads` are acts, one per request, the last one again and again; an
 act is a dictionary with `do` and what belongs to it. `asked` keeps every request that arrived, so
 that a test can count what would have been paid. The forms are written down here a second time, not
-taken from the adapters.
+taken from the adapters. With `numbers_jobs` every order gets a job of its own, `job-17-1`,
+`job-17-2` and so on.
 """
 
 import base64
@@ -11,6 +12,7 @@ import email
 import hashlib
 import hmac
 import json
+import re
 import threading
 import time
 from dataclasses import dataclass, field
@@ -29,6 +31,7 @@ class Forms:
 
     start: str
     query: str
+    free: str
     taken: dict
     waiting: tuple
     done: dict
@@ -57,6 +60,7 @@ def veo_made(**more):
 KLING = Forms(
     start="/v1/videos/omni-video",
     query=f"/v1/videos/omni-video/{JOB}",
+    free="/v1/videos/omni-video?pageNum=1&pageSize=1",
     taken=kling("submitted"),
     waiting=(kling("submitted"), kling("processing")),
     done=kling("succeed", task_result={"videos": [{"id": "1", "url": "URL", "duration": "5"}]}),
@@ -72,6 +76,7 @@ KLING = Forms(
 RUNWAY = Forms(
     start="/v1/image_to_video",
     query=f"/v1/tasks/{JOB}",
+    free="/v1/organization",
     taken={"id": JOB},
     waiting=tuple({"id": JOB, "status": word} for word in ("PENDING", "THROTTLED", "RUNNING")),
     done={"id": JOB, "status": "SUCCEEDED", "output": ["URL"]},
@@ -93,6 +98,7 @@ RUNWAY = Forms(
 SEEDANCE = Forms(
     start="/contents/generations/tasks",
     query=f"/contents/generations/tasks/{JOB}",
+    free="/contents/generations/tasks?page_num=1&page_size=1",
     taken={"id": JOB},
     waiting=tuple({"id": JOB, "status": word} for word in ("queued", "running")),
     done={"id": JOB, "status": "succeeded", "content": {"video_url": "URL"}},
@@ -113,6 +119,7 @@ SEEDANCE = Forms(
 SORA = Forms(
     start="/videos",
     query=f"/videos/{JOB}",
+    free="/videos?limit=1",
     taken={"id": JOB, "object": "video", "status": "queued", "progress": 0},
     waiting=tuple({"id": JOB, "status": word} for word in ("queued", "in_progress")),
     done={"id": JOB, "status": "completed", "progress": 100},
@@ -128,6 +135,7 @@ SORA = Forms(
 VEO = Forms(
     start="/models/veo-3.1-generate-preview:predictLongRunning",
     query=f"/models/m/operations/{JOB}",
+    free="/models/veo-3.1-generate-preview",
     taken=veo(),
     waiting=(veo(), veo(done=False)),
     done=veo_made(generatedSamples=[{"video": {"uri": "URL"}}]),
@@ -172,6 +180,7 @@ class VideoProviderServer:
     downloads: list = field(default_factory=lambda: [{"do": "file"}])
     asked: list = field(default_factory=list)
     other_host: str = ""
+    numbers_jobs: bool = False
     chunk_count: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -234,16 +243,21 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.note({})
         fake = self.server.fake
-        if self.path == fake.forms.query:
+        path = re.sub(rf"{JOB}-\d+", JOB, self.path)
+        self.job = (re.findall(rf"{JOB}-\d+", self.path) or [JOB])[0]
+        if path == fake.forms.query:
             self.play(self.next_act(fake.polls))
-        elif self.path in {FILE_PATH, "/files/moved.mp4", f"{fake.forms.query}/content"}:
+        elif path in {FILE_PATH, "/files/moved.mp4", f"{fake.forms.query}/content"}:
             self.play_download(self.next_act(fake.downloads))
+        elif self.path == fake.forms.free:
+            self.send(200 if self.is_allowed() else 401, {"data": []})
         else:
             self.send(404, {"error": {"message": "nothing is here"}})
 
     def do_POST(self):
-        self.note(self.read_body())
         fake = self.server.fake
+        self.note(self.read_body())
+        self.job = f"{JOB}-{len(fake.submitted)}" if fake.numbers_jobs else JOB
         if self.path != fake.forms.start:
             self.send(404, {"error": {"message": "nothing is here"}})
         elif not self.is_allowed():
@@ -299,6 +313,7 @@ class Handler(BaseHTTPRequestHandler):
         answers |= {"refused": forms.refused, "wait": forms.waiting[act.get("word", 0)]}
         if do in answers:
             text = json.dumps(answers[do]).replace('"URL"', json.dumps(fake.file_url))
+            text = text.replace(JOB, self.job)
             self.send(200, json.loads(text))
         elif do == "hang_up":
             self.close_connection = True

@@ -5,16 +5,35 @@ from decimal import Decimal
 
 import pytest
 
+from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips import ClipRequest, anchors_at
 from generation.backends.video.media import read_media
-from generation.models import ClipCall
+from generation.backends.video.providers.exceptions import (
+    DownloadError,
+    DownloadTooLargeError,
+    JobFailedError,
+    JobTimeoutError,
+    MalformedAnswerError,
+    NotAVideoError,
+    QuotaSpentError,
+    RateLimitedError,
+    RefusedError,
+    RejectedError,
+    ServerFailedError,
+    UnclearSubmissionError,
+)
+from generation.models import ClipAttempt, ClipCall
+from generation.selectors.clip_calls import clip_spending_of, clip_use_of
 from generation.services.clip_calls import ProviderClips
 from generation.services.clip_files import file_at
 from generation.services.video_endpoints import adapter_of
 from tests.fakes.video_provider_server import (
+    API_KEY,
     DONE,
     FORMS,
+    SECRET_KEY,
+    TAKE,
     WAIT,
     VideoProviderServer,
 )
@@ -123,3 +142,296 @@ def test_clip_of_every_provider_is_ordered_once_and_then_read(shop_of, provider,
     assert call.byte_count == len(shop.server.clip)
     assert [row.outcome for row in call.attempts.all()] == ["made"]
     assert call.attempts.get().price == Decimal("0.1") * call.duration_s
+
+
+def test_call_says_what_was_ordered_without_frames_or_keys(shop):
+    shop.make(shop.clips())
+
+    [call] = ClipCall.objects.values()
+    shown = {name: call[name] for name in ("provider", "model_name", "prompt", "duration_s")}
+    assert shown == {
+        "provider": "seedance",
+        "model_name": "m",
+        "prompt": "A hand drops a cup. Same camera.",
+        "duration_s": 2,
+    }
+    assert {name: len(digest) for name, digest in call["anchors"].items()} == {
+        "first": 64,
+        "last": 64,
+    }
+    assert call["parameters"] == {"size": "16:9", "width": 1280, "height": 720, "sample": 0}
+    assert API_KEY not in str(call)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"prompt": "A hand lifts a cup."}, {"duration_s": 4.0}, {"sample": 1}, {"style_lock": ""}],
+    ids=str,
+)
+def test_another_order_is_another_clip(shop, changes):
+    clips = shop.clips()
+
+    shop.make(clips)
+    shop.make(clips, **changes)
+
+    assert len(shop.server.submitted) == 2
+
+
+def test_same_frames_of_another_window_are_another_clip(shop):
+    clips = shop.clips()
+
+    shop.make(clips)
+    shop.make(clips, anchors=anchors_at(shop.recording, 31, 60))
+
+    assert len(shop.server.submitted) == 2
+
+
+def test_another_endpoint_of_the_same_provider_and_model_reads_the_same_record(shop):
+    shop.make(shop.clips())
+
+    shop.make(shop.clips(settings={"name": "Other", "concurrency": 1}))
+
+    assert len(shop.server.submitted) == 1
+
+
+@pytest.mark.parametrize(
+    ("acts", "error", "status", "is_free"),
+    [
+        ({"submissions": [{"do": "refuse"}]}, RefusedError, "refused", True),
+        ({"submissions": [{"do": "reject"}]}, RejectedError, "failed", True),
+        ({"submissions": [{"do": "spent"}]}, QuotaSpentError, "failed", True),
+        ({"submissions": [{"do": "limit", "retry_after": 99}]}, RateLimitedError, "failed", True),
+        ({"submissions": [{"do": "status", "status": 503}]}, ServerFailedError, "failed", True),
+        (
+            {"submissions": [{"do": "status", "status": 500}]},
+            UnclearSubmissionError,
+            "unclear",
+            False,
+        ),
+        ({"submissions": [{"do": "hang_up"}]}, UnclearSubmissionError, "unclear", False),
+        ({"submissions": [{"do": "page"}]}, MalformedAnswerError, "unclear", False),
+        (
+            {"submissions": [{"do": "say", "document": {"id": "../keys"}}]},
+            MalformedAnswerError,
+            "unclear",
+            False,
+        ),
+        ({"polls": [{"do": "failed"}]}, JobFailedError, "failed", False),
+        ({"polls": [{"do": "refused"}]}, RefusedError, "refused", False),
+        ({"polls": [{"do": "status", "status": 404}]}, RejectedError, "failed", False),
+        ({"polls": [{"do": "page"}]}, MalformedAnswerError, "running", False),
+        ({"polls": [WAIT]}, JobTimeoutError, "running", False),
+        ({"polls": [{"do": "status", "status": 502}]}, ServerFailedError, "running", False),
+        ({"downloads": [{"do": "status", "status": 404}]}, DownloadError, "unusable", False),
+        ({"downloads": [{"do": "file", "content": b"<p>"}]}, NotAVideoError, "unusable", False),
+        (
+            {"downloads": [{"do": "endless", "count": 9000}]},
+            DownloadTooLargeError,
+            "unusable",
+            False,
+        ),
+    ],
+    ids=str,
+)
+def test_failure_is_recorded_with_its_reason_and_what_it_may_have_cost(
+    shop, monkeypatch, acts, error, status, is_free
+):
+    for name, played in acts.items():
+        setattr(shop.server, name, played)
+
+    with pytest.raises(error) as caught:
+        shop.make(shop.clips())
+
+    call, last = ClipCall.objects.get(), ClipAttempt.objects.last()
+    assert (call.status, call.error_kind, call.error) == (
+        status,
+        error.__name__,
+        str(caught.value),
+    )
+    assert (last.outcome, last.reason, last.ended_at is None) == (
+        error.__name__,
+        str(caught.value),
+        False,
+    )
+    assert ClipAttempt.objects.first().is_free is is_free
+    use = clip_use_of(call.endpoint)
+    assert use.highest_price == (0 if is_free else Decimal("0.2"))
+    assert (use.price > 0) is (status == "unusable")
+    assert list(shop.folder.glob("*.mp4")) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "error", "submission_count"),
+    [
+        # What may be running is asked for by its id.
+        ({"polls": [WAIT]}, JobTimeoutError, 1),
+        ({"polls": [{"do": "page"}]}, MalformedAnswerError, 1),
+        ({"downloads": [{"do": "file", "content": b"<p>"}]}, NotAVideoError, 1),
+        # What was told to have failed is ordered anew when somebody asks for it anew.
+        ({"polls": [{"do": "failed"}]}, JobFailedError, 2),
+        ({"submissions": [{"do": "hang_up"}]}, UnclearSubmissionError, 2),
+        ({"submissions": [{"do": "reject"}]}, RejectedError, 2),
+    ],
+    ids=str,
+)
+def test_next_try_asks_for_the_job_or_orders_anew(shop, first, error, submission_count):
+    clips = shop.clips()
+    for name, played in first.items():
+        setattr(shop.server, name, played)
+    with pytest.raises(error):
+        shop.make(clips)
+    shop.server.submissions, shop.server.polls = [TAKE], [DONE]
+    shop.server.downloads = [{"do": "file"}]
+
+    shop.make(clips)
+
+    assert len(shop.server.submitted) == submission_count
+    assert ClipCall.objects.get().status == "made"
+    resumed = [row.resumes for row in ClipAttempt.objects.all()]
+    assert resumed == [False, submission_count == 1]
+    assert clip_use_of(clips.endpoint).price == Decimal("0.2")
+
+
+def test_refused_clip_is_not_ordered_again(shop):
+    shop.server.polls = [{"do": "refused"}]
+    clips = shop.clips()
+
+    for _ in range(2):
+        with pytest.raises(RefusedError, match="Not shown"):
+            shop.make(clips)
+
+    assert len(shop.server.submitted) == 1
+
+
+def test_file_that_is_fetched_in_vain_twice_may_be_ordered_anew(shop):
+    shop.server.downloads = [{"do": "status", "status": 404}]
+    clips = shop.clips()
+    for _ in range(2):
+        with pytest.raises(DownloadError):
+            shop.make(clips)
+    shop.server.downloads = [{"do": "file"}]
+
+    shop.make(clips)
+
+    assert len(shop.server.submitted) == 2
+    assert clip_use_of(clips.endpoint).price == Decimal("0.4")
+
+
+def test_file_that_somebody_removed_is_fetched_again_and_not_ordered(shop):
+    clips = shop.clips()
+    shop.make(clips, "a")
+    file_at(ClipCall.objects.get().path).unlink()
+
+    shop.make(clips, "b")
+
+    assert len(shop.server.submitted) == 1
+    assert file_at(ClipCall.objects.get().path).is_file()
+
+
+def test_busy_provider_is_asked_again_and_every_order_is_kept(shop):
+    shop.server.submissions = [
+        {"do": "limit", "retry_after": 3},
+        {"do": "status", "status": 503},
+        TAKE,
+    ]
+
+    shop.make(shop.clips())
+
+    assert [row.outcome for row in ClipAttempt.objects.all()] == [
+        "RateLimitedError",
+        "ServerFailedError",
+        "made",
+    ]
+    assert shop.clock.now_s >= 3
+    assert clip_use_of(ClipCall.objects.get().endpoint).highest_price == Decimal("0.2")
+
+
+def test_file_of_another_shape_or_length_is_used_and_told(shop_of):
+    # The recording is as wide as high where the order says 16:9.
+    shop = shop_of("sora")
+
+    shop.make(shop.clips(), duration_s=3.5)
+
+    assert ClipCall.objects.get().notes == "The clip lasts 2.00 s; ordered were 4 s."
+
+
+def test_server_that_repeats_the_key_has_it_cut_out_of_the_record(shop):
+    shop.server.submissions = [{"do": "echo_headers"}]
+
+    with pytest.raises(RejectedError):
+        shop.make(shop.clips())
+
+    call, attempt = ClipCall.objects.values().get(), ClipAttempt.objects.values().get()
+    assert "[key]" in call["error"]
+    assert API_KEY not in f"{call}{attempt}"
+
+
+@pytest.mark.parametrize("secret", [API_KEY, SECRET_KEY])
+def test_no_repr_shows_a_key(shop_of, secret):
+    clips = shop_of("kling").clips()
+
+    assert secret not in repr(clips)
+
+
+def test_orders_wait_for_a_place_at_the_endpoint(shop):
+    clips = shop.clips(settings={"concurrency": 1, "requests_per_minute": 2})
+    shop.make(clips, "a")
+    shop.make(clips, "b", sample=1)
+
+    def check():
+        if shop.clock.now_s > 30:
+            raise CancelledError("waited long enough")
+
+    with pytest.raises(CancelledError):
+        shop.make(replace(clips, check=check), "c", sample=2)
+
+    assert len(shop.server.submitted) == 2
+    assert ClipCall.objects.count() == 2
+
+
+def test_budget_lets_no_order_out_that_could_exceed_it(shop, tea_run):
+    run_take = tea_run.run_takes.first()
+    clips = shop.clips(run_take=run_take, budget=Decimal("0.39"))
+    shop.make(clips)
+
+    with pytest.raises(BudgetSpentError, match=r"\$0\.2000 of it is spent"):
+        shop.make(clips, sample=1)
+
+    spending = clip_spending_of(tea_run)
+    assert (spending.price, spending.possible_price) == (Decimal("0.2"), 0)
+    assert len(shop.server.submitted) == 1
+
+
+def test_recorded_clip_costs_a_run_nothing(shop, tea_run):
+    shop.make(shop.clips())
+    run_take = tea_run.run_takes.first()
+
+    shop.make(shop.clips(settings={"name": "B"}, run_take=run_take, budget=Decimal("0.01")))
+
+    assert clip_spending_of(tea_run).price == 0
+
+
+def test_order_that_may_be_running_counts_against_the_budget(shop, tea_run):
+    shop.server.submissions = [{"do": "hang_up"}]
+    run_take = tea_run.run_takes.first()
+    clips = shop.clips(run_take=run_take, budget=Decimal("0.39"))
+    with pytest.raises(UnclearSubmissionError):
+        shop.make(clips)
+
+    with pytest.raises(BudgetSpentError):
+        shop.make(clips)
+
+    assert clip_spending_of(tea_run).possible_price == Decimal("0.2")
+
+
+def test_budget_cannot_be_kept_without_a_price(shop, tea_run):
+    clips = shop.clips(
+        settings={"price_per_second": None},
+        run_take=tea_run.run_takes.first(),
+        budget=Decimal(100),
+    )
+
+    with pytest.raises(BudgetSpentError, match="no prices"):
+        shop.make(clips)
+
+    assert shop.server.asked == []

@@ -1,0 +1,39 @@
+"""The inside of the fault test of clips: a process that orders one clip, and may be killed over it.
+
+`python -m tests.generation.ordering_process URL RECORDING OUT` prints what came of it.
+"""
+
+import sys
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from generation.backends.video.clips import ClipRequest, anchors_at  # noqa: E402
+from generation.backends.video.media import read_media  # noqa: E402
+from generation.backends.video.providers.exceptions import ProviderError  # noqa: E402
+from generation.models import VideoEndpoint  # noqa: E402
+from generation.services.clip_calls import ProviderClips  # noqa: E402
+from generation.services.video_endpoints import adapter_of  # noqa: E402
+from tests.generation.video_endpoints import make_video_endpoint  # noqa: E402
+
+
+def order(url, recording_path, out):
+    endpoint = VideoEndpoint.objects.first() or make_video_endpoint(url)
+    recording = read_media(recording_path)
+    request = ClipRequest(
+        prompt="A hand drops a cup.",
+        duration_s=1.0,
+        recording=recording,
+        anchors=anchors_at(recording, 30, 60),
+    )
+    try:
+        ProviderClips(endpoint, adapter_of(endpoint)).make_clip(request, out)
+    except ProviderError as error:
+        return type(error).__name__
+    return "made"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(order(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])))
