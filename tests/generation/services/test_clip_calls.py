@@ -1,10 +1,15 @@
 """Clips of a real local server that plays a provider: ordered once, recorded, told when not."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
+from annotation.services.jobs import cancel_jobs
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips import ClipRequest, anchors_at
@@ -435,3 +440,79 @@ def test_budget_cannot_be_kept_without_a_price(shop, tea_run):
         shop.make(clips)
 
     assert shop.server.asked == []
+
+
+def in_threads(count, work):
+    def run(number):
+        try:
+            return work(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+def test_many_who_want_the_same_clip_at_once_pay_once(shop):
+    shop.server.submissions = [{"do": "take", "latency_s": 0.3}]
+    clips = shop.clips(clock=time.monotonic, sleep=lambda seconds: time.sleep(seconds / 20))
+
+    made = in_threads(4, lambda number: shop.make(clips, f"clip-{number}").frame_count)
+
+    assert made == [30] * 4
+    assert len(shop.server.submitted) == 1
+
+
+def test_no_more_jobs_than_the_concurrency_are_at_the_provider(shop):
+    shop.server.numbers_jobs = True
+    most = []
+
+    def sleep(seconds):
+        most.append(ClipAttempt.objects.filter(ended_at__isnull=True).count())
+        time.sleep(seconds / 20)
+
+    clips = shop.clips(settings={"concurrency": 2}, clock=time.monotonic, sleep=sleep)
+
+    in_threads(4, lambda number: shop.make(clips, f"clip-{number}", sample=number))
+
+    assert max(most) == 2
+    assert ClipCall.objects.filter(status="made").count() == len(shop.server.submitted) == 4
+
+
+@pytest.mark.parametrize(
+    ("is_cancelled", "told", "status"), [(True, 1, "failed"), (False, 0, "running")]
+)
+def test_job_is_ended_at_the_provider_only_where_the_run_was_cancelled(
+    shop, tea_run, is_cancelled, told, status
+):
+    shop.server.polls = [WAIT]
+    run_take = tea_run.run_takes.first()
+
+    def check():
+        if shop.clock.now_s > 5:
+            if is_cancelled:
+                cancel_jobs(job_ids=[run_take.job_id])
+            raise CancelledError("the take was cancelled, or another worker has it")
+
+    with pytest.raises(CancelledError):
+        shop.make(shop.clips(run_take=run_take, check=check))
+
+    assert [asked.method for asked in shop.server.asked].count("DELETE") == told
+    assert ClipCall.objects.get().status == status
+    assert clip_spending_of(tea_run).possible_price == Decimal("0.2")
+
+
+def test_worker_that_was_silent_for_too_long_leaves_its_clip_to_another(shop):
+    shop.server.polls = [WAIT]
+    clips = shop.clips()
+
+    def sleep(seconds):
+        shop.clock.sleep(seconds)
+        ClipAttempt.objects.update(ended_at=timezone.now(), outcome="lost")
+
+    with pytest.raises(CancelledError, match="another worker has this clip"):
+        shop.make(replace(clips, sleep=sleep))
+    shop.server.polls = [DONE]
+    shop.make(clips)
+
+    assert len(shop.server.submitted) == 1

@@ -1,0 +1,114 @@
+from decimal import Decimal
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.models import Role
+from generation.models import VideoEndpoint
+from generation.services.endpoint_keys import decrypted
+from tests.factories import UserFactory
+from tests.fakes.video_provider_server import API_KEY, SECRET_KEY, VideoProviderServer
+from tests.generation.video_endpoints import make_video_endpoint
+
+LIST = "/api/v1/video-endpoints/"
+
+
+@pytest.fixture
+def researcher(db):
+    return UserFactory(username="owner", role=Role.RESEARCHER)
+
+
+@pytest.fixture
+def api(researcher):
+    client = APIClient()
+    client.force_authenticate(researcher)
+    return client
+
+
+def test_created_endpoint_answers_with_everything_but_the_key(api):
+    body = {
+        "name": "Hosted",
+        "provider": "sora",
+        "base_url": "https://api.openai.com/v1/",
+        "api_key": API_KEY,
+        "price_per_second": "0.1",
+    }
+
+    answer = api.post(LIST, body, format="json")
+
+    shown = answer.json()
+    for name in ("id", "created_at", "changed_at"):
+        shown.pop(name)
+    assert (answer.status_code, shown) == (
+        201,
+        {
+            "owner": "owner",
+            "has_key": True,
+            "name": "Hosted",
+            "provider": "sora",
+            "base_url": "https://api.openai.com/v1",
+            "model_name": "sora-2",
+            "concurrency": 2,
+            "requests_per_minute": None,
+            "timeout_s": 1800,
+            "price_per_second": "0.1000",
+            "is_shared": False,
+        },
+    )
+    assert decrypted(VideoEndpoint.objects.get().encrypted_key) == API_KEY
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"base_url": "http://intranet/v1"}, "these hosts only"),
+        ({"provider": "dream"}, "not a valid choice"),
+        ({"provider": "kling"}, "wants two keys"),
+        ({"timeout_s": 0}, "greater than or equal to 1"),
+    ],
+)
+def test_what_cannot_be_is_answered_with_400(api, body, words):
+    fields = {
+        "name": "H",
+        "provider": "sora",
+        "base_url": "https://api.openai.com/v1",
+        "api_key": "half",
+        **body,
+    }
+
+    answer = api.post(LIST, fields, format="json")
+
+    assert answer.status_code == 400
+    assert words in answer.content.decode()
+
+
+def test_patch_changes_what_it_names_and_nothing_else(api, researcher):
+    endpoint = make_video_endpoint(provider="kling", owner=researcher, concurrency=9)
+
+    answer = api.patch(f"{LIST}{endpoint.public_id}/", {"name": "New"}, format="json")
+
+    stored = VideoEndpoint.objects.get()
+    assert (answer.status_code, stored.name, stored.concurrency) == (200, "New", 9)
+    assert (stored.price_per_second, decrypted(stored.encrypted_key)) == (
+        Decimal("0.1"),
+        f"{API_KEY}:{SECRET_KEY}",
+    )
+
+
+def test_trial_answers_with_what_happened(api, researcher):
+    with VideoProviderServer("veo") as server:
+        endpoint = make_video_endpoint(server.url, "veo", owner=researcher)
+        good = api.post(f"{LIST}{endpoint.public_id}/test/").json()
+    gone = api.post(f"{LIST}{endpoint.public_id}/test/").json()
+
+    assert (good["is_ok"], good["was_asked"], good["error"]) == (True, True, "")
+    assert (gone["is_ok"], gone["error_kind"]) == (False, "UnreachableError")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_list_costs_the_same_number_of_queries(api, researcher, django_assert_num_queries, count):
+    for number in range(count):
+        make_video_endpoint(name=f"Endpoint {number}", owner=researcher)
+
+    with django_assert_num_queries(2):
+        assert api.get(LIST).json()["count"] == count

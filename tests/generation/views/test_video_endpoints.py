@@ -1,0 +1,166 @@
+"""The pages of providers of clips: what they share with text models is tested there."""
+
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from generation.models import ClipAttempt, ClipCall, VideoEndpoint
+from generation.services.endpoint_keys import decrypted
+from tests.fakes.video_provider_server import API_KEY, SECRET_KEY, VideoProviderServer
+from tests.generation.video_endpoints import make_video_endpoint
+
+FIELDS = {
+    "name": "Hosted",
+    "provider": "sora",
+    "base_url": "https://api.openai.com/v1",
+    "model_name": "",
+    "api_key": API_KEY,
+    "concurrency": "2",
+    "requests_per_minute": "",
+    "timeout_s": "600",
+    "price_per_second": "0.1",
+}
+PAGES = [
+    ("video-endpoint-detail", "get"),
+    ("video-endpoint-test", "post"),
+    ("video-endpoint-delete", "post"),
+]
+
+
+@pytest.fixture
+def endpoint(owner):
+    return make_video_endpoint(owner=owner)
+
+
+@pytest.mark.parametrize(("name", "method"), PAGES)
+def test_endpoint_of_another_is_not_found(
+    endpoint, outsider_client, annotator_client, name, method
+):
+    address = reverse(name, args=[endpoint.public_id])
+
+    answers = [getattr(client, method)(address) for client in (outsider_client, annotator_client)]
+
+    assert [answer.status_code for answer in answers] == [404, 403]
+
+
+def test_shared_endpoint_is_for_use_and_not_for_change(endpoint, outsider_client):
+    VideoEndpoint.objects.update(is_shared=True)
+    address = reverse("video-endpoint-detail", args=[endpoint.public_id])
+
+    read, changed = outsider_client.get(address), outsider_client.post(address, FIELDS)
+
+    assert (read.status_code, changed.status_code) == (200, 404)
+    assert "Keep the settings" not in read.content.decode()
+
+
+def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
+    answer = owner_client.post(reverse("video-endpoint-create"), FIELDS)
+
+    endpoint = VideoEndpoint.objects.get()
+    assert answer.url == reverse("video-endpoint-detail", args=[endpoint.public_id])
+    assert (endpoint.name, endpoint.owner, endpoint.model_name) == ("Hosted", owner, "sora-2")
+    assert (endpoint.timeout_s, endpoint.price_per_second) == (600, Decimal("0.1"))
+    assert decrypted(endpoint.encrypted_key) == API_KEY
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("base_url", "http://intranet/v1", "these hosts only"),
+        ("provider", "kling", "kling wants two keys"),
+        ("provider", "dream", "Select a valid choice"),
+        ("concurrency", "0", "greater than or equal to 1"),
+        ("timeout_s", "999999", "less than or equal to 21600"),
+        ("price_per_second", "-1", "The price is below 0"),
+        ("name", "Clips", "already exists"),
+    ],
+)
+def test_form_says_what_is_wrong_and_keeps_what_was_typed(
+    endpoint, owner_client, field, value, words
+):
+    fields = {**FIELDS, "model_name": "sora-9", field: value}
+
+    shown = owner_client.post(reverse("video-endpoint-create"), fields).content.decode()
+
+    assert words in shown
+    assert 'value="sora-9"' in shown
+    assert VideoEndpoint.objects.count() == 1
+
+
+def test_no_page_shows_a_key(owner, owner_client):
+    endpoint = make_video_endpoint(provider="kling", owner=owner)
+    pages = [
+        owner_client.get(reverse("video-endpoints")),
+        owner_client.get(reverse("video-endpoint-detail", args=[endpoint.public_id])),
+        owner_client.post(reverse("video-endpoint-create"), {**FIELDS, "base_url": "nowhere"}),
+        owner_client.post(
+            reverse("video-endpoint-detail", args=[endpoint.public_id]),
+            {**FIELDS, "concurrency": "0"},
+        ),
+        owner_client.post(reverse("video-endpoint-test", args=[endpoint.public_id])),
+    ]
+
+    for page in pages:
+        shown = page.content.decode()
+        for secret in (API_KEY, SECRET_KEY, endpoint.encrypted_key):
+            assert secret not in shown
+
+
+@pytest.mark.parametrize(
+    ("provider", "words"),
+    [("seedance", "takes the key"), ("runway", "takes the key")],
+)
+def test_trial_says_that_the_key_is_taken_and_orders_nothing(owner, owner_client, provider, words):
+    with VideoProviderServer(provider) as server:
+        endpoint = make_video_endpoint(server.url, provider, owner=owner)
+        page = owner_client.post(reverse("video-endpoint-test", args=[endpoint.public_id]))
+
+    assert words in page.content.decode()
+    assert server.submitted == []
+
+
+def test_trial_says_why_there_is_no_answer(endpoint, owner_client):
+    page = owner_client.post(reverse("video-endpoint-test", args=[endpoint.public_id]))
+
+    assert "Not as it should be: no connection" in page.content.decode()
+
+
+def test_page_says_what_was_ordered_and_what_it_cost(endpoint, owner_client):
+    fields = {"endpoint": endpoint, "provider": "seedance", "duration_s": 5}
+    made = ClipCall.objects.create(key="a", status="made", path="clips/a.mp4", **fields)
+    lost = ClipCall.objects.create(key="b", status="unclear", **fields)
+    times = dict.fromkeys(("started_at", "lease_until", "ended_at"), "2026-01-01T00:00Z")
+    reserved = {"endpoint": endpoint, "reserved_price": Decimal("0.5"), **times}
+    ClipAttempt.objects.create(call=made, price=Decimal("0.5"), **reserved)
+    ClipAttempt.objects.create(call=lost, outcome="lost", **reserved)
+
+    shown = owner_client.get(
+        reverse("video-endpoint-detail", args=[endpoint.public_id])
+    ).content.decode()
+
+    assert "1 made, 1 came to nothing" in shown
+    assert shown.count("<b>$0.50</b>") == 2
+
+
+def test_form_removes_the_key_and_delete_the_endpoint(endpoint, owner_client):
+    address = reverse("video-endpoint-detail", args=[endpoint.public_id])
+    fields = {**FIELDS, "base_url": endpoint.base_url, "api_key": "", "removes_key": "on"}
+
+    owner_client.post(address, fields)
+    key = VideoEndpoint.objects.get().encrypted_key
+    answer = owner_client.post(reverse("video-endpoint-delete", args=[endpoint.public_id]))
+
+    assert (key, answer.url) == ("", reverse("video-endpoints"))
+    assert VideoEndpoint.objects.count() == 0
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_list_costs_the_same_number_of_queries(
+    owner, owner_client, django_assert_num_queries, count
+):
+    for number in range(count):
+        make_video_endpoint(name=f"Endpoint {number}", owner=owner)
+
+    with django_assert_num_queries(3):
+        owner_client.get(reverse("video-endpoints"))
