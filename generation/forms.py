@@ -18,7 +18,7 @@ from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
-from generation.selectors.endpoints import visible_endpoints
+from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
 from generation.selectors.run_models import option_faults
 from generation.selectors.run_size import scenarios_of
 from generation.services.runs import MAX_SEED, RunRequest
@@ -109,6 +109,7 @@ class RunForm(ClipOptionsForm):
                 for item in scenarios_of(self.chosen_dataset)
             ]
         self.endpoints = list(visible_endpoints(user))
+        self.video_endpoints = visible_video_endpoints(user)
         named = [(item.public_id, f"{item.name} ({item.model_name})") for item in self.endpoints]
         self._offer("writer", [(RULES, "Rules"), *named])
         self._offer("judge", [(NO_MODEL, "Nobody: rules alone"), *named])
@@ -163,7 +164,8 @@ class RunForm(ClipOptionsForm):
         if self.errors.keys().isdisjoint(
             {"writer", "judge", "budget_usd", *FIELD_OF_OPTION.values()}
         ):
-            for name, fault in option_faults(self.chosen_options(), self.endpoints).items():
+            faults = option_faults(self.chosen_options(), self.endpoints, self.video_endpoints)
+            for name, fault in faults.items():
                 self.add_error(name, fault)
 
     def chosen_profile(self) -> Profile:

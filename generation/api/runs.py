@@ -24,7 +24,7 @@ from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan, TakeVideo
-from generation.selectors.endpoints import visible_endpoints
+from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
 from generation.selectors.run_models import option_faults
 from generation.selectors.runs import (
     RunProgress,
@@ -237,7 +237,8 @@ def _launch_request(request: Request, data: dict[str, Any]) -> RunRequest:
 def _checked_options(request: Request, data: dict[str, Any]) -> RunOptions:
     clips = checked_clips(signed_in_user(request), data.get("clips", {}))
     options = RunOptions(data["writer"], data["judge"], data["budget_usd"], clips)
-    faults = option_faults(options, visible_endpoints(signed_in_user(request)))
+    user = signed_in_user(request)
+    faults = option_faults(options, visible_endpoints(user), visible_video_endpoints(user))
     if faults:
         raise serializers.ValidationError({name: [fault] for name, fault in faults.items()})
     return options

@@ -107,6 +107,13 @@ class ClipCall(models.Model):
     def __str__(self) -> str:
         return f"{self.duration_s} s from {self.provider}"
 
+    @property
+    def shown_state(self) -> str:
+        """Return the state of a job that looks like this one's."""
+        if self.status in {ClipCallStatus.ORDERING, ClipCallStatus.RUNNING}:
+            return "running"
+        return "done" if self.status == ClipCallStatus.MADE else "failed"
+
 
 class ClipAttempt(models.Model):
     """One worker's try at a clip, written before anything is sent.
@@ -149,6 +156,12 @@ class ClipAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"attempt {self.pk} of clip {self.call_id}"
+
+    @property
+    def may_have_cost(self) -> bool:
+        """Return whether it may have been paid for without a clip to show for it."""
+        is_open = self.price is None and not self.is_free and not self.resumes
+        return is_open and self.reserved_price is not None
 
     @property
     def seconds(self) -> float | None:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from annotation.models import User
 from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, MANUAL, ClipOptions
+from generation.models import VideoEndpoint
+from generation.selectors.endpoints import visible_video_endpoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +17,29 @@ class ClipMaker:
     label: str
 
 
+MAKER_WORDS = {BRIDGE: "placeholder", MANUAL: "by hand"}
 PLACEHOLDERS = ClipMaker(BRIDGE, "Placeholders: no key, no network, free")
 BY_HAND = ClipMaker(MANUAL, "By hand: you make every clip elsewhere and upload it")
 
 
 def clip_makers_for(user: User) -> list[ClipMaker]:
     """Return the makers that the user may choose."""
-    return [PLACEHOLDERS, BY_HAND]
+    providers = [
+        ClipMaker(
+            endpoint.public_id,
+            f"{endpoint.name}: {endpoint.provider.capitalize()}, {endpoint.model_name}",
+        )
+        for endpoint in visible_video_endpoints(user)
+    ]
+    return [PLACEHOLDERS, BY_HAND, *providers]
+
+
+def maker_name(word: str) -> str:
+    """Return what pages call the maker of a clip (a query where it is a provider)."""
+    if word in MAKER_WORDS:
+        return MAKER_WORDS[word]
+    names = VideoEndpoint.objects.filter(public_id=word).values_list("name", flat=True)
+    return names.first() or "a video model that was deleted"
 
 
 def clip_option_faults(

@@ -3,14 +3,19 @@
 from collections.abc import Iterable
 
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
-from generation.models import Run, TextEndpoint
+from generation.models import Run, TextEndpoint, VideoEndpoint
+from generation.selectors.clip_makers import maker_name
 
 # What pages call the two words that stand for no endpoint.
 WORDS = {RULES: "rules", NO_MODEL: "nobody"}
 
 
-def option_faults(options: RunOptions, endpoints: Iterable[TextEndpoint]) -> dict[str, str]:
-    """Return what is wrong with each option, by its name; `endpoints` may be used."""
+def option_faults(
+    options: RunOptions,
+    endpoints: Iterable[TextEndpoint],
+    video_endpoints: Iterable[VideoEndpoint],
+) -> dict[str, str]:
+    """Return what is wrong with each option, by its name; the endpoints given may be used."""
     usable = {endpoint.public_id: endpoint for endpoint in endpoints}
     faults = {
         name: "There is no such text model."
@@ -22,13 +27,18 @@ def option_faults(options: RunOptions, endpoints: Iterable[TextEndpoint]) -> dic
     }
     asked = [usable[word] for word in options.models if word in usable]
     unpriced = [endpoint.name for endpoint in asked if not endpoint.has_prices]
+    unpriced += [
+        endpoint.name
+        for endpoint in video_endpoints
+        if endpoint.public_id == options.clips.endpoint and not endpoint.has_prices
+    ]
     if options.budget_usd is not None and unpriced:
         faults["budget_usd"] = f"Prices are unknown of {', '.join(unpriced)}."
     return faults
 
 
 def model_names(run: Run) -> dict[str, str]:
-    """Return what writer and judge of a run are called (a query where it asks any endpoint)."""
+    """Return what writer, judge and maker of clips are called (queries only for endpoints)."""
     options = RunOptions.from_dict(run.options)
     names = dict(WORDS)
     if options.models:
@@ -38,4 +48,5 @@ def model_names(run: Run) -> dict[str, str]:
     return {
         "writer": names.get(options.writer, gone),
         "judge": names.get(options.judge, gone),
+        "clips": maker_name(options.clips.maker),
     }

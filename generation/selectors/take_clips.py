@@ -8,14 +8,14 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, User
-from generation.engine.run_options import BRIDGE, MANUAL, RunOptions
+from generation.engine.run_options import MANUAL, RunOptions
 from generation.engine.splicing.edit_list import EditList
 from generation.engine.splicing.strip import Strips, strips_of
 from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
+from generation.selectors.clip_makers import maker_name
 from generation.selectors.runs import get_run_take_for_user, may_change_run
 
 SHOWN_WAITING = 20
-MAKER_WORDS = {BRIDGE: "placeholder", MANUAL: "by hand"}
 
 
 def get_changeable_run_take(user: User, public_id: str, position: int) -> RunTake:
@@ -102,34 +102,35 @@ class ClipsOfTake:
 
 
 def clips_of_take(run_take: RunTake) -> ClipsOfTake | None:
-    """Return the clips of a take with its cuts, None while they are not planned (two queries)."""
+    """Return the clips of a take with its cuts, None while they are not planned.
+
+    Two queries, and one more where a provider makes some.
+    """
     planned = edits_of(run_take)
     if planned is None:
         return None
     edits = EditList.from_dict(planned.document)
     rate = Fraction(planned.recording["frame_rate"])
     clips = TakeClip.objects.filter(run_take=run_take)
-    rows = clips.select_related("edited_by", "uploaded_by", "taken_from__run_take__run")
+    origins = ("edited_by", "uploaded_by", "taken_from__run_take__run")
+    rows = list(clips.select_related(*origins).order_by("position"))
+    words = {MANUAL if clip.is_upload else clip.maker for clip in rows}
+    names = {word: maker_name(word) for word in words}
     lines = tuple(
         ClipLine(
             clip=clip,
-            maker=_maker_word(clip, run_take.run),
+            maker=names[MANUAL if clip.is_upload else clip.maker],
             has_first=round(Fraction(clip.before_s) * rate) > 0,
             has_last=round(Fraction(clip.after_s) * rate)
             < round(Fraction(edits.source_duration_s) * rate),
         )
-        for clip in rows.order_by("position")
+        for clip in rows
     )
     notes = tuple(
         note.message if note.row_index is None else f"Row {note.row_index + 1}: {note.message}"
         for note in edits.notes
     )
     return ClipsOfTake(planned, lines, strips_of(edits), notes)
-
-
-def _maker_word(clip: TakeClip, run: Run) -> str:
-    word = MANUAL if clip.is_upload else clip.maker
-    return MAKER_WORDS.get(word, word)
 
 
 @dataclass(frozen=True, slots=True)

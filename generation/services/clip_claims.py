@@ -270,5 +270,5 @@ def _note_price(admitted: Admitted) -> None:
     orders = ClipAttempt.objects.filter(
         call=admitted.call_id, job_id=admitted.job_id, resumes=False
     )
-    last = orders.order_by("-pk").values_list("pk", flat=True).first()
-    ClipAttempt.objects.filter(pk=last).update(price=F("reserved_price"))
+    last = orders.order_by("-pk").values_list("pk", flat=True)[:1]
+    ClipAttempt.objects.filter(pk__in=list(last)).update(price=F("reserved_price"))

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from generation.backends.video.bridge import BridgeBackend
@@ -21,9 +22,17 @@ from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.upload_rules import shortest_s
 from generation.models import ClipState, TakeClip
+from generation.services.clip_calls import ProviderClips
 from generation.services.made_videos import TakeFiles, media_path
-from generation.services.stage_work import TakeWaitsError, TakeWork
+from generation.services.run_clips import provider_clips_of, provider_failures
+from generation.services.stage_work import (
+    RunStoppedError,
+    TakeFailedError,
+    TakeWaitsError,
+    TakeWork,
+)
 from generation.services.take_clips import MOST_PROMPT_CHARACTERS, Filming, waiting_words
+from generation.services.working_together import each_done
 
 KEY_CHARACTERS = 16
 MakeBackend = Callable[[ClipOptions, Check], ClipBackend]
@@ -43,10 +52,12 @@ class Makers:
     placeholders: ClipBackend
     limits: ClipLimits
     prompt_characters: int = MOST_PROMPT_CHARACTERS
-    ordered: dict[str, ClipBackend] = field(default_factory=dict)
+    ordered: dict[str, ProviderClips] = field(default_factory=dict)
 
-    def of(self, clip: TakeClip) -> ClipBackend:
-        return self.placeholders if clip.maker == BRIDGE else self.ordered[clip.maker]
+    @property
+    def names(self) -> dict[str, str]:
+        """Return what the providers are called, by their words in the options."""
+        return {word: clips.name for word, clips in self.ordered.items()}
 
 
 def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
@@ -56,6 +67,10 @@ def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
     if options.maker == MANUAL:
         # A person films, or asks a model that PIE-V does not know: the usual lengths.
         return Makers(renderer, ClipLimits())
+    if options.endpoint is not None:
+        clips = provider_clips_of(take, options.endpoint)
+        ordered = {options.endpoint: clips}
+        return Makers(renderer, clips.limits, clips.prompt_characters, ordered)
     return Makers(renderer, renderer.limits)
 
 
@@ -65,7 +80,7 @@ def make_clips(
     """Return the file of every clip by its id; make those that are missing.
 
     Raises TakeWaitsError where a person has to do something for one of them; all others are made
-    first.
+    first. What costs money comes last, several at once where the provider takes that.
     """
     paths = {clip.clip_id: _path_of(clip, filming, files, makers) for clip in clips}
     finished = {clip_id for clip_id, path in paths.items() if path.exists()}
@@ -73,26 +88,39 @@ def make_clips(
     part_count = len(clips) + 1
     take.tell(len(finished), part_count)
     for clip in clips:
-        if clip.clip_id not in finished and not clip.needs_person:
-            _make(clip, paths[clip.clip_id], take, filming, makers)
-            if clip.needs_person:
-                continue
-            finished.add(clip.clip_id)
-            take.tell(len(finished), part_count)
         if clip.clip_id in finished:
             _note_ready(clip, paths[clip.clip_id], files)
+    missing = [clip for clip in clips if clip.clip_id not in finished and not clip.needs_person]
+    making = partial(_make, paths=paths, take=take, filming=filming, makers=makers)
+    for clip in _made(missing, making, makers):
+        if not clip.needs_person:
+            finished.add(clip.clip_id)
+            _note_ready(clip, paths[clip.clip_id], files)
+            take.tell(len(finished), part_count)
     if wanted := waiting_words(clips):
         raise TakeWaitsError(wanted)
     return paths
+
+
+def _made(
+    missing: list[TakeClip], making: Callable[[TakeClip], None], makers: Makers
+) -> Iterator[TakeClip]:
+    """Yield the missing clips as they are made."""
+    for clip in missing:
+        if clip.maker not in makers.ordered or clip.is_upload:
+            making(clip)
+            yield clip
+    for word, provider in makers.ordered.items():
+        orders = [clip for clip in missing if clip.maker == word and not clip.is_upload]
+        yield from each_done(orders, making, at_once=provider.at_once)
 
 
 def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers) -> Path:
     made_from: list[object] = [clip.key, clip.maker, filming.recording.path.stat().st_mtime_ns]
     if clip.is_upload:
         return files.clips / _clip_name(*made_from, clip.upload)
-    backend = makers.of(clip) if clip.maker != MANUAL else makers.placeholders
     if clip.maker == BRIDGE:
-        return files.work / _clip_name(*made_from, backend.name)
+        return files.work / _clip_name(*made_from, makers.placeholders.name)
     return files.clips / _clip_name(*made_from, clip.prompt_text)
 
 
@@ -127,7 +155,10 @@ def _note_ready(clip: TakeClip, path: Path, files: TakeFiles) -> None:
     )
 
 
-def _make(clip: TakeClip, path: Path, take: TakeWork, filming: Filming, makers: Makers) -> None:
+def _make(
+    clip: TakeClip, *, paths: dict[str, Path], take: TakeWork, filming: Filming, makers: Makers
+) -> None:
+    path = paths[clip.clip_id]
     path.parent.mkdir(parents=True, exist_ok=True)
     if clip.is_upload:
         _conform(clip, path, take, filming)
@@ -141,7 +172,23 @@ def _make(clip: TakeClip, path: Path, take: TakeWork, filming: Filming, makers: 
         anchors=anchors,
         style_lock=style_lock(take.run_take.take.scenario),
     )
-    makers.of(clip).make_clip(request, path)
+    if clip.maker == BRIDGE:
+        makers.placeholders.make_clip(request, path)
+    else:
+        _order(clip, makers.ordered[clip.maker], request, path)
+
+
+def _order(clip: TakeClip, provider: ProviderClips, request: ClipRequest, path: Path) -> None:
+    """Order a clip; why there is none is kept with it and fails the take."""
+    try:
+        with provider_failures(provider.endpoint):
+            provider.make_clip(request, path)
+    except RunStoppedError:
+        raise
+    except TakeFailedError as error:
+        clip.state, clip.reason = ClipState.FAILED, str(error)
+        TakeClip.objects.filter(pk=clip.pk).update(state=clip.state, reason=clip.reason)
+        raise
 
 
 def _anchors(clip: TakeClip, filming: Filming) -> Iterator[Anchors]:

@@ -5,7 +5,7 @@ on the take moves nothing: the finished file is put in its place under that clai
 """
 
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -110,11 +110,14 @@ def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def makers_word(clips: Iterable[TakeClip]) -> str:
-    """Return who made the clips, as traces and pages name them: those of the steps first."""
+def makers_word(clips: Iterable[TakeClip], names: Mapping[str, str]) -> str:
+    """Return who made the clips, as traces and pages name them: those of the steps first.
+
+    `names` are those of providers, by the word that a clip has for its maker.
+    """
     by_bridge = sorted(clips, key=lambda clip: (clip.is_bridge, clip.position))
     words = dict.fromkeys(MANUAL if clip.is_upload else clip.maker for clip in by_bridge)
-    return ", ".join(words)[:MAKER_CHARACTERS]
+    return ", ".join(names.get(word, word) for word in words)[:MAKER_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True)

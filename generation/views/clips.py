@@ -13,6 +13,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from generation import launch
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
+from generation.selectors.clip_calls import clips_of_run_take
 from generation.selectors.made_videos import video_of_take
 from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
 from generation.selectors.take_clips import (
@@ -67,6 +68,7 @@ def _page(
         "prompts_seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
         "neighbours": neighbours_of(run_take),
         "video": video_of_take(run_take),
+        "orders": clips_of_run_take(run_take.pk),
     }
     return render(request, "generation/take_clips.html", context, status=status)
 

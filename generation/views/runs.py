@@ -16,6 +16,7 @@ from generation.engine.stages import Stage
 from generation.forms import RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
+from generation.selectors.clip_calls import clip_spending_of
 from generation.selectors.distributions import run_distributions
 from generation.selectors.made_videos import video_totals
 from generation.selectors.rewrites import text_totals
@@ -130,11 +131,13 @@ def _text_context(run: Run) -> dict[str, Any]:
     """Return what is known of the texts of a run, and what its models cost."""
     if Stage.WRITE not in run.stages:
         return {}
-    asks_models = bool(RunOptions.from_dict(run.options).models)
+    options = RunOptions.from_dict(run.options)
+    asks_models = bool(options.models)
     return {
         "texts": text_totals(run),
         "models": model_names(run),
         "spending": spending_of(run) if asks_models else None,
+        "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
         "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
     }
 

@@ -181,6 +181,7 @@ class VideoProviderServer:
     asked: list = field(default_factory=list)
     other_host: str = ""
     numbers_jobs: bool = False
+    on_poll: object = None
     chunk_count: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -246,6 +247,8 @@ class Handler(BaseHTTPRequestHandler):
         path = re.sub(rf"{JOB}-\d+", JOB, self.path)
         self.job = (re.findall(rf"{JOB}-\d+", self.path) or [JOB])[0]
         if path == fake.forms.query:
+            if fake.on_poll is not None:
+                fake.on_poll()
             self.play(self.next_act(fake.polls))
         elif path in {FILE_PATH, "/files/moved.mp4", f"{fake.forms.query}/content"}:
             self.play_download(self.next_act(fake.downloads))
@@ -267,7 +270,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_DELETE(self):
         self.note({})
-        is_known = self.path == self.server.fake.forms.cancel
+        is_known = re.sub(rf"{JOB}-\d+", JOB, self.path) == self.server.fake.forms.cancel
         self.send_bytes(204 if is_known else 404, b"", {})
 
     def note(self, body):

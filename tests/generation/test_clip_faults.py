@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,8 @@ from django.conf import settings
 from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT, VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
+QUERY = f"/contents/generations/tasks/{JOB}"
+LEASE_S = 1
 LIMIT_S = 60
 PAUSE_S = 0.01
 ATTEMPTS = "select resumes, job_id, outcome, price from generation_clipattempt order by id"
@@ -33,7 +36,7 @@ class Site:
         self.environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
         self.environment |= {
             "DJANGO_SETTINGS_MODULE": "piev_site.settings",
-            "JOB_LEASE_SECONDS": "1",
+            "JOB_LEASE_SECONDS": str(LEASE_S),
             "SECRET_KEY": "only-for-tests",
         }
         for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
@@ -56,18 +59,30 @@ class Site:
         arguments = [self.server.url, str(self.recording), out]
         return self._run(sys.executable, "-m", module, *arguments)
 
+    def providing(self):
+        module = "tests.generation.providing_process"
+        folder = str(self.folder / "recordings")
+        return self._run(sys.executable, "-m", module, self.server.url, folder)
+
     def ordered(self):
         """Return what comes of the order in a process that nobody disturbs."""
-        with self.ordering() as process:
+        return self.undisturbed(self.ordering)
+
+    def undisturbed(self, start):
+        with start() as process:
             return process.communicate(timeout=LIMIT_S)[0]
 
-    def killed_when(self, is_time):
+    def killed_when(self, is_time, start=None):
         """Order, and kill the process the moment that something is true."""
-        with self.ordering() as process:
+        with (start or self.ordering)() as process:
             ends_at = time.monotonic() + LIMIT_S
             while not is_time() and time.monotonic() < ends_at:
                 time.sleep(PAUSE_S)
             os.kill(process.pid, signal.SIGKILL)
+
+    def polled(self):
+        """Return the jobs that were asked for."""
+        return {asked.path for asked in self.server.asked if asked.path.startswith(QUERY)}
 
     def rows(self, statement):
         with sqlite3.connect(self.folder / "piev.sqlite3", timeout=30) as connection:
@@ -76,7 +91,9 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path):
-    content = write_recording(tmp_path / "made.mp4", replace(CLIP, frame_count=48)).read_bytes()
+    content = write_recording(
+        tmp_path / "made.mp4", replace(CLIP, frame_count=12 * 24)
+    ).read_bytes()
     with VideoProviderServer("seedance", content) as server:
         yield Site(tmp_path, server)
 
@@ -119,3 +136,25 @@ def test_clip_that_was_made_is_read_by_the_next_process(site):
 
     assert len(site.server.submitted) == 1
     assert (site.folder / "clip.mp4").is_file()
+
+
+def test_worker_killed_in_the_middle_of_a_run_pays_once_for_every_clip(site):
+    # One clip is made, the two others are under way, their jobs known.
+    site.server.numbers_jobs = True
+    site.server.polls = [DONE, WAIT]
+    site.killed_when(lambda: len(site.polled()) == 3, site.providing)
+    at_kill = Counter(status for (status,) in site.rows("select status from generation_clipcall"))
+    site.server.polls = [DONE]
+    time.sleep(LEASE_S + 0.5)
+
+    status = site.undisturbed(site.providing)
+
+    calls = site.rows("select status from generation_clipcall")
+    clips = site.rows("select count(*) from generation_takeclip where maker != 'bridge'")
+    lost = site.rows("select count(*) from generation_clipattempt where outcome = 'lost'")
+    assert status == "done"
+    assert at_kill["made"] == 1
+    assert at_kill["running"] == 2
+    assert len(site.server.submitted) == len(calls) == clips[0][0] == 3
+    assert {status for (status,) in calls} == {"made"}
+    assert lost == [(2,)]

@@ -91,7 +91,7 @@ def _make(take: TakeWork, files: TakeFiles, placeholders: MakeBackend) -> Outcom
         filming.edits, filming.recording, paths, files.draft, _splice_options(take, paths)
     )
     seconds = round(time.perf_counter() - started_s, 3)
-    return Outcome(files, makers_word(clips), made.edits, made.splice, seconds)
+    return Outcome(files, makers_word(clips, makers.names), made.edits, made.splice, seconds)
 
 
 def _filming(take: TakeWork, limits: ClipLimits) -> Filming:

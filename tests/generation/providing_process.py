@@ -1,0 +1,44 @@
+"""The inside of the fault test of runs: a worker on a run whose clips a provider makes.
+
+`python -m tests.generation.providing_process URL FOLDER` makes the run if there is none, and works.
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from generation.backends.video.providers.provider import Polling  # noqa: E402
+from generation.engine.run_options import ClipOptions, RunOptions  # noqa: E402
+from generation.models import Run  # noqa: E402
+from generation.services import run_clips  # noqa: E402
+from generation.services.run_work import work_on_takes  # noqa: E402
+from generation.services.video_endpoints import adapter_of  # noqa: E402
+from tests.generation.filmed import film_dataset, make_run, take_of  # noqa: E402
+from tests.generation.video_endpoints import make_video_endpoint  # noqa: E402
+
+
+def quick_adapter(endpoint):
+    adapter = adapter_of(endpoint)
+    polling = Polling(first_pause_s=0.2, growth=1.0, longest_pause_s=0.2)
+    return replace(adapter, limits=replace(adapter.limits, polling=polling))
+
+
+def new_run(url, folder):
+    endpoint = make_video_endpoint(url, concurrency=2)
+    options = RunOptions(clips=ClipOptions(maker=endpoint.public_id)).to_dict()
+    return make_run(film_dataset(None, folder), None, options=options)
+
+
+def work(url, folder):
+    run_clips.adapter_of = quick_adapter
+    run = Run.objects.first() or new_run(url, folder)
+    work_on_takes(job_ids=[take_of(run).job_id])
+    return take_of(run).job.status
+
+
+if __name__ == "__main__":
+    sys.stdout.write(work(sys.argv[1], Path(sys.argv[2])))

@@ -1,0 +1,209 @@
+"""Runs whose clips a provider makes: what is ordered, paid for, reused, told."""
+
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import JobStatus
+from generation.backends.video.providers.provider import Polling
+from generation.engine.run_options import ClipOptions, RunOptions
+from generation.models import ClipCall, ClipState, TakeClip
+from generation.selectors.clip_calls import clip_spending_of
+from generation.services import clip_calls, run_clips
+from generation.services.run_work import work_on_takes
+from generation.services.runs import cancel_run, clone_run, resume_run, retry_failed_takes
+from generation.services.video_endpoints import adapter_of
+from tests.fakes.video_provider_server import API_KEY, DONE, TAKE, WAIT, VideoProviderServer
+from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.generation.filmed import film_dataset, make_run, take_of
+from tests.generation.video_endpoints import make_video_endpoint
+
+pytestmark = pytest.mark.django_db(transaction=True)
+QUICK = Polling(first_pause_s=0.05, growth=1.0, longest_pause_s=0.05)
+
+
+@pytest.fixture
+def media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """Play a provider that makes clips of 12 s at once; nobody waits for seconds between polls."""
+
+    def quick_adapter(endpoint):
+        adapter = adapter_of(endpoint)
+        return replace(adapter, limits=replace(adapter.limits, polling=QUICK))
+
+    monkeypatch.setattr(run_clips, "adapter_of", quick_adapter)
+    monkeypatch.setattr(clip_calls, "LOOK_S", 0.05)
+    recipe = replace(CLIP, frame_count=12 * 24)
+    content = write_recording(tmp_path / "made.mp4", recipe).read_bytes()
+    with VideoProviderServer("seedance", content, numbers_jobs=True) as running:
+        yield running
+
+
+@pytest.fixture
+def endpoint(server, owner):
+    return make_video_endpoint(server.url, owner=owner)
+
+
+@pytest.fixture
+def dataset(owner, tmp_path, media):
+    return film_dataset(owner, tmp_path / "recordings")
+
+
+def options_for(endpoint, **changes):
+    budget = changes.pop("budget_usd", None)
+    clips = ClipOptions(maker=endpoint.public_id, **changes)
+    return RunOptions(clips=clips, budget_usd=budget).to_dict()
+
+
+@pytest.fixture
+def run(dataset, owner, endpoint):
+    return make_run(dataset, owner, options=options_for(endpoint))
+
+
+def work_on(run):
+    work_on_takes(job_ids=[take_of(run).job_id])
+
+
+def ordered_clips(run):
+    return TakeClip.objects.filter(run_take=take_of(run)).exclude(maker="bridge")
+
+
+def prompts_of(server):
+    return Counter(asked.body["content"][0]["text"] for asked in server.submitted)
+
+
+def test_provider_makes_every_clip_but_bridges_once_and_the_trace_is_published(run, server):
+    work_on(run)
+
+    row = take_of(run)
+    clips = list(ordered_clips(run))
+    assert (row.job.status, row.job.error) == (JobStatus.DONE, "")
+    assert [clip.state for clip in clips] == [ClipState.READY] * len(clips)
+    assert len(server.submitted) == len(clips) == ClipCall.objects.count() > 1
+    assert row.made_video.maker == "seedance m, bridge"
+    assert row.published_trace.trace.video.duration_s == pytest.approx(row.made_video.duration_s)
+    for clip in clips:
+        assert any(text.startswith(clip.prompt_text) for text in prompts_of(server))
+    spending = clip_spending_of(run)
+    seconds = sum(ClipCall.objects.values_list("duration_s", flat=True))
+    assert spending.price == Decimal("0.1") * seconds
+    assert spending.possible_price == 0
+
+
+def test_clone_with_the_same_seed_pays_for_nothing(run, server, owner):
+    work_on(run)
+    paid_count = len(server.submitted)
+
+    clone = clone_run(run=run, seed=run.seed, actor=owner).run
+    work_on(clone)
+
+    assert take_of(clone).job.status == JobStatus.DONE
+    assert len(server.submitted) == paid_count
+    assert clip_spending_of(clone).highest_price == 0
+
+
+def test_refused_clip_fails_the_take_with_the_reason_and_another_prompt_goes_on(
+    run, server, owner, owner_client
+):
+    server.polls = [{"do": "refused"}, DONE]
+    work_on(run)
+    failed = take_of(run).job
+    [clip] = TakeClip.objects.filter(state=ClipState.FAILED)
+    page = owner_client.get(reverse("take-clips", args=[run.public_id, take_of(run).position]))
+    TakeClip.objects.filter(pk=clip.pk).update(edited_text="A hand lifts an empty cup.")
+
+    work_on_takes(job_ids=retry_failed_takes(run=run, actor=owner))
+
+    assert failed.error.startswith("Clips gave no clip: seedance refused the clip: ")
+    assert clip.reason == failed.error
+    shown = page.content.decode()
+    assert "Refused by moderation".lower() in shown
+    assert "OutputVideoSensitiveContentDetected Not shown" in shown
+    assert API_KEY not in shown
+    assert take_of(run).job.status == JobStatus.DONE
+    # Only the refused clip was ordered again, with its new words.
+    again = prompts_of(server)
+    assert max(again.values()) == 1
+    assert sum(again.values()) == ordered_clips(run).count() + 1
+
+
+def test_clips_that_were_made_beside_a_failed_one_are_not_ordered_again(run, server, owner):
+    server.submissions = [{"do": "reject"}, TAKE]
+    work_on(run)
+    made_count = ClipCall.objects.filter(status="made").count()
+
+    work_on_takes(job_ids=retry_failed_takes(run=run, actor=owner))
+
+    assert made_count > 0
+    assert len(server.submitted) == ordered_clips(run).count() + 1
+    assert clip_spending_of(run).possible_price == 0
+
+
+def test_spent_budget_stops_the_run_and_keeps_what_was_made(dataset, owner, endpoint, server):
+    run = make_run(dataset, owner, options=options_for(endpoint, budget_usd=0.5))
+
+    work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)[:1]))
+
+    row = take_of(run)
+    run.refresh_from_db()
+    assert row.job.error.startswith("The run was stopped: the budget is $0.50, ")
+    assert run.cancelled_at is not None
+    assert 0 < clip_spending_of(run).highest_price <= Decimal("0.5")
+    assert take_of(run, "written").job.status == JobStatus.CANCELLED
+    assert not ClipCall.objects.exclude(status="made").exists()
+
+
+def test_cancelled_run_leaves_soon_and_resumes_with_the_jobs_that_run(run, server, owner):
+    server.polls = [WAIT]
+
+    server.on_poll = lambda: cancel_run(run=run, actor=owner)
+    work_on(run)
+    cancelled, submitted_count = take_of(run).job.status, len(server.submitted)
+    server.on_poll = None
+    server.polls = [DONE]
+    job_ids = resume_run(run=run, actor=owner)
+    work_on_takes(job_ids=[job_id for job_id in job_ids if job_id == take_of(run).job_id])
+
+    ended_count = sum(asked.method == "DELETE" for asked in server.asked)
+    assert cancelled == JobStatus.CANCELLED
+    assert take_of(run).job.status == JobStatus.DONE
+    # What the provider ended for us is ordered anew, nothing else is.
+    assert len(server.submitted) == ordered_clips(run).count() + ended_count
+    assert 0 < submitted_count <= 4
+
+
+def test_deleted_endpoint_fails_the_take_with_words(run, endpoint):
+    endpoint.delete()
+
+    work_on(run)
+
+    assert take_of(run).job.error == (
+        f"The video model {endpoint.public_id} of this run was deleted."
+    )
+
+
+def test_nothing_is_ordered_before_the_prompts_are_approved(dataset, owner, endpoint, server):
+    run = make_run(dataset, owner, options=options_for(endpoint, reviews_prompts=True))
+
+    work_on(run)
+
+    assert take_of(run).job.status == JobStatus.WAITING
+    assert server.asked == []
+
+
+def test_run_page_says_what_the_clips_cost(run, owner_client):
+    work_on(run)
+
+    shown = owner_client.get(reverse("run-detail", args=[run.public_id])).content.decode()
+
+    spending = clip_spending_of(run)
+    assert f"from Clips; {spending.made_count} made, 0 came to nothing" in shown
+    assert f"<b>${spending.price:.2f}</b>" in shown
