@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from generation.backends.text.retrying import RetryPolicy
+from generation.backends.retrying import RetryPolicy
 from generation.models import TextCall
 from generation.services import file_writing
 from generation.services.text_calls import Caller
