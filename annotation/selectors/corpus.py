@@ -45,7 +45,7 @@ def visible_takes(user: User) -> QuerySet[Take]:
 
 def get_take_for_user(user: User, public_id: str) -> Take:
     """Return a take of a visible data set, or raise Http404."""
-    takes = visible_takes(user).select_related("dataset", "video")
+    takes = visible_takes(user).select_related("dataset", "video__ingest")
     return get_object_or_404(takes, public_id=public_id)
 
 
@@ -55,7 +55,7 @@ def visible_traces(user: User) -> QuerySet[Trace]:
 
 def get_trace_for_user(user: User, public_id: str) -> Trace:
     """Return a trace of a visible data set, or raise Http404."""
-    traces = visible_traces(user).select_related("dataset", "video", "take__video")
+    traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
     return get_object_or_404(traces, public_id=public_id)
 
 

@@ -180,6 +180,7 @@ class TraceTableRow:
     relation: Relation
     reference_number: int | None
     reference_words: tuple[Words, ...]
+    reference_step: procedure.Step | None
     trace_number: int | None
     trace_words: tuple[Words, ...]
     trace_step: procedure.TraceStep | None
@@ -189,6 +190,22 @@ class TraceTableRow:
     @property
     def kind(self) -> str:
         return KIND_OF_MOD.get(self.trace_step.mod, "") if self.trace_step else ""
+
+    @property
+    def reference_span(self) -> tuple[float | None, float | None]:
+        """Return when the step of the reference is done, in seconds."""
+        return _span(self.reference_step)
+
+    @property
+    def trace_span(self) -> tuple[float | None, float | None]:
+        """Return when the row of the trace is done, in seconds."""
+        return _span(self.trace_step)
+
+
+def _span(
+    step: procedure.Step | procedure.TraceStep | None,
+) -> tuple[float | None, float | None]:
+    return (None, None) if step is None else (step.start_s, step.end_s)
 
 
 def trace_table(trace: Trace) -> tuple[TraceTableRow, ...]:
@@ -218,6 +235,7 @@ def _table_row(
         relation=aligned.relation,
         reference_number=_number_of(aligned.reference_index),
         reference_words=old_words,
+        reference_step=step,
         trace_number=_number_of(aligned.trace_index),
         trace_words=new_words,
         trace_step=row,

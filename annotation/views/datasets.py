@@ -32,6 +32,7 @@ from annotation.services.uploads import (
     store_upload,
 )
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
+from annotation.views.step_pictures import step_pictures
 
 ROWS_PER_PAGE = 50
 SHOWN_REFUSALS = 8
@@ -190,11 +191,15 @@ def dataset_delete(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
-    take = corpus.get_take_for_user(signed_in_user(request), public_id)
+    user = signed_in_user(request)
+    take = corpus.get_take_for_user(user, public_id)
+    steps = list(take.steps.order_by("index"))
+    pictures = step_pictures(take.video, user, [(step.start_s, step.end_s) for step in steps])
     context = {
         "section": "datasets",
         "take": take,
-        "steps": take.steps.order_by("index"),
+        "steps": list(zip(steps, pictures, strict=True)),
+        "has_pictures": any(pictures),
         "traces": corpus_pages.traces_of_dataset(take.dataset).filter(take=take),
     }
     return render(request, "annotation/take_detail.html", context)
@@ -206,10 +211,13 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a trace with its reference, labels and proposed types."""
     user = signed_in_user(request)
     trace = corpus.get_trace_for_user(user, public_id)
+    rows = corpus_pages.trace_table(trace)
+    left = step_pictures(trace.take.video, user, [row.reference_span for row in rows])
+    right = step_pictures(trace.video, user, [row.trace_span for row in rows])
     context = {
         "section": "datasets",
         "trace": trace,
-        "rows": corpus_pages.trace_table(trace),
+        "rows": list(zip(rows, left, right, strict=True)),
         "has_ratings": corpus.has_ratings(trace),
         "may_change": corpus.may_change_dataset(user, trace.dataset),
         "form": ReferenceForm(trace),

@@ -5,7 +5,15 @@ from django.urls import reverse
 
 from annotation.models import Job, JobStatus, VideoIngest
 from annotation.services.ingest import JOB_KIND
-from tests.factories import DatasetFactory, TakeFactory, VideoFactory, VideoIngestFactory
+from tests.factories import (
+    DatasetFactory,
+    StepFactory,
+    TakeFactory,
+    TraceFactory,
+    TraceStepFactory,
+    VideoFactory,
+    VideoIngestFactory,
+)
 
 
 @pytest.fixture
@@ -87,3 +95,46 @@ def test_ingest_button_queues_and_cancel_stops(owner_client, dataset):
 
     assert queued == [(JOB_KIND, JobStatus.QUEUED)]
     assert list(Job.objects.values_list("status", flat=True)) == [JobStatus.CANCELLED]
+
+
+def test_take_page_shows_the_picture_of_each_step(owner_client, dataset):
+    take = TakeFactory(dataset=dataset, video=VideoFactory(dataset=dataset))
+    VideoIngestFactory(video=take.video)
+    for index in range(2):
+        StepFactory(take=take, index=index)
+
+    html = owner_client.get(reverse("take-detail", args=[take.public_id])).content.decode()
+
+    # The factory's ingestion has a picture of the first step only.
+    assert html.count('class="step-picture"') == 1
+    assert 'step-0000/" width="112" height="63"' in html
+
+
+def test_trace_page_shows_the_pictures_of_both_sides(owner_client, dataset):
+    trace = TraceFactory(dataset=dataset, video=VideoFactory(dataset=dataset))
+    trace.take.video = VideoFactory(dataset=dataset)
+    trace.take.save()
+    for video in (trace.video, trace.take.video):
+        VideoIngestFactory(video=video)
+    step = StepFactory(take=trace.take)
+    TraceStepFactory(trace=trace, reference_step=step)
+
+    html = owner_client.get(reverse("trace-detail", args=[trace.public_id])).content.decode()
+
+    assert html.count('class="step-picture"') == 2
+
+
+@pytest.mark.parametrize("name", ["take-detail", "trace-detail"])
+@pytest.mark.parametrize("step_count", [1, 3])
+def test_pictures_cost_no_query(
+    owner_client, dataset, name, step_count, django_assert_max_num_queries
+):
+    trace = TraceFactory(dataset=dataset, video=VideoFactory(dataset=dataset))
+    VideoIngestFactory(video=trace.video)
+    for index in range(step_count):
+        step = StepFactory(take=trace.take, index=index)
+        TraceStepFactory(trace=trace, index=index, reference_step=step)
+    row = trace.take if name == "take-detail" else trace
+
+    with django_assert_max_num_queries(9):
+        owner_client.get(reverse(name, args=[row.public_id]))
