@@ -14,6 +14,7 @@ from annotation.models import Dataset, Take, Trace, Video
 from annotation.selectors.corpus import has_ratings
 from annotation.services.corpus_plan import refusal
 from annotation.services.corpus_rows import TraceWrite, write_traces
+from annotation.services.ingest import queue_ingest
 
 
 @transaction.atomic
@@ -57,7 +58,8 @@ class MadeFile:
 def link_made_video(*, trace: Trace, made: MadeFile) -> Video:
     """Return the video of the trace, written or updated under the trace's own stem.
 
-    All traces of the data set have their videos in that one folder.
+    All traces of the data set have their videos in that one folder. The ingestion of the video is
+    queued; its message is the task's to send.
     """
     facts = {**asdict(made.probe), "warnings": list(made.probe.warnings), "path": made.path}
     video, _ = Video.objects.update_or_create(
@@ -65,4 +67,6 @@ def link_made_video(*, trace: Trace, made: MadeFile) -> Video:
     )
     Dataset.objects.filter(pk=trace.dataset_id).update(video_folder=made.folder)
     Trace.objects.filter(pk=trace.pk).update(video=video)
+    dataset = Dataset.objects.get(pk=trace.dataset_id)
+    queue_ingest(dataset=dataset, actor=None, videos=[video])
     return video

@@ -22,6 +22,8 @@ from annotation.sample.ratings import RATERS, SampleRating, sample_ratings
 from annotation.sample.render import render_corpus
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.ingest import queue_ingest
+from annotation.services.ingest_work import ingest_videos
 from annotation.services.ratings import save_changes, submit_assignment
 from annotation.services.videos import link_videos
 
@@ -60,7 +62,7 @@ def make_sample_site(*, say: Callable[[str], None]) -> SampleSite:
     dataset = _dataset(people[RESEARCHER])
     say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
     video_count = _videos(dataset)
-    say(f"Videos: {video_count}, drawn and linked.")
+    say(f"Videos: {video_count}, drawn, linked and ingested.")
     rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, people)
     add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=people[RESEARCHER])
     say(f"Ratings: {_rate(rated)} answers by {len(RATERS)} raters.")
@@ -89,6 +91,8 @@ def _videos(dataset: Dataset) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     render_corpus(load_corpus(), folder)
     report = link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    # Here and now, because the queue that will serve is not there yet, and it takes seconds.
+    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
     return len(report.linked)
 
 

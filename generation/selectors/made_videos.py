@@ -1,9 +1,11 @@
 """Read what became of the videos of a run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, Sum
 
+from annotation.models import JobStatus, VideoIngest
 from generation.models import Run, RunTake, TakeVideo
 
 
@@ -43,3 +45,10 @@ def video_totals(run: Run) -> VideoTotals:
         duration_s=sums["shown"] or 0.0,
         seconds=sums["worked"] or 0.0,
     )
+
+
+def queued_ingests(job_ids: Sequence[int]) -> list[int]:
+    """Return the queued jobs that ingest the videos which the takes of these jobs published."""
+    published = RunTake.objects.filter(job__in=job_ids).values("published_trace__trace__video")
+    waiting = VideoIngest.objects.filter(video__in=published, job__status=JobStatus.QUEUED)
+    return list(waiting.order_by("pk").values_list("job_id", flat=True))

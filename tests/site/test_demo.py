@@ -56,7 +56,7 @@ def test_demo_prints_accounts_of_every_role(demo):
     assert "password of all: piev-demo" in demo.said
     for line in ("researcher", "administrator", "annotator", "rater-01"):
         assert line in demo.said
-    assert "Videos: 24, drawn and linked." in demo.said
+    assert "Videos: 24, drawn, linked and ingested." in demo.said
 
 
 def test_demo_again_changes_nothing(demo):
@@ -82,11 +82,13 @@ def test_demo_queues_a_run_that_publishes_a_trace_of_every_take_once_it_is_serve
 
 
 def wait_for_traces(database):
-    """Return how many traces with a video each published data set has, once all are there."""
+    """Return how many traces with an ingested video each published data set has, once all are."""
     deadline = time.monotonic() + GENERATE_LIMIT_S
     statement = """
-        select dataset.name, count(trace.video_id) from generation_publishedtrace published
+        select dataset.name, count(*) from generation_publishedtrace published
         join annotation_trace trace on trace.id = published.trace_id
+        join annotation_videoingest ingest on ingest.video_id = trace.video_id
+            and ingest.folder <> ''
         join annotation_dataset dataset on dataset.id = trace.dataset_id group by dataset.name
     """
     counts = {}
