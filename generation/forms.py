@@ -79,6 +79,10 @@ class RunForm(ClipOptionsForm):
         label="Writer",
         help_text="The rules need no key and no network, and cost nothing.",
     )
+    is_freeform = forms.BooleanField(
+        required=False,
+        label="Without a plan: the model makes up one to three mistakes itself (baseline)",
+    )
     judge = forms.ChoiceField(
         required=False,
         label="Who helps the judge to repair",
@@ -186,6 +190,7 @@ class RunForm(ClipOptionsForm):
             judge=cleaned["judge"] or NO_MODEL,
             budget_usd=cleaned["budget_usd"],
             clips=self.chosen_clips(),
+            is_freeform=cleaned["is_freeform"],
         )
 
     def to_request(self) -> RunRequest:
@@ -202,6 +207,12 @@ class RunForm(ClipOptionsForm):
             is_shared=cleaned["is_shared"],
             options=self.chosen_options().to_dict(),
         )
+
+
+class BudgetForm(forms.Form):
+    """A higher budget for a run."""
+
+    budget_usd = forms.FloatField(min_value=0.01, label="Budget in US dollars")
 
 
 class SeedForm(forms.Form):

@@ -9,7 +9,7 @@ from annotation.models import User
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
-from generation.services import clip_review, runs
+from generation.services import clip_review, run_budget, runs
 from generation.services.stage_registry import is_quick_run
 
 # A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
@@ -61,6 +61,14 @@ def make_video(*, run_take: RunTake, actor: User) -> None:
     """Queue a take again whose clips are there."""
     job_ids = clip_review.make_video(run_take=run_take, actor=actor)
     _send(run_take.run, job_ids)
+
+
+@transaction.atomic
+def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
+    """Raise a run's budget, queue the takes that it had stopped and return how many."""
+    job_ids = run_budget.raise_budget(run=run, budget_usd=budget_usd, actor=actor)
+    _send(run, job_ids)
+    return len(job_ids)
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:

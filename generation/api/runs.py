@@ -131,6 +131,10 @@ class LaunchSerializer(serializers.Serializer[None]):
     writer = serializers.CharField(
         default=RULES, help_text="`rules`, or the id of a text endpoint."
     )
+    is_freeform = serializers.BooleanField(
+        default=False,
+        help_text="Let the writer make up the mistakes itself, without a plan: the baseline.",
+    )
     judge = serializers.CharField(
         default=NO_MODEL, help_text="`none`, or the id of a text endpoint that helps to repair."
     )
@@ -151,6 +155,10 @@ class LaunchSerializer(serializers.Serializer[None]):
 
 class SeedSerializer(serializers.Serializer[None]):
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED)
+
+
+class BudgetSerializer(serializers.Serializer[None]):
+    budget_usd = serializers.FloatField(min_value=0.01)
 
 
 class QueuedSerializer(serializers.Serializer[None]):
@@ -236,7 +244,9 @@ def _launch_request(request: Request, data: dict[str, Any]) -> RunRequest:
 
 def _checked_options(request: Request, data: dict[str, Any]) -> RunOptions:
     clips = checked_clips(signed_in_user(request), data.get("clips", {}))
-    options = RunOptions(data["writer"], data["judge"], data["budget_usd"], clips)
+    options = RunOptions(
+        data["writer"], data["judge"], data["budget_usd"], clips, data["is_freeform"]
+    )
     user = signed_in_user(request)
     faults = option_faults(options, visible_endpoints(user), visible_video_endpoints(user))
     if faults:
@@ -322,6 +332,20 @@ class RunRetry(_RunCommand):
         user = signed_in_user(request)
         run = get_changeable_run(user, public_id)
         return Response({"takes": launch.retry_failed_takes(run=run, actor=user)})
+
+
+class RunBudget(_RunCommand):
+    @extend_schema(
+        operation_id="run_budget", request=BudgetSerializer, responses={200: QueuedSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Raise the budget; takes that it had stopped go back on the queue."""
+        user = signed_in_user(request)
+        run = get_changeable_run(user, public_id)
+        body = BudgetSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        budget_usd = body.validated_data["budget_usd"]
+        return Response({"takes": launch.raise_budget(run=run, budget_usd=budget_usd, actor=user)})
 
 
 class RunClone(_RunCommand):

@@ -57,13 +57,15 @@ class ClipOptions:
 class RunOptions:
     """Who writes, who helps the judge to repair, how clips are made.
 
-    `budget_usd` stops a run, None never does.
+    `budget_usd` stops a run, None never does; it is the one option that may grow after launch.
+    With `is_freeform` the writer gets no plan and makes up the mistakes itself: the baseline.
     """
 
     writer: str = RULES
     judge: str = NO_MODEL
     budget_usd: float | None = None
     clips: ClipOptions = field(default_factory=ClipOptions)
+    is_freeform: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain JSON values."""
@@ -72,6 +74,7 @@ class RunOptions:
             "judge": self.judge,
             "budget_usd": self.budget_usd,
             "clips": self.clips.to_dict(),
+            "is_freeform": self.is_freeform,
         }
 
     @classmethod
@@ -83,6 +86,7 @@ class RunOptions:
             judge=data.get("judge", default.judge),
             budget_usd=data.get("budget_usd"),
             clips=ClipOptions.from_dict(data.get("clips", {})),
+            is_freeform=bool(data.get("is_freeform", default.is_freeform)),
         )
 
     @property

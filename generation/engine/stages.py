@@ -32,6 +32,7 @@ _LABELS = {
     Stage.PUBLISH: "Traces",
 }
 STAGE_ORDER = tuple(Stage)
+PLANNING_STAGES = frozenset({Stage.PLAN, Stage.CORRECT})
 PREREQUISITES = {
     Stage.CORRECT: Stage.PLAN,
     Stage.WRITE: Stage.PLAN,
@@ -41,11 +42,20 @@ PREREQUISITES = {
 }
 
 
-def ordered_stages(stages: Collection[Stage]) -> list[Stage]:
-    """Return the chosen stages in working order; ValueError when one lacks what comes before it."""
+def ordered_stages(stages: Collection[Stage], *, is_freeform: bool = False) -> list[Stage]:
+    """Return the chosen stages in working order; ValueError when one lacks what comes before it.
+
+    Who writes freely has no plan, so the stages that make one are left out.
+    """
     chosen = [stage for stage in STAGE_ORDER if stage in stages]
+    if is_freeform:
+        chosen = [stage for stage in chosen if stage not in PLANNING_STAGES]
+        if Stage.WRITE not in chosen:
+            raise ValueError(f"a freeform run needs stage {Stage.WRITE}")
     for stage in chosen:
         needed = PREREQUISITES.get(stage)
+        if is_freeform and needed in PLANNING_STAGES:
+            continue
         if needed is not None and needed not in stages:
             raise ValueError(f"stage {stage} needs stage {needed}; expected both or neither")
     if not chosen:

@@ -6,15 +6,17 @@ output is written and that file goes; after an interruption the same command goe
 
 import hashlib
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 from django.db import connection
 
+from generation.backends.exceptions import BudgetSpentError
 from generation.engine.planner.plan_files import write_json
 
 PARTIAL_SUFFIX = ".partial.jsonl"
@@ -28,6 +30,26 @@ def add_output_options(parser: ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="file to write")
     parser.add_argument("--force", action="store_true", help="overwrite files that are there")
     parser.add_argument("--json", action="store_true", help="print counts as one JSON object")
+
+
+def add_budget_option(parser: ArgumentParser) -> None:
+    """Add --budget."""
+    parser.add_argument(
+        "--budget",
+        type=_dollars,
+        help="US dollars that this command may spend on models; it stops before it could be more, "
+        "and the same command with a larger budget goes on from there",
+    )
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal(0)
+    if not amount.is_finite() or amount <= 0:
+        raise ArgumentTypeError(f"{text!r} is no amount of dollars above 0")
+    return amount
 
 
 def refuse_overwriting(paths: Iterable[Path | None], *, force: bool) -> None:
@@ -73,10 +95,17 @@ class Checkpoint:
         with self._path.open("w" if not self.finished else "a", encoding="utf-8") as file:
             if not self.finished:
                 file.write(json.dumps({"header": self._header}) + "\n")
-            for uid, entry in _worked(waiting, work, thread_count):
-                self.finished[uid] = entry
-                file.write(json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False) + "\n")
-                file.flush()
+            try:
+                for uid, entry in _worked(waiting, work, thread_count):
+                    self.finished[uid] = entry
+                    line = json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False)
+                    file.write(line + "\n")
+                    file.flush()
+            except BudgetSpentError as error:
+                raise CommandError(
+                    f"stopped: {error}. {len(self.finished)} of {len(items)} takes are finished; "
+                    "the same command with a larger --budget goes on from there."
+                ) from error
         return {uid: self.finished[uid] for uid in items}
 
     def close(self, document: Mapping[str, Any]) -> None:

@@ -4,12 +4,13 @@ import hashlib
 import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotation.models import Dataset
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.input_fields import as_mapping, read_json
@@ -25,17 +26,23 @@ from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.management.planning import dataset_called
+from generation.models import Run
 from generation.selectors.planning_inputs import planning_input_of_dataset
+from generation.selectors.plans import stored_plans
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPlans:
-    """Plans, what they are called, the seed to write them with, and a hash of their content."""
+    """Plans, what they are called, the seed to write them with, and a hash of their content.
+
+    `is_planned_here` tells that they were made just now and are in no file.
+    """
 
     plans: tuple[Plan, ...]
     name: str
     seed: int
     fingerprint: str
+    is_planned_here: bool = False
 
 
 def add_plan_input(parser: ArgumentParser) -> None:
@@ -65,7 +72,40 @@ def plans_called(options: Mapping[str, Any]) -> FoundPlans:
         raise CommandError(f"{dataset.name} is a data set, so --seed is needed to plan it.")
     profile = load_profile(options["profile"])
     planned = plan_input(planning_input_of_dataset(dataset), profile=profile, seed=seed)
-    return _found(correct_file(planned, profile=None, seed=seed), dataset.name, seed)
+    found = _found(correct_file(planned, profile=None, seed=seed), dataset.name, seed)
+    return replace(found, is_planned_here=True)
+
+
+def plans_to_judge(
+    options: Mapping[str, Any], takes: Mapping[str, Mapping[str, Any]]
+) -> FoundPlans:
+    """Return the plans that texts were written to: those that are stored come first.
+
+    What a seed plans for a data set changes with its steps, its profile and this program, so a data
+    set is only planned anew where neither the texts nor a run hold the plans.
+    """
+    dataset = dataset_called(options["plan"])
+    if options["run"] is not None:
+        if dataset is None:
+            raise CommandError("--run goes with the name of the run's data set")
+        return _stored(_plans_of_run(dataset, options["run"]), f"run {options['run']}")
+    held = {uid: take["plan"] for uid, take in takes.items() if "plan" in take}
+    if dataset is not None and held and len(held) == len(takes):
+        return _stored(held, dataset.name)
+    return plans_called(options)
+
+
+def _plans_of_run(dataset: Dataset, public_id: str) -> dict[str, Any]:
+    run = Run.objects.filter(public_id=public_id, dataset=dataset).first()
+    if run is None:
+        raise CommandError(f"{dataset.name} has no run {public_id!r}.")
+    return dict(stored_plans(run))
+
+
+def _stored(documents: Mapping[str, Any], name: str) -> FoundPlans:
+    content = json.dumps(documents, sort_keys=True)
+    plans = plans_from({"meta": {}, "takes": documents}, file=name).plans
+    return FoundPlans(plans, name, 0, hashlib.sha256(content.encode()).hexdigest())
 
 
 def _seed(stored: object) -> int:

@@ -25,6 +25,8 @@ def option_faults(
         )
         if word != none and word not in usable
     }
+    if options.is_freeform and options.writer == RULES:
+        faults["writer"] = "The rules carry plans out; to write freely takes a text model."
     asked = [usable[word] for word in options.models if word in usable]
     unpriced = [endpoint.name for endpoint in asked if not endpoint.has_prices]
     unpriced += [

@@ -16,6 +16,7 @@ from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import generator_for
 from generation.engine.planner.run_statistics import run_statistics_of
+from generation.engine.prompting.freeform import freeform_prompt
 from generation.engine.prompting.writer import writer_prompt
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite
@@ -41,7 +42,7 @@ class WritingPrice:
 
 
 def price_of_writing(
-    takes: QuerySet[Take], profile: Profile, endpoint: TextEndpoint
+    takes: QuerySet[Take], profile: Profile, endpoint: TextEndpoint, *, is_freeform: bool = False
 ) -> WritingPrice | None:
     """Return what an endpoint would ask for writing these takes; None where none can be planned.
 
@@ -55,7 +56,8 @@ def price_of_writing(
         return None
     plans = _plans(readable, profile)
     scale = takes.count() / len(plans)
-    asked = sum(map(_prompt_length, plans)) * scale / CHARACTERS_PER_TOKEN
+    lengths = map(_free_prompt_length, readable) if is_freeform else map(_prompt_length, plans)
+    asked = sum(lengths) * scale / CHARACTERS_PER_TOKEN
     answered = sum(map(_answer_length, plans)) * scale / CHARACTERS_PER_TOKEN
     tokens_in, tokens_out = round(asked), round(answered)
     price = price_of(endpoint, tokens_in, tokens_out)
@@ -74,6 +76,11 @@ def _plans(procedures: list[Procedure], profile: Profile) -> list[Plan]:
 
 def _prompt_length(plan: Plan) -> int:
     prompt = writer_prompt(plan)
+    return len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
+
+
+def _free_prompt_length(procedure: Procedure) -> int:
+    prompt = freeform_prompt(procedure)
     return len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
 
 

@@ -4,7 +4,7 @@ A failure of a model is an entry with its reason; the other takes go on.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from generation.backends.text.exceptions import TextModelError
@@ -14,6 +14,7 @@ from generation.engine.judging.judging import Judged, judge_claims, judge_docume
 from generation.engine.judging.model import Ask as RepairAsk
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.plan import Plan
+from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
@@ -30,7 +31,8 @@ from generation.services.model_writing import (
     write_by_model,
     write_freely_by_model,
 )
-from generation.services.text_calls import Caller, asking
+from generation.services.purse import Purse
+from generation.services.text_calls import Caller
 
 Entry = dict[str, Any]
 # What goes wrong with one take and leaves the others alone.
@@ -47,6 +49,7 @@ class NamedModel:
 
     name: str
     endpoint: TextEndpoint | None = None
+    purse: Purse = field(default_factory=lambda: Purse(None))
 
     @property
     def thread_count(self) -> int:
@@ -54,8 +57,11 @@ class NamedModel:
         return 1 if self.endpoint is None else self.endpoint.concurrency
 
 
-def model_called(name: str, *, word: str | None) -> NamedModel:
-    """Return the model of that name; `word` is the one that needs no endpoint, None for none."""
+def model_called(name: str, *, word: str | None, purse: Purse | None = None) -> NamedModel:
+    """Return the model of that name; `word` is the one that needs no endpoint, None for none.
+
+    Models that share a `purse` spend from one budget.
+    """
     if name == word:
         return NamedModel(name)
     endpoint = TextEndpoint.objects.filter(name=name).first()
@@ -63,24 +69,25 @@ def model_called(name: str, *, word: str | None) -> NamedModel:
         names = list(TextEndpoint.objects.values_list("name", flat=True))
         known = ", ".join([*([word] if word else []), *names]) or "none is set up"
         raise UnknownModelError(f"there is no text model {name!r}; known: {known}")
-    return NamedModel(name, endpoint)
+    return NamedModel(name, endpoint, purse or Purse(None))
 
 
-def written_entry(plan: Plan, *, model: NamedModel, seed: int) -> Entry:
-    """Return the take object of a writer's output."""
+def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool = False) -> Entry:
+    """Return the take object of a writer's output; with its plan where no file has that."""
     entry: Entry = {"take_name": plan.take_name}
     try:
         told = _written(plan, model, seed)
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
-    return {**entry, "status": OK, **told}
+    kept = {"plan": plan_to_dict(plan)} if keeps_plan else {}
+    return {**entry, "status": OK, **told, **kept}
 
 
 def _written(plan: Plan, model: NamedModel, seed: int) -> Entry:
     if model.endpoint is None:
         made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
         return {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
-    by_model = write_by_model(plan, ask=asking(Caller(model.endpoint)))
+    by_model = write_by_model(plan, ask=model.purse.asking(Caller(model.endpoint)))
     return {
         "rewrite": by_model.rewrite.to_dict(),
         "answered_by": by_model.answered_by,
@@ -137,11 +144,13 @@ def _claims(plan: Plan) -> Entry:
 
 
 def _repair_ask(model: NamedModel) -> RepairAsk | None:
-    return None if model.endpoint is None else repairer(asking(Caller(model.endpoint)))
+    if model.endpoint is None:
+        return None
+    return repairer(model.purse.asking(Caller(model.endpoint)))
 
 
 def freeform_entry(
-    procedure: Procedure, *, endpoint: TextEndpoint, judge: NamedModel | None = None
+    procedure: Procedure, *, model: NamedModel, judge: NamedModel | None = None
 ) -> Entry:
     """Return the take object of a freeform output; it keeps the source steps for its diagnosis.
 
@@ -157,7 +166,9 @@ def freeform_entry(
     if not texts:
         return {**entry, "status": "empty_procedure", "error": "the take has no steps"}
     try:
-        made = write_freely_by_model(procedure, ask=asking(Caller(endpoint)))
+        assert model.endpoint is not None  # noqa: S101 - no word stands for a freeform writer
+        ask = model.purse.asking(Caller(model.endpoint))
+        made = write_freely_by_model(procedure, ask=ask)
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
     names = {"take_uid": procedure.take_uid, "scenario": procedure.scenario}

@@ -46,6 +46,6 @@ def model_failures(endpoint: TextEndpoint) -> Iterator[None]:
     except CancelledError as error:
         raise LostClaimError(str(error)) from error
     except BudgetSpentError as error:
-        raise RunStoppedError(f"The run was stopped: {error}.") from error
+        raise RunStoppedError(f"{error}.") from error
     except (TextModelError, NotWrittenError, UnreadableKeyError) as error:
         raise TakeFailedError(f"{endpoint.name} gave no text: {error}") from error

@@ -7,6 +7,7 @@ so that a take is never done twice and never half.
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Event
 
@@ -33,6 +34,7 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.procedures import PreparedTake, prepare_take
+from generation.services.run_budget import STOPPED_BY
 from generation.services.runs import cancel_run
 from generation.services.semreps import store_made_semreps
 from generation.services.stage_registry import grouped_works, is_quick_run
@@ -64,14 +66,16 @@ def _work_on_take(claim: Claim) -> None:
         .defer("run__profile", "run__run_statistics")
         .get(job_id=claim.job_id)
     )
-    settings = settings_of(run_take.run.public_id)
+    # A budget may have grown since launch, so the options are those of the row.
+    options = RunOptions.from_dict(run_take.run.options)
+    settings = replace(settings_of(run_take.run.public_id), options=options)
     # A quick take ends long before its lease; a thread for each would only cost time.
     beat = nullcontext() if is_quick_run(settings.stages, settings.options) else beating(claim)
     try:
         with beat as is_lost:
             _pass_stages(claim, run_take, settings, is_lost)
     except RunStoppedError as error:
-        _fail(claim, run_take, str(error))
+        _fail(claim, run_take, f"{STOPPED_BY}{error}")
         cancel_run(run=run_take.run, actor=None)
     except TakeWaitsError as wait:
         _lay_aside(claim, run_take, str(wait))
@@ -169,7 +173,7 @@ def _subject(run_take: RunTake) -> str:
 
 @lru_cache(KEPT_SETTINGS)
 def settings_of(run_public_id: str) -> RunSettings:
-    """Return what the takes of a run share; kept in memory because launch fixes it for good."""
+    """Return what the takes of a run share; kept in memory because launch fixes all but options."""
     run = Run.objects.get(public_id=run_public_id)
     return RunSettings(
         profile=stored_profile(run.profile),

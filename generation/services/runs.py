@@ -24,6 +24,7 @@ from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
+from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage, ordered_stages
 from generation.models import Run, RunTake
 from generation.selectors.procedures import prepare_takes, semreps_of_dataset
@@ -118,7 +119,8 @@ def _checked_stages(request: RunRequest) -> list[Stage]:
     if not 0 <= request.seed <= MAX_SEED:
         raise ValidationError(f"The seed is {request.seed}; expected 0 to {MAX_SEED}.")
     try:
-        return ordered_stages(request.stages)
+        is_freeform = RunOptions.from_dict(request.options).is_freeform
+        return ordered_stages(request.stages, is_freeform=is_freeform)
     except ValueError as error:
         raise ValidationError(f"The stages are wrong: {error}.") from error
 

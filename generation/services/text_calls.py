@@ -72,8 +72,7 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
     Raises the `TextModelError` that stands in the way. An answer that could not be used is raised
     again when the same is asked again: to pay for another, change `sample`.
     """
-    if not caller.endpoint.takes_temperature:
-        request = replace(request, temperature=None)
+    request = as_sent(request, caller.endpoint)
     question = question_for(caller.endpoint, request)
     known = recorded_call(question)
     if known is not None:
@@ -84,6 +83,11 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
         rng=_jitter(os.getpid()),
         pause=lambda seconds: _pause(seconds, caller.check),
     )
+
+
+def as_sent(request: TextRequest, endpoint: TextEndpoint) -> TextRequest:
+    """Return a request without what the endpoint does not take."""
+    return request if endpoint.takes_temperature else replace(request, temperature=None)
 
 
 def asking(caller: Caller) -> Callable[[TextRequest], TextAnswer]:

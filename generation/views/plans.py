@@ -19,6 +19,7 @@ from generation.engine.planner.decisions import Decision
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.simulation_log import simulation_log
+from generation.engine.stages import Stage
 from generation.forms import SeedForm
 from generation.models import Run, RunTake, TakePlan
 from generation.selectors.plans import plan_file_meta, replan, stored_plans, view_of_plan
@@ -44,6 +45,7 @@ def take_plan(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "run_take": run_take,
         "form": form,
         "next_seed": run_take.run.seed + 1,
+        "plan_title": "This run" if Stage.PLAN in run_take.run.stages else "Claimed by the text",
         "neighbours": neighbours_of(run_take),
         **_reroll_context(run_take, form),
     }

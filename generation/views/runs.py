@@ -13,7 +13,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.forms import RunForm, SeedForm
+from generation.forms import BudgetForm, RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.clip_calls import clip_spending_of
@@ -85,7 +85,12 @@ def _writing_price(form: RunForm) -> WritingPrice | None:
     writer = form.chosen_writer()
     if writer is None or Stage.WRITE not in form.cleaned_data["stages"]:
         return None
-    return price_of_writing(form.cleaned_data["takes"], form.chosen_profile(), writer)
+    return price_of_writing(
+        form.cleaned_data["takes"],
+        form.chosen_profile(),
+        writer,
+        is_freeform=form.cleaned_data["is_freeform"],
+    )
 
 
 @researcher_required
@@ -104,9 +109,16 @@ def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "section": "runs",
         **_progress_context(request, run),
         **_takes_context(request, run),
+        "budget_form": _budget_form(run),
         "clone_form": SeedForm(initial={"seed": run.seed + NEXT_SEED}),
     }
     return render(request, "generation/run_detail.html", context)
+
+
+def _budget_form(run: Run) -> BudgetForm | None:
+    """Return the form for a higher budget, None where the run has none."""
+    budget_usd = RunOptions.from_dict(run.options).budget_usd
+    return None if budget_usd is None else BudgetForm(initial={"budget_usd": 2 * budget_usd})
 
 
 def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
@@ -203,6 +215,27 @@ def run_retry(request: HttpRequest, public_id: str) -> HttpResponse:
     run = runs.get_changeable_run(user, public_id)
     queued_count = launch.retry_failed_takes(run=run, actor=user)
     messages.success(request, f"Trying again: {_takes(queued_count)} that had failed.")
+    return redirect("run-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Raise the budget of a run and let the takes that it had stopped go on."""
+    user = signed_in_user(request)
+    run = runs.get_changeable_run(user, public_id)
+    form = BudgetForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, f"The budget cannot be used: {form.errors['budget_usd'][0]}")
+        return redirect("run-detail", public_id)
+    try:
+        queued_count = launch.raise_budget(
+            run=run, budget_usd=form.cleaned_data["budget_usd"], actor=user
+        )
+    except ValidationError as error:
+        messages.error(request, error.messages[0])
+    else:
+        messages.success(request, f"Budget raised: {_takes(queued_count)} on the queue again.")
     return redirect("run-detail", public_id)
 
 

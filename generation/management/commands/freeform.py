@@ -17,10 +17,16 @@ from generation.engine.rewrite_files import (
     write_report,
 )
 from generation.engine.run_options import NO_MODEL, RULES
-from generation.management.outputs import Checkpoint, add_output_options, refuse_overwriting
+from generation.management.outputs import (
+    Checkpoint,
+    add_budget_option,
+    add_output_options,
+    refuse_overwriting,
+)
 from generation.management.planning import refusals
 from generation.management.plans import procedures_called
 from generation.services.file_writing import UnknownModelError, freeform_entry, model_called
+from generation.services.purse import Purse
 
 
 class Command(BaseCommand):
@@ -41,19 +47,20 @@ class Command(BaseCommand):
             "name of a text endpoint that repairs what the rules leave",
         )
         parser.add_argument("--report", type=Path, help="findings that the judge leaves, as CSV")
+        add_budget_option(parser)
         add_output_options(parser)
 
     def handle(self, *args: object, **options: Any) -> None:
         out, report = options["out"], options["report"]
         refuse_overwriting([out, report], force=options["force"])
         try:
-            model = model_called(options["model"], word=None)
+            purse = Purse(options["budget"])
+            model = model_called(options["model"], word=None, purse=purse)
             judge = None
             if options["judge"] != NO_MODEL:
-                judge = model_called(options["judge"], word=RULES)
+                judge = model_called(options["judge"], word=RULES, purse=purse)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
-        assert model.endpoint is not None  # noqa: S101 - no word stands for no endpoint here
         with refusals():
             procedures = procedures_called(options["input"])
         meta = {
@@ -66,7 +73,7 @@ class Command(BaseCommand):
         checkpoint = Checkpoint(out, {**meta, "steps": texts})
         entries = checkpoint.work(
             {item.take_uid: item for item in procedures},
-            partial(freeform_entry, endpoint=model.endpoint, judge=judge),
+            partial(freeform_entry, model=model, judge=judge),
             thread_count=model.thread_count,
         )
         judged = {uid: entry["judged"] for uid, entry in entries.items() if "judged" in entry}

@@ -19,15 +19,21 @@ from generation.engine.rewrite_files import (
     write_report,
 )
 from generation.engine.run_options import NO_MODEL
-from generation.management.outputs import Checkpoint, add_output_options, refuse_overwriting
+from generation.management.outputs import (
+    Checkpoint,
+    add_budget_option,
+    add_output_options,
+    refuse_overwriting,
+)
 from generation.management.planning import refusals
-from generation.management.plans import add_plan_input, plans_called, procedures_called
+from generation.management.plans import add_plan_input, plans_to_judge, procedures_called
 from generation.services.file_writing import (
     UnknownModelError,
     judged_entry,
     judged_freeform_entry,
     model_called,
 )
+from generation.services.purse import Purse
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +61,18 @@ class Command(BaseCommand):
             "--model", default=NO_MODEL, help=f"{NO_MODEL}, or the name of a text endpoint"
         )
         parser.add_argument("--report", type=Path, help="findings that are left, as CSV")
+        parser.add_argument(
+            "--run", help="id of a run of the data set, to judge by the plans that it stored"
+        )
+        add_budget_option(parser)
         add_output_options(parser)
 
     def handle(self, *args: object, **options: Any) -> None:
         out, report = options["out"], options["report"]
         refuse_overwriting([out, report], force=options["force"])
         try:
-            model = model_called(options["model"], word=NO_MODEL)
+            purse = Purse(options["budget"])
+            model = model_called(options["model"], word=NO_MODEL, purse=purse)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         with refusals():
@@ -84,7 +95,7 @@ class Command(BaseCommand):
     def _job(self, takes: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> _Job:
         """Return what to judge the takes by: plans, or for freeform texts the steps alone."""
         if not is_freeform(takes.values()):
-            found = plans_called(options)
+            found = plans_to_judge(options, takes)
             plans = {plan.take_uid: plan for plan in found.plans}
             return _Job(plans, judged_entry, found.name, found.fingerprint)
         procedures = {item.take_uid: item for item in procedures_called(options["plan"])}

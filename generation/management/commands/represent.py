@@ -7,12 +7,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Dataset, Step
+from generation.backends.exceptions import BudgetSpentError
 from generation.backends.text.exceptions import TextModelError
 from generation.engine.planner.plan_files import write_json
+from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint
 from generation.services.endpoint_keys import UnreadableKeyError
 from generation.services.model_semreps import ModelSemReps, semreps_by_model
-from generation.services.text_calls import Caller, asking
+from generation.services.purse import Purse
+from generation.services.text_calls import Caller
 
 SHOWN_PROBLEMS = 20
 
@@ -26,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--out", type=Path, required=True, help="file to write, in the published form (JSON)"
         )
+        add_budget_option(parser)
 
     def handle(self, *args: object, **options: Any) -> None:
         dataset = Dataset.objects.filter(name=options["dataset"]).first()
@@ -40,10 +44,9 @@ class Command(BaseCommand):
         steps = Step.objects.filter(take__dataset=dataset).order_by("take__uid", "index")
         texts = list(dict.fromkeys(steps.values_list("text", flat=True)))
         try:
-            made = semreps_by_model(
-                texts, model_name=endpoint.model_name, ask=asking(Caller(endpoint))
-            )
-        except (TextModelError, UnreadableKeyError) as error:
+            ask = Purse(options["budget"]).asking(Caller(endpoint))
+            made = semreps_by_model(texts, model_name=endpoint.model_name, ask=ask)
+        except (TextModelError, BudgetSpentError, UnreadableKeyError) as error:
             raise CommandError(
                 f"{error}. What was answered before is kept: the same command goes on from there."
             ) from error

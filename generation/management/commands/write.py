@@ -9,10 +9,16 @@ from django.core.management.base import BaseCommand, CommandError
 
 from generation.engine.rewrite_files import OK, making_of
 from generation.engine.run_options import RULES
-from generation.management.outputs import Checkpoint, add_output_options, refuse_overwriting
+from generation.management.outputs import (
+    Checkpoint,
+    add_budget_option,
+    add_output_options,
+    refuse_overwriting,
+)
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_called
 from generation.services.file_writing import UnknownModelError, model_called, written_entry
+from generation.services.purse import Purse
 
 
 class Command(BaseCommand):
@@ -23,13 +29,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--model", default=RULES, help=f"{RULES}, or the name of a text endpoint"
         )
+        add_budget_option(parser)
         add_output_options(parser)
 
     def handle(self, *args: object, **options: Any) -> None:
         out = options["out"]
         refuse_overwriting([out], force=options["force"])
         try:
-            model = model_called(options["model"], word=RULES)
+            purse = Purse(options["budget"])
+            model = model_called(options["model"], word=RULES, purse=purse)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         with refusals():
@@ -40,7 +48,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{checkpoint.resumed_count} takes were finished before.")
         entries = checkpoint.work(
             {plan.take_uid: plan for plan in found.plans},
-            partial(written_entry, model=model, seed=found.seed),
+            partial(written_entry, model=model, seed=found.seed, keeps_plan=found.is_planned_here),
             thread_count=model.thread_count,
         )
         checkpoint.close({"meta": making_of(**meta), "takes": entries})

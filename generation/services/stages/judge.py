@@ -8,9 +8,10 @@ from typing import Self
 from django.utils import timezone
 
 from generation.engine.judging.findings import Finding, FindingCounts, count_findings
-from generation.engine.judging.judging import Judged, JudgedStatus, judge_rewrite
+from generation.engine.judging.judging import Judged, JudgedStatus, judge_claims, judge_rewrite
 from generation.engine.judging.model import Ask, FrameSource
 from generation.engine.judging.report import AttemptKind, JudgeReport
+from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
@@ -160,6 +161,10 @@ def _frames(take: TakeWork, endpoint: TextEndpoint) -> FrameSource | None:
 
 def _judged(take: TakeWork, *, ask: Ask | None = None, frames: FrameSource | None = None) -> Judged:
     written, plan = take.get(RewriteProduct), plan_of(take)
+    if take.settings.options.is_freeform:
+        # What could not be read of the answer was asked for again, so nothing is left of that.
+        reading = FreeformReading(written.rewrite, {})
+        return judge_claims(take.procedure, plan, reading, ask=ask, frames=frames)
     return judge_rewrite(take.procedure, plan, written.rewrite, ask=ask, frames=frames)
 
 

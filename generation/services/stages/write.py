@@ -7,17 +7,19 @@ from typing import Self
 
 from django.utils import timezone
 
+from generation.engine.judging.claims import claimed_plan
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
-from generation.services.model_writing import write_by_model
+from generation.services.model_writing import write_by_model, write_freely_by_model
 from generation.services.run_models import asker_of, endpoint_called, model_failures
 from generation.services.stage_work import TakeFailedError, TakeWork
-from generation.services.stages.plan import plan_of
+from generation.services.stages.plan import PlanProduct, plan_of
 
 REPLACED_FIELDS = ["document", "model", "answered_by", "prompt_version", "notes", "written_at"]
 
@@ -79,9 +81,14 @@ class WriteWork:
         return options.writer == RULES
 
     def work(self, take: TakeWork) -> None:
-        """Put the rewrite of the take."""
-        writer = take.settings.options.writer
-        take.put(_by_rules(take) if writer == RULES else _by_model(take, writer))
+        """Put the rewrite of the take; of one that was written freely also what it claims."""
+        options = take.settings.options
+        if options.is_freeform:
+            _write_freely(take, options.writer)
+        elif options.writer == RULES:
+            take.put(_by_rules(take))
+        else:
+            take.put(_by_model(take, options.writer))
 
 
 def _by_rules(take: TakeWork) -> RewriteProduct:
@@ -105,6 +112,27 @@ def _by_model(take: TakeWork, writer: str) -> RewriteProduct:
         prompt_version=made.prompt_version,
         notes=made.notes,
     )
+
+
+def _write_freely(take: TakeWork, writer: str) -> None:
+    """Put the text, and as its plan the mistakes and corrections that it claims to hold."""
+    endpoint = endpoint_called(writer)
+    with model_failures(endpoint):
+        made = write_freely_by_model(take.procedure, ask=asker_of(take, endpoint))
+    reading = read_freeform([step.text for step in take.procedure.steps], made.document)
+    settings = take.settings
+    plan = claimed_plan(
+        take.procedure, reading, profile=settings.profile, statistics=settings.statistics
+    )
+    take.put(PlanProduct(plan, take.input_hash))
+    rewrite = RewriteProduct(
+        rewrite=reading.rewrite,
+        model=endpoint.name,
+        answered_by=made.answered_by,
+        prompt_version=made.prompt_version,
+        notes=made.notes,
+    )
+    take.put(rewrite)
 
 
 WORK = WriteWork()

@@ -97,6 +97,8 @@ EXPECTED = {
     "POST /api/v1/runs/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/retry/": RESEARCHERS_OWN_OBJECT,
+    # The run has no budget to raise: 400 is beyond the permission.
+    "POST /api/v1/runs/{public_id}/budget/": (401, 403, 403, 404, 400, 400),
     "POST /api/v1/runs/{public_id}/clone/": (401, 403, 403, 404, 201, 201),
     "GET /api/v1/text-endpoints/": RESEARCHERS_LIST,
     "POST /api/v1/text-endpoints/": (401, 403, 403, 201, 201, 201),

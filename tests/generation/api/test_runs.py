@@ -4,10 +4,12 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Step
+from generation.engine.run_options import RunOptions
 from generation.models import Run, TakePlan
 from generation.services.run_work import work_on_takes
-from generation.services.runs import create_run
+from generation.services.runs import cancel_run, create_run
 from tests.generation.conftest import request_for
+from tests.generation.text_endpoints import make_endpoint
 
 
 @pytest.fixture
@@ -135,3 +137,35 @@ def test_lists_cost_the_same_queries_for_one_row_and_three(
 
     with django_assert_num_queries(queries):
         assert api.get("/api/v1/runs/" + path.format(id=three.public_id)).json()["count"] == 3
+
+
+def test_budget_of_a_run_is_raised_and_says_how_many_takes_go_on(api, tea_dataset, owner):
+    options = RunOptions(writer="gone", budget_usd=1.0).to_dict()
+    run = create_run(request=request_for(tea_dataset, options=options), actor=owner).run
+    cancel_run(run=run, actor=owner)
+    address = f"/api/v1/runs/{run.public_id}/budget/"
+
+    low = api.post(address, {"budget_usd": 1.0}, format="json")
+    raised = api.post(address, {"budget_usd": 3.0}, format="json")
+
+    assert (low.status_code, "expected more than that" in str(low.json())) == (400, True)
+    assert (raised.status_code, raised.json()) == (200, {"takes": 3})
+    assert api.get(f"/api/v1/runs/{run.public_id}/").json()["options"]["budget_usd"] == 3.0
+
+
+def test_freeform_run_is_launched_without_stages_that_plan(api, tea_dataset, owner):
+    model = make_endpoint(owner=owner)
+    body = {
+        "dataset": tea_dataset.public_id,
+        "seed": 9,
+        "stages": ["write", "judge", "publish"],
+        "is_freeform": True,
+    }
+
+    refused = api.post("/api/v1/runs/", body, format="json")
+    launched = api.post("/api/v1/runs/", {**body, "writer": model.public_id}, format="json")
+
+    assert (refused.status_code, list(refused.json())) == (400, ["writer"])
+    assert launched.status_code == 201
+    assert launched.json()["stages"] == ["write", "judge", "publish"]
+    assert launched.json()["options"]["is_freeform"] is True

@@ -28,9 +28,10 @@ class RepresentingServer(OpenAiServer):
         return answer_to(self.asked[-1].body["messages"][1]["content"])
 
 
-def represent(path, *, dataset="Tea", endpoint="Local"):
+def represent(path, *, dataset="Tea", endpoint="Local", budget=None):
     out, problems = StringIO(), StringIO()
     options = ["--endpoint", endpoint, "--out", str(path)]
+    options += [] if budget is None else ["--budget", budget]
     call_command("represent", dataset, *options, stdout=out, stderr=problems)
     return out.getvalue(), problems.getvalue()
 
@@ -74,3 +75,17 @@ def test_unknown_names_are_told(tea_dataset, tmp_path, names, words):
 
     with pytest.raises(CommandError, match=words):
         represent(tmp_path / "semreps.json", **names)
+
+
+def test_budget_stops_before_anything_is_sent_and_a_larger_one_goes_on(tea_dataset, tmp_path):
+    path = tmp_path / "semreps.json"
+    with RepresentingServer() as server:
+        make_endpoint(server.url)
+
+        with pytest.raises(CommandError, match=r"the budget is \$0.01.*goes on from there"):
+            represent(path, budget="0.01")
+        asked_before = len(server.asked)
+        told = represent(path, budget="5")
+
+    assert (asked_before, path.exists()) == (0, True)
+    assert told == (f"10 of 10 texts represented in {path}.\n", "")

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.models import Step
 from annotation.sample import load_corpus
 from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import REPORT_COLUMNS
@@ -25,6 +26,7 @@ from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.rewriting.freeform_diagnostics import COLUMNS
 from generation.engine.rewriting.writer import write_rewrite
 from generation.services import file_writing
+from generation.services.run_work import work_on_takes
 from generation.services.text_calls import Caller
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
@@ -303,3 +305,69 @@ def test_rules_write_the_published_plans_without_a_finding(shared_data, tmp_path
     said, _ = run("judge", plan, tmp_path / "w.json", "--out", tmp_path / "j.json", "--json")
 
     assert json.loads(said) == {"takes": 50, "ok": 50, "hard": 0, "soft": 0, "codes": {}}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_command_stops_at_its_budget_and_goes_on_with_a_larger_one(plan_path, tmp_path, server):
+    make_endpoint(server.url, concurrency=1)
+    server.acts = [rewrite_answer(plan) for plan in plans_of(plan_path)]
+    out = tmp_path / "w.json"
+    arguments = ["write", plan_path, "--model", "Local", "--out", out, "--json"]
+
+    with pytest.raises(CommandError, match=r"0 of 4 takes are finished; the same command with"):
+        run(*arguments, "--budget", "0.01")
+    assert (server.asked, out.exists()) == ([], False)
+    said, _ = run(*arguments, "--budget", "5")
+
+    assert json.loads(said) == {"takes": 4, "ok": 4}
+    assert len(server.asked) == 4
+
+
+def rewrite_answer(plan):
+    document = write_rewrite(plan, rng=generator_for(SEED, plan.take_uid, "write"))
+    whole = document.rewrite.to_dict()
+    rows = [{**row, "old": None if row["old"] == "" else row["old"],
+             "new": None if row["new"] == "" else row["new"]} for row in whole["meta"]]  # fmt: skip
+    return {
+        "do": "answer",
+        "text": json.dumps({"final_steps": whole["final_steps"], "meta": rows}),
+    }
+
+
+@pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "five"])
+def test_budget_that_is_no_amount_is_refused(plan_path, tmp_path, budget):
+    with pytest.raises(CommandError, match="is no amount of dollars above 0"):
+        run("write", plan_path, "--out", tmp_path / "w.json", "--budget", budget)
+
+
+@pytest.mark.django_db
+def test_texts_of_a_data_set_are_judged_by_the_plans_they_were_written_to(tea_dataset, tmp_path):
+    run("write", "Tea", "--seed", 123, "--out", tmp_path / "w.json")
+    # Another seed would plan other mistakes; a changed step would too.
+    Step.objects.filter(take__uid="tea-a", index=5).update(text="Stir the tea with a fork")
+
+    said, _ = run(
+        "judge", "Tea", tmp_path / "w.json", "--seed", 7, "--out", tmp_path / "j.json", "--json"
+    )
+
+    assert json.loads(said) == {"takes": 3, "ok": 3, "hard": 0, "soft": 0, "codes": {}}
+
+
+@pytest.mark.django_db
+def test_texts_are_judged_by_the_plans_of_a_run(full_run, tea_dataset, tmp_path):
+    work_on_takes(job_ids=[take.job_id for take in full_run.run_takes.all()])
+    takes = {
+        item.take.uid: {"take_name": item.take.name, "status": "ok",
+                        "rewrite": item.rewrite.document}
+        for item in full_run.run_takes.select_related("take", "rewrite")
+    }  # fmt: skip
+    written = tmp_path / "w.json"
+    written.write_text(json.dumps({"takes": takes}))
+
+    said, _ = run(
+        "judge", "Tea", written, "--run", full_run.public_id, "--out", tmp_path / "j.json", "--json"
+    )
+
+    assert json.loads(said)["ok"] == 3
+    with pytest.raises(CommandError, match="Tea has no run 'nothing'"):
+        run("judge", "Tea", written, "--run", "nothing", "--out", tmp_path / "k.json")

@@ -12,12 +12,14 @@ from annotation.models import JobStatus, Step
 from generation.engine.plan_table import COLUMNS
 from generation.engine.planner.plan_files import plans_from
 from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.run_options import RunOptions
 from generation.models import Run, TakePlan
 from generation.services.run_work import work_on_takes
-from generation.services.runs import create_run
+from generation.services.runs import cancel_run, create_run
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory
 from tests.generation.conftest import request_for
+from tests.generation.text_endpoints import make_endpoint
 
 
 def work_on(run):
@@ -282,3 +284,48 @@ def test_pages_cost_the_same_queries_for_one_row_and_three(
 
     with django_assert_num_queries(queries):
         client.get(address)
+
+
+def test_budget_is_raised_by_the_owner_and_never_lowered(
+    owner_client, outsider_client, tea_dataset, owner
+):
+    options = RunOptions(writer="gone", budget_usd=1.0).to_dict()
+    run = create_run(request=request_for(tea_dataset, options=options), actor=owner).run
+    cancel_run(run=run, actor=owner)
+    address = reverse("run-budget", args=[run.public_id])
+
+    page = owner_client.get(reverse("run-detail", args=[run.public_id])).content.decode()
+    foreign = outsider_client.post(address, {"budget_usd": "9"}).status_code
+    low = owner_client.post(address, {"budget_usd": "0.5"}, follow=True).content.decode()
+    wrong = owner_client.post(address, {"budget_usd": "much"}, follow=True).content.decode()
+    raised = owner_client.post(address, {"budget_usd": "2.5"}, follow=True).content.decode()
+
+    run.refresh_from_db()
+    assert ("Raise and go on" in page, foreign) == (True, 404)
+    assert "The budget is $1.00; expected more than that." in low
+    assert "The budget cannot be used: Enter a number." in wrong
+    assert "Budget raised: 3 takes on the queue again." in raised
+    assert run.options["budget_usd"] == 2.5
+    assert {take.job.status for take in run.run_takes.all()} == {JobStatus.QUEUED}
+
+
+def test_run_without_a_budget_offers_no_higher_one(owner_client, tea_run):
+    page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
+
+    assert "Raise and go on" not in page
+
+
+def test_freeform_run_is_launched_from_the_form(owner_client, tea_dataset, owner):
+    model = make_endpoint(owner=owner)
+    stages = ["plan", "correct", "write", "judge", "publish"]
+    fields = fields_for(tea_dataset, stages=stages, is_freeform="on")
+
+    refused = owner_client.post(reverse("run-launch"), fields).content.decode()
+    size = owner_client.post(reverse("run-size"), {**fields, "writer": model.public_id})
+    owner_client.post(reverse("run-launch"), {**fields, "writer": model.public_id})
+
+    run = Run.objects.get()
+    assert "The rules carry plans out; to write freely takes a text model." in refused
+    assert "Writing: <b>3</b> calls" in size.content.decode()
+    assert run.stages == ["write", "judge", "publish"]
+    assert run.options["is_freeform"] is True

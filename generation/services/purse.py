@@ -1,0 +1,68 @@
+"""The money of one command: asks as long as the next answer cannot exceed it.
+
+A run's budget is kept in the database, where all workers see it; a command is one process and has
+no run. Recorded answers cost nothing. Both rest on the same prices.
+"""
+
+from collections.abc import Callable
+from decimal import Decimal
+from threading import Lock
+
+from generation.backends.exceptions import BudgetSpentError
+from generation.backends.text.exceptions import NoAnswerInTimeError, UnusableAnswerError
+from generation.backends.text.model import TextAnswer, TextRequest
+from generation.selectors.asking import question_for
+from generation.selectors.text_calls import highest_price, price_of
+from generation.services.text_calls import Caller, as_sent, ask
+from generation.services.text_claims import recorded_call
+
+
+class Purse:
+    """`budget` in US dollars, None for no limit; `spent` counts what may have been paid, too."""
+
+    def __init__(self, budget: Decimal | None) -> None:
+        self.budget = budget
+        self.spent = Decimal(0)
+        self._lock = Lock()
+
+    def asking(self, caller: Caller) -> Callable[[TextRequest], TextAnswer]:
+        """Return a function that asks on behalf of a caller and pays from this purse."""
+        if self.budget is None:
+            return lambda request: ask(request=request, caller=caller)
+        return lambda request: self._ask(request, caller)
+
+    def _ask(self, request: TextRequest, caller: Caller) -> TextAnswer:
+        endpoint = caller.endpoint
+        if recorded_call(question_for(endpoint, as_sent(request, endpoint))) is not None:
+            return ask(request=request, caller=caller)
+        reserved = self._reserve(request, caller)
+        paid: Decimal | None = Decimal(0)
+        try:
+            answer = ask(request=request, caller=caller)
+            paid = price_of(endpoint, answer.tokens_in, answer.tokens_out)
+        except UnusableAnswerError as error:
+            paid = price_of(endpoint, error.answer.tokens_in, error.answer.tokens_out)
+            raise
+        except NoAnswerInTimeError:
+            # It may have been answered, and charged, when nobody listened any more.
+            paid = reserved
+            raise
+        finally:
+            with self._lock:
+                self.spent += (paid or Decimal(0)) - reserved
+        return answer
+
+    def _reserve(self, request: TextRequest, caller: Caller) -> Decimal:
+        reserved = highest_price(caller.endpoint, request)
+        if reserved is None or self.budget is None:
+            raise BudgetSpentError(
+                f"endpoint {caller.endpoint.name} has no prices, so no budget can be kept with it"
+            )
+        with self._lock:
+            if self.spent + reserved > self.budget:
+                raise BudgetSpentError(
+                    f"the budget is ${self.budget:.2f}, ${self.spent:.4f} of it is spent or on its "
+                    f"way, and the next request can cost ${reserved:.4f}"
+                )
+            self.spent += reserved
+        return reserved

@@ -1,0 +1,53 @@
+"""Give a run more money, and let one that was stopped for want of it go on where it was."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import JobStatus, User
+from annotation.services.audit_log import record
+from annotation.services.jobs import requeue_jobs
+from generation.engine.run_options import RunOptions
+from generation.models import Run, RunTake
+
+# What the reason of a take begins with whose run was stopped by its budget.
+STOPPED_BY = "The run was stopped: "
+# Fewer than the variables that a statement may have on any database.
+ROWS_AT_ONCE = 1000
+
+
+@transaction.atomic
+def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int]:
+    """Raise the budget of a run and return the jobs of the takes that it had stopped.
+
+    The take at which the money ran out and those that were cancelled go back on the queue; they
+    take recorded answers, so nothing is paid for twice. Takes that failed for another reason stay.
+    Raises ValidationError where the run has no budget, or one as high.
+    """
+    locked = Run.objects.select_for_update().order_by().only("pk", "options").get(pk=run.pk)
+    before = RunOptions.from_dict(locked.options).budget_usd
+    if before is None:
+        raise ValidationError("This run has no budget, so nothing stops it.")
+    if not before < budget_usd < float("inf"):
+        raise ValidationError(f"The budget is ${before:.2f}; expected more than that.")
+    run.options = {**locked.options, "budget_usd": budget_usd}
+    Run.objects.filter(pk=run.pk).update(options=run.options)
+    job_ids = _requeued(run)
+    if job_ids:
+        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now(), cancelled_at=None)
+    record(
+        actor=actor,
+        action="run.budget",
+        subject=f"run:{run.public_id}",
+        detail={"before": before, "budget_usd": budget_usd, "takes": len(job_ids)},
+    )
+    return job_ids
+
+
+def _requeued(run: Run) -> list[int]:
+    takes = RunTake.objects.filter(run=run).order_by("position")
+    stopped = takes.filter(job__status=JobStatus.FAILED, job__error__startswith=STOPPED_BY)
+    waiting = stopped | takes.filter(job__status=JobStatus.CANCELLED)
+    job_ids = list(waiting.values_list("job_id", flat=True))
+    parts = (job_ids[at : at + ROWS_AT_ONCE] for at in range(0, len(job_ids), ROWS_AT_ONCE))
+    return [job_id for part in parts for job_id in requeue_jobs(job_ids=part)]
