@@ -136,7 +136,7 @@ def test_answer_that_breaks_the_contract_is_asked_again_and_the_reason_is_kept(t
 
 
 def test_rules_cannot_write_freely():
-    faults = option_faults(RunOptions(is_freeform=True), [])
+    faults = option_faults(RunOptions(is_freeform=True), [], [])
 
     assert faults == {"writer": "The rules carry plans out; to write freely takes a text model."}
 
