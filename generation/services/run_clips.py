@@ -43,6 +43,6 @@ def provider_failures(endpoint: VideoEndpoint) -> Iterator[None]:
     except CancelledError as error:
         raise LostClaimError(str(error)) from error
     except BudgetSpentError as error:
-        raise RunStoppedError(f"The run was stopped: {error}.") from error
+        raise RunStoppedError(f"{error}.") from error
     except (ProviderError, UnreadableKeyError) as error:
         raise TakeFailedError(f"{endpoint.name} gave no clip: {error}") from error
