@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from annotation.analytics.report import build_report
 from annotation.api.imports import RefusedError, RefusedSerializer
-from annotation.engine.rating_table import table_lines
+from annotation.engine.viewing import RaterViewing
 from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import (
@@ -26,9 +26,10 @@ from annotation.selectors.campaigns import (
     rater_progress,
 )
 from annotation.selectors.corpus import visible_datasets
-from annotation.selectors.rating_export import export_rows, exportable_ratings
+from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.ratings import assignments_of
 from annotation.selectors.report import ReportScope, report_inputs
+from annotation.selectors.viewing import viewing_of_campaign
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -353,8 +354,32 @@ class CampaignRatings(CampaignEndpoint):
         """Stream every rating of the campaign as CSV."""
         user = signed_in_user(request)
         campaign = get_campaign_for_user(user, public_id)
-        lines = table_lines(export_rows(exportable_ratings(user, campaign=campaign.name)))
+        lines = export_lines(exportable_ratings(user, campaign=campaign.name))
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+
+
+class RaterViewingSerializer(serializers.Serializer[RaterViewing]):
+    """How many of a rater's answers were given to what had been watched of the event before.
+
+    `known` are the answers of traces with a video of which that is known: of these, `unseen` were
+    given with nothing of the event watched, `half_seen` with less than half of it.
+    """
+
+    rater = serializers.CharField()
+    answers = serializers.IntegerField()
+    known = serializers.IntegerField()
+    unseen = serializers.IntegerField()
+    half_seen = serializers.IntegerField()
+
+
+class CampaignViewing(CampaignEndpoint):
+    @extend_schema(
+        operation_id="campaign_viewing", responses={200: RaterViewingSerializer(many=True)}
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return, rater by rater, how many answers were given without having watched."""
+        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        return Response([item.to_dict() for item in viewing_of_campaign(campaign)])
 
 
 class AssignmentList(generics.ListAPIView[Assignment]):

@@ -1,8 +1,10 @@
 """Endpoints of the audit page: save changes, read the sheet, submit, reopen."""
 
+import logging
 from collections.abc import Iterable
 from typing import Any, NoReturn, cast
 
+from django.db import DatabaseError
 from django.http import Http404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
@@ -11,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.viewing import LenientViewingSerializer, reports_of
 from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
@@ -26,6 +29,9 @@ from annotation.services.rating_errors import (
     RatingsClosedError,
     UnknownEventError,
 )
+from annotation.services.viewing import store_viewing
+
+logger = logging.getLogger(__name__)
 
 CLIENT_ID_CHARACTERS = 40
 # A rater who was offline for a whole long trace has a few hundred changes to send.
@@ -57,13 +63,17 @@ class ChangeSerializer(serializers.Serializer[RatingChange]):
 
 
 class SaveSerializer(serializers.Serializer[None]):
-    """Changes; with `content`, the version that the page was made of, they count only for that."""
+    """Changes; with `content`, the version that the page was made of, they count only for that.
+
+    `viewing` is what the rater has watched meanwhile; whatever is wrong with it, changes are saved.
+    """
 
     client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
     content = serializers.CharField(max_length=VERSION_CHARACTERS, required=False)
     changes = serializers.ListField(
         child=ChangeSerializer(), allow_empty=False, max_length=MAX_CHANGES
     )
+    viewing = LenientViewingSerializer(required=False)
 
 
 class AnswerSerializer(serializers.Serializer[None]):
@@ -253,6 +263,7 @@ class ChangesEndpoint(AssignmentEndpoint):
             actor=_rater(request),
             content=body.validated_data.get("content"),
         )
+        self._keep_viewing(request, public_id, body.validated_data.get("viewing"))
         return Response(
             {
                 "saved": result.saved,
@@ -261,6 +272,18 @@ class ChangesEndpoint(AssignmentEndpoint):
                 "status": result.status,
             }
         )
+
+    def _keep_viewing(
+        self, request: Request, public_id: str, viewing: dict[str, Any] | None
+    ) -> None:
+        """Store what was watched, if anything: the answers are safe already, and stay so."""
+        reports = reports_of(viewing) if viewing else []
+        if not reports:
+            return
+        try:
+            store_viewing(public_id=public_id, reports=reports, actor=_rater(request))
+        except DatabaseError:
+            logger.exception("what was watched of %s is not stored", public_id)
 
 
 class SheetEndpoint(AssignmentEndpoint):

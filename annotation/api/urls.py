@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import campaigns, corpus, imports, ingest, people, ratings
+from annotation.api import campaigns, corpus, imports, ingest, people, ratings, viewing
 
 urlpatterns: list[URLPattern] = [
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern] = [
             ("reopen/", campaigns.CampaignReopening, "campaign-reopen"),
             ("agreement/", campaigns.CampaignReport, "campaign-report"),
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
+            ("viewing/", campaigns.CampaignViewing, "campaign-viewing"),
         )
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
@@ -53,6 +54,11 @@ urlpatterns: list[URLPattern] = [
         "assignments/<slug:public_id>/ratings/",
         ratings.SheetEndpoint.as_view(),
         name="api-assignment-ratings",
+    ),
+    path(
+        "assignments/<slug:public_id>/viewing/",
+        viewing.ViewingEndpoint.as_view(),
+        name="api-assignment-viewing",
     ),
     path(
         "assignments/<slug:public_id>/submit/",

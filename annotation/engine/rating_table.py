@@ -36,7 +36,11 @@ COLUMNS = (
     "guideline_version",
     "rated_at",
 )
-OPTIONAL_COLUMNS = frozenset({"event", "confidence"})
+# Behind the others where it is known of any answer: what of the event had been watched until then.
+WATCHED_COLUMNS = ("reference_watched_s", "trace_watched_s")
+OPTIONAL_COLUMNS = frozenset({"event", "confidence", *WATCHED_COLUMNS})
+# A day: longer than any recording.
+MAX_WATCHED_S = 86_400.0
 # As wide as the tables are: see `Dataset.name`, `Take.uid`, `Event.event_id`, `User.username`.
 MAX_CHARACTERS = {
     "dataset": 200,
@@ -67,6 +71,8 @@ class RatingRow:
     is_implied: bool
     guideline_version: str
     rated_at: datetime
+    reference_watched_s: float | None = None
+    trace_watched_s: float | None = None
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -76,10 +82,14 @@ class RatingRow:
         )  # fmt: skip
 
 
-def table_lines(rows: Iterable[RatingRow]) -> Iterator[str]:
-    """Yield the header and one line per row, each with its line end."""
-    yield _line(COLUMNS)
+def table_lines(rows: Iterable[RatingRow], *, has_evidence: bool = False) -> Iterator[str]:
+    """Yield the header and one line per row, each with its line end.
+
+    With `has_evidence` the columns of what was watched are there too.
+    """
+    yield _line((*COLUMNS, *WATCHED_COLUMNS) if has_evidence else COLUMNS)
     for row in rows:
+        watched = (_seconds_text(row.reference_watched_s), _seconds_text(row.trace_watched_s))
         yield _line(
             safe_cell(cell)
             for cell in (
@@ -94,8 +104,13 @@ def table_lines(rows: Iterable[RatingRow]) -> Iterator[str]:
                 "yes" if row.is_implied else "no",
                 row.guideline_version,
                 row.rated_at.astimezone(UTC).isoformat(),
+                *(watched if has_evidence else ()),
             )
         )
+
+
+def _seconds_text(seconds: float | None) -> str | None:
+    return None if seconds is None else f"{seconds:.1f}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -123,7 +138,8 @@ def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...
     problems: list[Problem] = []
     try:
         header = next(reader, [])
-        if tuple(header) != COLUMNS:
+        columns = tuple(header)
+        if columns not in (COLUMNS, (*COLUMNS, *WATCHED_COLUMNS)):
             expected = "the columns " + ", ".join(COLUMNS)
             raise FormatError(
                 [problem(file=file, place="row 1", field="", value=header, expected=expected)]
@@ -131,7 +147,7 @@ def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...
         for cells in reader:
             if not cells:
                 continue
-            reading = _RowReader(file, reader.line_num, cells)
+            reading = _RowReader(file, reader.line_num, cells, columns)
             row = reading.read()
             problems += reading.problems
             if row is not None:
@@ -150,10 +166,11 @@ def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...
 class _RowReader:
     """Checks one row cell by cell and keeps every problem it finds."""
 
-    def __init__(self, file: str, line: int, cells: list[str]) -> None:
+    def __init__(self, file: str, line: int, cells: list[str], columns: tuple[str, ...]) -> None:
         self.file = file
         self.place = f"row {line}"
         self.cells = cells
+        self.columns = columns
         self.problems: list[Problem] = []
         self.edition: Rubric = current_rubric()
 
@@ -163,15 +180,16 @@ class _RowReader:
         )
 
     def read(self) -> RatingRow | None:
-        if len(self.cells) != len(COLUMNS):
-            self.refuse("", self.cells, f"{len(COLUMNS)} cells, not {len(self.cells)}")
+        if len(self.cells) != len(self.columns):
+            self.refuse("", self.cells, f"{len(self.columns)} cells, not {len(self.cells)}")
             return None
-        cell = dict(zip(COLUMNS, map(restore_cell, self.cells), strict=True))
+        cell = dict(zip(self.columns, map(restore_cell, self.cells), strict=True))
         self._check_texts(cell)
         metric = self._metric(cell["metric"])
         confidence = self._confidence(cell["confidence"])
         is_implied = self._choice("implied", cell["implied"])
         rated_at = self._time(cell["rated_at"])
+        watched = [self._seconds(name, cell.get(name, "")) for name in WATCHED_COLUMNS]
         if metric is not None and not self.problems:
             self._check_answer(metric, cell, confidence, is_implied=bool(is_implied))
         if self.problems or metric is None or rated_at is None:
@@ -188,6 +206,8 @@ class _RowReader:
             is_implied=bool(is_implied),
             guideline_version=cell["guideline_version"],
             rated_at=rated_at,
+            reference_watched_s=watched[0],
+            trace_watched_s=watched[1],
         )
 
     def _check_texts(self, cell: dict[str, str]) -> None:
@@ -215,6 +235,14 @@ class _RowReader:
         if text.isascii() and text.isdigit() and len(text) == 1:
             return int(text)
         self.refuse("confidence", text, "1, 2, 3 or nothing")
+        return None
+
+    def _seconds(self, name: str, text: str) -> float | None:
+        if not text:
+            return None
+        if re.fullmatch(r"\d{1,5}(\.\d+)?", text, re.ASCII) and float(text) <= MAX_WATCHED_S:
+            return float(text)
+        self.refuse(name, text, "seconds from 0 to 86400, or nothing")
         return None
 
     def _choice(self, name: str, text: str) -> bool | None:

@@ -19,7 +19,7 @@ from annotation.models.corpus import (
 )
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
-from annotation.models.rating import Rating, RatingEvent
+from annotation.models.rating import Rating, RatingEvent, Viewing
 from annotation.models.records import AuditEntry, Job, JobStatus
 
 __all__ = [
@@ -44,4 +44,5 @@ __all__ = [
     "User",
     "Video",
     "VideoIngest",
+    "Viewing",
 ]

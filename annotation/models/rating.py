@@ -53,6 +53,8 @@ class Rating(models.Model):
 
     `revision` counts the changes of this value; a save that was based on an older one is refused.
     A cleared rating keeps its row with an empty `value`, so that its revision is not forgotten.
+    `reference_watched_s` and `trace_watched_s` are what an imported table says; of ratings that
+    were made on this site, `Viewing` knows it.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
@@ -67,6 +69,8 @@ class Rating(models.Model):
     client_id = models.CharField(max_length=40)
     guideline_version = models.CharField(max_length=32)
     rated_at = models.DateTimeField()
+    reference_watched_s = models.FloatField(null=True, blank=True)
+    trace_watched_s = models.FloatField(null=True, blank=True)
 
     class Meta:
         ordering = ["assignment", "event", "metric"]
@@ -89,3 +93,23 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.metric} = {self.value or 'cleared'}"
+
+
+class Viewing(models.Model):
+    """What the rater of an assignment has watched: evidence, and no more than that.
+
+    `reference` and `trace` hold [start s, end s, first watched at (s since 1970)] without overlaps.
+    They count for one version of the trace only, `content`. `opened_at` is when the page was first
+    opened, which bounds what can have been watched; `refused_s` is what was claimed beyond.
+    """
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="viewing")
+    content = models.CharField(max_length=16)
+    opened_at = models.DateTimeField()
+    reference = models.JSONField(default=list, blank=True)
+    trace = models.JSONField(default=list, blank=True)
+    refused_s = models.FloatField(default=0.0)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"viewing of {self.assignment_id}"

@@ -16,15 +16,18 @@ from annotation.engine.procedure import TraceStep as TraceStepValue
 from annotation.engine.rubric import Rubric, rubric
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.engine.timeline import Segment, known_duration_s, strip
+from annotation.engine.viewing import WatchedSpan, joined
 from annotation.models import (
     Assignment,
     AssignmentStatus,
     Campaign,
     Event,
     Step,
+    Trace,
     TraceStep,
     User,
     Video,
+    Viewing,
 )
 from annotation.selectors.ratings import CurrentRating, assignments_of, rating_sheet
 from annotation.selectors.video_media import ShownMedia, shown_media
@@ -61,13 +64,7 @@ class AuditPage:
 
     @property
     def content(self) -> str:
-        """Return which version of the trace and its reference this is."""
-        trace = self.assignment.trace
-        return content_version(
-            trace_hash=trace.content_hash,
-            take_hash=trace.take.content_hash,
-            take_id=trace.take_id,
-        )
+        return content_of(self.assignment.trace)
 
     @property
     def is_editable(self) -> bool:
@@ -121,6 +118,17 @@ class AuditPage:
                 ),
             },
             "ratings": [_rating_dict(rating) for rating in self.ratings],
+            "watched": self._watched(),
+        }
+
+    def _watched(self) -> dict[str, list[list[float]]]:
+        """Return what the rater has watched of this version so far, by side: [start, end]."""
+        viewing: Viewing | None = getattr(self.assignment, "viewing", None)
+        if viewing is None or viewing.content != self.content:
+            return {"reference": [], "trace": []}
+        return {
+            side: joined(WatchedSpan.from_list(span) for span in spans)
+            for side, spans in (("reference", viewing.reference), ("trace", viewing.trace))
         }
 
     def _sections(self) -> list[dict[str, object]]:
@@ -141,6 +149,15 @@ class AuditPage:
             }
             for section in found
         ]
+
+
+def content_of(trace: Trace) -> str:
+    """Return which version of the trace and its reference there is now."""
+    return content_version(
+        trace_hash=trace.content_hash,
+        take_hash=trace.take.content_hash,
+        take_id=trace.take_id,
+    )
 
 
 def _rating_dict(rating: CurrentRating) -> dict[str, object]:
@@ -209,11 +226,14 @@ def _strip_length_s(
 def _assignment(user: User, public_id: str) -> Assignment:
     return (
         assignments_of(user)
-        .select_related("campaign", "trace__video__ingest", "trace__take__video__ingest")
+        .select_related(
+            "campaign", "viewing", "trace__video__ingest", "trace__take__video__ingest"
+        )
         .only(
             "public_id", "status", "position", "rater_id", "submitted_at",
             "campaign__public_id", "campaign__name", "campaign__rubric_version",
             "campaign__guideline_version", "campaign__closed_at",
+            "viewing__content", "viewing__reference", "viewing__trace",
             "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
             "trace__video__public_id", "trace__video__duration_s", "trace__video__frame_rate",
             "trace__video__width", "trace__video__height", "trace__video__rotation_degrees",

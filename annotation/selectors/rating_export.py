@@ -1,17 +1,24 @@
 """Current ratings as rows of the long table, in an order that no database id has a part in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from django.db import connection
 from django.db.models import Count, F, QuerySet, Value
 from django.db.models.functions import Coalesce, Collate
 
 from annotation.engine.rating_changes import CLEARED
-from annotation.engine.rating_table import RatingRow
+from annotation.engine.rating_table import RatingRow, table_lines
 from annotation.engine.rubric import Metric
-from annotation.models import Campaign, Dataset, Rating, User
+from annotation.engine.viewing import Evidence
+from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
 from annotation.selectors.campaigns import visible_campaigns
 from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.viewing import (
+    ANSWER_FIELDS,
+    AnswerPlace,
+    evidence_reader,
+    is_viewing_known,
+)
 
 CHUNK_ROWS = 2000
 
@@ -57,7 +64,13 @@ def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
     return sorted(names)
 
 
-def export_rows(ratings: QuerySet[Rating]) -> Iterator[RatingRow]:
+def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
+    """Yield the table of the ratings, with what was watched if that is known of any of them."""
+    is_known = is_viewing_known(ratings)
+    return table_lines(export_rows(ratings, has_evidence=is_known), has_evidence=is_known)
+
+
+def export_rows(ratings: QuerySet[Rating], *, has_evidence: bool = False) -> Iterator[RatingRow]:
     """Yield the ratings as rows, streaming: by data set, take, trace, rater, event and metric."""
     fields = {
         "dataset": F("assignment__trace__dataset__name"),
@@ -71,9 +84,14 @@ def export_rows(ratings: QuerySet[Rating]) -> Iterator[RatingRow]:
     # Both databases then compare text byte by byte, whatever language they were set up for.
     collation = "C" if connection.vendor == "postgresql" else "BINARY"
     ordered = ratings.annotate(**fields).order_by(*(Collate(name, collation) for name in fields))
-    rows = ordered.values_list(*fields, "value", "confidence", "is_implied", "rated_at")
+    read = _evidence_reader(ratings) if has_evidence else None
+    shown = (*fields, "value", "confidence", "is_implied", "rated_at")
+    rows = ordered.values_list(*shown, *ANSWER_FIELDS)
     for row in rows.iterator(chunk_size=CHUNK_ROWS):
-        dataset, take, trace, rater, guideline, event, metric, value, confidence, implied, at = row
+        dataset, take, trace, rater, guideline, event, metric, value, confidence, implied, at = row[
+            : len(shown)
+        ]
+        evidence = read(AnswerPlace.of(row[len(shown) :])) if read else None
         yield RatingRow(
             dataset=dataset,
             take=take,
@@ -86,4 +104,14 @@ def export_rows(ratings: QuerySet[Rating]) -> Iterator[RatingRow]:
             is_implied=implied,
             guideline_version=guideline,
             rated_at=at,
+            reference_watched_s=evidence.reference_s if evidence else None,
+            trace_watched_s=evidence.trace_s if evidence else None,
         )
+
+
+def _evidence_reader(ratings: QuerySet[Rating]) -> Callable[[AnswerPlace], Evidence]:
+    rated = ratings.order_by()
+    return evidence_reader(
+        Viewing.objects.filter(assignment__in=rated.values("assignment")),
+        Trace.objects.filter(assignments__ratings__in=rated).order_by(),
+    )

@@ -289,11 +289,21 @@ def _columns(row: RatingRow) -> dict[str, Any]:
     }
 
 
+def _watched(row: RatingRow) -> dict[str, float | None]:
+    return {
+        "reference_watched_s": row.reference_watched_s,
+        "trace_watched_s": row.trace_watched_s,
+    }
+
+
 def _is_changed(work: _Import, row: RatingRow, stored: dict[AnswerKey, Rating]) -> bool:
     rating = stored.get(_answer_key(work, row))
-    return rating is None or any(
-        getattr(rating, name) != value for name, value in _columns(row).items()
-    )
+    if rating is None:
+        return True
+    # What was watched for an answer that was given here is known here; a table adds nothing to it.
+    is_imported = rating.client_id == IMPORT_CLIENT
+    compared = _columns(row) | (_watched(row) if is_imported else {})
+    return any(getattr(rating, name) != value for name, value in compared.items())
 
 
 def _refuse_frozen(
@@ -339,7 +349,7 @@ def _write(
         rating.revision += 1
         rating.client_id = IMPORT_CLIENT
         rating.guideline_version = row.guideline_version
-        for name, value in _columns(row).items():
+        for name, value in (_columns(row) | _watched(row)).items():
             setattr(rating, name, value)
         sequences[assignment_id] += 1
         log.append(
@@ -355,8 +365,9 @@ def _write(
             )
         )
     Rating.objects.bulk_create(new, batch_size=BATCH_ROWS)
-    changed = ["value", "confidence", "is_implied", "rated_at", "revision", "client_id"]
-    Rating.objects.bulk_update(old, changed, batch_size=100)
+    if old:
+        changed = ["revision", "client_id", *_columns(rows[0]), *_watched(rows[0])]
+        Rating.objects.bulk_update(old, changed, batch_size=100)
     RatingEvent.objects.bulk_create(log, batch_size=BATCH_ROWS)
     return len(new), len(old)
 

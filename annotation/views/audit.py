@@ -15,6 +15,7 @@ from annotation.models import Assignment, User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, next_assignment_id, queue_of
 from annotation.selectors.video_media import ShownMedia
+from annotation.services.viewing import opened_token
 from annotation.views.videos import pictures_url, video_url
 
 
@@ -61,11 +62,12 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404 from error
     players = _players(page, user)
     urls = {**_urls(page), "pictures": {item.side: item.pictures_url for item in players}}
+    opened = opened_token(page.assignment, user)
     context = {
         "page": page,
         "section": "queue",
         "metrics": page.rubric.to_dict()["metrics"],
-        "payload": {**page.to_dict(), "account": user.pk, "urls": urls},
+        "payload": {**page.to_dict(), "account": user.pk, "urls": urls, "opened": opened},
         "players": players,
     }
     return render(request, "annotation/audit_page.html", context)
@@ -73,7 +75,7 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _urls(page: AuditPage) -> dict[str, str]:
     assignment_id = page.assignment.public_id
-    names = ("changes", "ratings", "submit", "reopen")
+    names = ("changes", "ratings", "submit", "reopen", "viewing")
     return {
         **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
         "next": reverse("next-trace", args=[page.assignment.campaign.public_id]),

@@ -11,13 +11,13 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.aggregates import AggregateKind
 from annotation.analytics.report import ReportRow, build_report, report_csv_rows
-from annotation.engine.rating_table import table_lines
 from annotation.engine.rubric import Metric, MetricDefinition, rubric
 from annotation.models import Campaign
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user
-from annotation.selectors.rating_export import export_rows, exportable_ratings
+from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.report import ReportScope, report_inputs
+from annotation.selectors.viewing import viewing_of_campaign
 
 # The strip of the intervals shows alpha from 0 to 1, as a share of these SVG units.
 STRIP_WIDTH = 240
@@ -133,6 +133,7 @@ def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
             section_of(name, rows, campaign.rubric_version)
             for name, rows in _rows_by_dataset(campaign).items()
         ],
+        "viewing": viewing_of_campaign(campaign),
         "kinds": AggregateKind,
         "bands": [(strip_x(0.667), ".667"), (strip_x(0.8), ".8")],
         "strip_ends": (strip_x(0), strip_x(1)),
@@ -156,5 +157,5 @@ def campaign_ratings_csv(request: HttpRequest, public_id: str) -> StreamingHttpR
     """Stream every rating of the campaign in the long form that import_ratings reads."""
     user = signed_in_user(request)
     campaign = get_campaign_for_user(user, public_id)
-    lines = table_lines(export_rows(exportable_ratings(user, campaign=campaign.name)))
+    lines = export_lines(exportable_ratings(user, campaign=campaign.name))
     return csv_response(lines, f"ratings-{slugify(campaign.name)}.csv")

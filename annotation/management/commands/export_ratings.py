@@ -6,9 +6,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.engine.rating_table import table_lines
 from annotation.models import Campaign, Dataset
-from annotation.selectors.rating_export import doubly_rated, export_rows, exportable_ratings
+from annotation.selectors.rating_export import doubly_rated, export_lines, exportable_ratings
 
 
 class Command(BaseCommand):
@@ -37,7 +36,7 @@ class Command(BaseCommand):
                 "Somebody answered the same question in several campaigns under one guideline "
                 f"version; choose one with --campaign: {', '.join(campaigns)}."
             )
-        self._write(table_lines(export_rows(ratings)), options["out"])
+        self._write(export_lines(ratings), options["out"])
 
     def _write(self, lines: Iterable[str], path: object) -> None:
         if not isinstance(path, Path):

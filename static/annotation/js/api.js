@@ -22,7 +22,8 @@ function csrfToken() {
   return document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ?? "";
 }
 
-export async function call(method, url, body) {
+/** `isLast`: the request goes on when the page is left. */
+export async function call(method, url, body, { isLast = false } = {}) {
   let response;
   try {
     response = await fetch(url, {
@@ -31,12 +32,14 @@ export async function call(method, url, body) {
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
       credentials: "same-origin",
+      keepalive: isLast,
     });
   } catch (error) {
     throw new Unreachable(error.message);
   }
   if (response.status === 401 || response.status === 403) throw new LoginExpired();
   if (response.status >= 500 || response.status === 429) throw new Unreachable(`status ${response.status}`);
+  if (response.status === 204) return null;
   let answer;
   try {
     answer = await response.json();

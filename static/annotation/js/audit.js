@@ -10,6 +10,7 @@ import { RubricCard, eventOf } from "./rubric.js";
 import { Saver } from "./saver.js";
 import { showSaving } from "./saving.js";
 import { StepTable } from "./table.js";
+import { Viewing } from "./viewing.js";
 import { watch } from "./watching.js";
 
 const data = JSON.parse(document.querySelector("#audit-data").textContent);
@@ -24,8 +25,15 @@ const table = new StepTable(find("#steps"));
 const texts = eventTexts();
 const card = new RubricCard({ root: find("#rubric"), book, eventTexts: texts });
 const store = await openChangeStore(`${data.account}:${data.assignment}`);
-const saver = new Saver({ urls: data.urls, store, book, content: data.content, describe });
 const players = watch({ data, table, currentEvent: () => card.event });
+const viewing = players && new Viewing({
+  players,
+  store: await openChangeStore(`${data.account}:${data.assignment}:viewing`),
+  url: data.urls.viewing,
+  page: { opened: data.opened, content: data.content },
+  watched: data.watched,
+});
+const saver = new Saver({ urls: data.urls, store, book, content: data.content, describe, viewing });
 
 function eventTexts() {
   const texts = new Map();

@@ -7,6 +7,7 @@
 
 import { LoginExpired, Refused, Unreachable, call } from "./api.js";
 import { keyOf } from "./ratings.js";
+import { bodyOf } from "./viewing.js";
 
 const BATCH_SIZE = 40;
 const FIRST_RETRY_MS = 1_000;
@@ -28,10 +29,11 @@ const WAITING = new Set([State.LOGIN, State.CONFLICT, State.CLOSED, State.FOREIG
 
 export class Saver extends EventTarget {
   /** `content` is the version of the trace on this page; `describe` puts a change into words. */
-  constructor({ urls, store, book, content, describe }) {
+  constructor({ urls, store, book, content, describe, viewing }) {
     super();
     this.content = content;
     this.describe = describe;
+    this.viewing = viewing;
     this.replaced = [];
     this.urls = urls;
     this.store = store;
@@ -71,6 +73,8 @@ export class Saver extends EventTarget {
 
   /** Keep and send one answer; `baseRevision` is what the rater saw. */
   async add({ event, metric, value, confidence, baseRevision }) {
+    // What was watched until now was watched before this answer.
+    this.viewing?.report();
     this.sequence += 1;
     this.order += 1;
     const change = {
@@ -136,7 +140,10 @@ export class Saver extends EventTarget {
       { sequence, event, metric, value, confidence, base_revision, rated_at }
     ));
     const { client_id, content } = batch[0];
-    const answer = await call("POST", this.urls.changes, { client_id, content, changes });
+    const reports = this.viewing?.take() ?? [];
+    const viewing = reports.length ? { reports: reports.map(bodyOf) } : undefined;
+    const answer = await call("POST", this.urls.changes, { client_id, content, changes, viewing });
+    if (reports.length) this.viewing.forget(reports);
     this.retryMs = FIRST_RETRY_MS;
     this.batchSize = BATCH_SIZE;
     await this.forget(batch, answer.saved);

@@ -68,9 +68,11 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/reopen/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/assignments/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/assignments/{public_id}/ratings/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/changes/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/assignments/{public_id}/viewing/": (401, 404, 204, 404, 404, 404),
     # Nothing is rated, so the rater is told what is missing: 409 is beyond the permission.
     "POST /api/v1/assignments/{public_id}/submit/": (401, 404, 409, 404, 404, 404),
     "POST /api/v1/assignments/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
@@ -134,6 +136,7 @@ BODIES = {
         "base_url": "https://api.openai.com/v1",
         "provider": "sora",
     },
+    "POST /api/v1/assignments/{public_id}/viewing/": {"reports": []},
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
     "POST /api/v1/assignments/{public_id}/changes/": {
         "client_id": "tab-1",

@@ -164,7 +164,7 @@ def test_import_of_the_same_file_changes_nothing_and_says_so(tmp_path):
 def test_export_streams_in_a_constant_number_of_queries(django_assert_num_queries):
     make_ratings()
 
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         table = export().decode()
 
     rows = list(csv.reader(io.StringIO(table, newline="")))
@@ -342,6 +342,28 @@ def test_import_changes_what_was_submitted_only_when_told_to(tea, tmp_path):
     with pytest.raises(CommandError, match=r"row 2: trace is 'trace'.*rater has submitted"):
         import_file(changed)
     assert "1 changed" in import_file(changed, "--change-submitted")
+
+
+def test_what_was_watched_comes_back_byte_for_byte(tea, tmp_path):
+    header = HEADER.replace("\n", ",reference_watched_s,trace_watched_s\n")
+    other = ROW.replace("confusability,3", "human_plausibility,4")
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"{header}{ROW},1.5,0.0\n{other},,12.0\n")
+
+    import_file(path)
+
+    assert export() == path.read_bytes()
+    assert "Nothing changed" in import_file(path)
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan", "1e3", "99999999", "x"])
+def test_import_refuses_seconds_that_are_none(tea, tmp_path, seconds):
+    header = HEADER.replace("\n", ",reference_watched_s,trace_watched_s\n")
+    path = tmp_path / "bad.csv"
+    path.write_text(f"{header}{ROW},{seconds},\n")
+
+    with pytest.raises(CommandError, match=r"reference_watched_s is .* expected seconds from 0"):
+        import_file(path)
 
 
 def test_import_reads_a_table_saved_by_a_spreadsheet(tea, tmp_path):

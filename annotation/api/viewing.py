@@ -1,0 +1,85 @@
+"""What the audit page reports as watched: by itself, or along with a save."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.engine.content_hash import VERSION_CHARACTERS
+from annotation.models import Assignment
+from annotation.permissions import signed_in_user
+from annotation.services.viewing import ViewingReport, store_viewing
+
+TOKEN_CHARACTERS = 200
+MAX_REPORTS = 500
+MAX_SPANS = 500
+
+
+class SpanField(serializers.ListField):
+    """Two seconds of a recording: [start, end]."""
+
+    child = serializers.FloatField(min_value=0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_length=2, max_length=2, **kwargs)
+
+
+class ViewedSerializer(serializers.Serializer[ViewingReport]):
+    """Stretches watched on both sides until `at`, from a page of version `content`."""
+
+    opened = serializers.CharField(max_length=TOKEN_CHARACTERS)
+    content = serializers.CharField(max_length=VERSION_CHARACTERS)
+    at = serializers.DateTimeField()
+    reference = serializers.ListField(child=SpanField(), max_length=MAX_SPANS)
+    trace = serializers.ListField(child=SpanField(), max_length=MAX_SPANS)
+
+
+class ViewingSerializer(serializers.Serializer[None]):
+    reports = serializers.ListField(child=ViewedSerializer(), max_length=MAX_REPORTS)
+
+
+class LenientViewingSerializer(ViewingSerializer):
+    """Takes nothing instead of refusing: evidence never stands in the way of an answer."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        try:
+            return super().run_validation(data)
+        except serializers.ValidationError:
+            return {"reports": []}
+
+
+def reports_of(data: dict[str, Any]) -> list[ViewingReport]:
+    """Return the reports of what `ViewingSerializer` has validated."""
+    return [
+        ViewingReport(
+            opened=report["opened"],
+            content=report["content"],
+            at=report["at"],
+            reference=[(start, end) for start, end in report["reference"]],
+            trace=[(start, end) for start, end in report["trace"]],
+        )
+        for report in data["reports"]
+    ]
+
+
+class ViewingEndpoint(APIView):
+    @extend_schema(
+        operation_id="assignment_viewing", request=ViewingSerializer, responses={204: None}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Keep what the page has seen its rater watch, as far as it can be true."""
+        body = ViewingSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        try:
+            store_viewing(
+                public_id=public_id,
+                reports=reports_of(body.validated_data),
+                actor=signed_in_user(request),
+            )
+        except Assignment.DoesNotExist as error:
+            raise Http404("no such assignment") from error
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,257 @@
+"""What a rater has watched: stretches of both recordings, each with the moment it was first seen.
+
+Watching the same twice counts once. Nothing here trusts a browser: stretches lie within the
+recording, and nobody watches more than the clock allows at the highest speed. Seconds of a
+recording are counted from its start, moments (`at_s`) from 1970.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.engine.side_by_side import Span
+from annotation.engine.taxonomy import Mod
+
+# The page plays at most twice as fast, and 35% more for a moment to catch up with the other side.
+HIGHEST_SPEED = 2.2
+# The clocks of browser and server tick apart, and a page is a moment older than its address.
+SLACK_S = 2.0
+SMALLEST_S = 0.02
+# Moments are kept to the millisecond.
+ROUNDING_S = 0.001
+MOST_SPANS = 2000
+# A step that is missing has no time of its own: its place is watched this far on both sides of it.
+MISSING_CONTEXT_S = 1.0
+# Less than this of an event is no look at it.
+SEEN_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSpan:
+    """A stretch of one recording, and when it was watched first."""
+
+    start_s: float
+    end_s: float
+    at_s: float
+
+    @property
+    def duration_s(self) -> float:
+        return self.end_s - self.start_s
+
+    def to_list(self) -> list[float]:
+        return [round(self.start_s, 2), round(self.end_s, 2), round(self.at_s, 3)]
+
+    @classmethod
+    def from_list(cls, values: Sequence[float]) -> "WatchedSpan":
+        return cls(*values)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one side can have been watched at most: its length and the time the page was open."""
+
+    duration_s: float
+    open_s: float
+
+    @property
+    def watched_s(self) -> float:
+        return HIGHEST_SPEED * (self.open_s + SLACK_S)
+
+
+def watched_seconds(spans: Iterable[WatchedSpan]) -> float:
+    """Return how much of a recording the spans are; they do not overlap."""
+    return sum(span.duration_s for span in spans)
+
+
+def add_watched(
+    known: Sequence[WatchedSpan],
+    reported: Iterable[tuple[float, float]],
+    *,
+    at_s: float,
+    limits: Limits,
+) -> tuple[tuple[WatchedSpan, ...], float]:
+    """Return the spans with what is new in the report, and the seconds that were refused.
+
+    Only what was not watched before is added, so that the same report twice changes nothing. What
+    lies outside the recording is left out; what exceeds the clock is refused.
+    """
+    spans = sorted(known, key=lambda span: span.start_s)
+    left_s = limits.watched_s - watched_seconds(spans)
+    refused_s = 0.0
+    for start_s, end_s in reported:
+        # Written so that NaN fails.
+        if not 0 <= start_s < end_s:
+            continue
+        for gap in _gaps(spans, start_s, min(end_s, limits.duration_s)):
+            if gap.duration_s > left_s or len(spans) >= MOST_SPANS:
+                refused_s += gap.duration_s
+                continue
+            left_s -= gap.duration_s
+            spans.append(WatchedSpan(gap.start_s, gap.end_s, at_s))
+            spans.sort(key=lambda span: span.start_s)
+    return tuple(spans), refused_s
+
+
+def _gaps(spans: Sequence[WatchedSpan], start_s: float, end_s: float) -> list[Span]:
+    """Return what of start..end none of the sorted spans covers."""
+    gaps = []
+    cursor_s = start_s
+    for span in spans:
+        if span.end_s <= cursor_s:
+            continue
+        if span.start_s >= end_s:
+            break
+        if span.start_s - cursor_s >= SMALLEST_S:
+            gaps.append(Span(cursor_s, span.start_s))
+        cursor_s = max(cursor_s, span.end_s)
+    if end_s - cursor_s >= SMALLEST_S:
+        gaps.append(Span(cursor_s, end_s))
+    return gaps
+
+
+def joined(spans: Iterable[WatchedSpan]) -> list[list[float]]:
+    """Return [start, end] of what was watched at any time, touching stretches as one.
+
+    >>> joined([WatchedSpan(4, 6, 9), WatchedSpan(0, 4, 7), WatchedSpan(8, 9, 8)])
+    [[0, 6], [8, 9]]
+    """
+    found: list[list[float]] = []
+    for span in sorted(spans, key=lambda span: span.start_s):
+        if found and span.start_s <= found[-1][1] + SMALLEST_S:
+            found[-1][1] = max(found[-1][1], span.end_s)
+        else:
+            found.append([span.start_s, span.end_s])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class EventStep:
+    """What evidence needs of one trace step: whose event it is, and when both sides do it."""
+
+    event_id: int | None
+    mod: Mod
+    reference: Span | None
+    trace: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """When an event is to be seen on each side; empty where a side does not show it."""
+
+    reference: tuple[Span, ...]
+    trace: tuple[Span, ...]
+
+
+def event_windows(steps: Sequence[EventStep], *, trace_duration_s: float) -> dict[int, Windows]:
+    """Return the windows of each event of a trace, from its steps in their order.
+
+    Follow-up edits are not part of an event. An event without a time of its own, a missing step,
+    is to be seen around the end of the step before it.
+    """
+    found: dict[int, tuple[list[Span], list[Span]]] = {}
+    places: dict[int, float] = {}
+    last_end_s = 0.0
+    for step in steps:
+        if step.trace is not None:
+            last_end_s = step.trace.end_s
+        if step.event_id is None or step.mod == Mod.CASCADE:
+            continue
+        reference, trace = found.setdefault(step.event_id, ([], []))
+        places.setdefault(step.event_id, last_end_s)
+        if step.reference is not None:
+            reference.append(step.reference)
+        if step.trace is not None:
+            trace.append(step.trace)
+    return {
+        event_id: Windows(
+            _union(reference),
+            _union(trace) or (_around(places[event_id], trace_duration_s),),
+        )
+        for event_id, (reference, trace) in found.items()
+    }
+
+
+def _around(place_s: float, duration_s: float) -> Span:
+    end_s = min(place_s + MISSING_CONTEXT_S, duration_s)
+    return Span(max(0.0, min(place_s, duration_s) - MISSING_CONTEXT_S), end_s)
+
+
+def _union(spans: Iterable[Span]) -> tuple[Span, ...]:
+    found: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start_s, span.end_s)):
+        if found and span.start_s <= found[-1].end_s:
+            found[-1] = Span(found[-1].start_s, max(found[-1].end_s, span.end_s))
+        else:
+            found.append(span)
+    return tuple(found)
+
+
+def seconds_within(
+    spans: Iterable[WatchedSpan], windows: Sequence[Span], *, until_s: float | None = None
+) -> float:
+    """Return how many seconds of the windows were watched, first until a moment if one is given."""
+    return sum(
+        max(0.0, min(span.end_s, window.end_s) - max(span.start_s, window.start_s))
+        for span in spans
+        if until_s is None or span.at_s <= until_s + ROUNDING_S
+        for window in windows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What of an event had been watched when an answer was given; None where it is not known.
+
+    `trace_length_s` is how long the event is to be seen in the trace.
+    """
+
+    reference_s: float | None
+    trace_s: float | None
+    trace_length_s: float | None = None
+
+    @property
+    def is_unseen(self) -> bool:
+        return self.trace_s is not None and self.trace_s < min(
+            SEEN_S, self.trace_length_s or SEEN_S
+        )
+
+    @property
+    def is_half_seen(self) -> bool:
+        """Whether less than half was watched, nothing included."""
+        return self.trace_s is not None and self.trace_s < (self.trace_length_s or 0) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class RaterViewing:
+    """How many answers of a rater were given to what: all counts are of answers.
+
+    `known` are those of traces with a video of which the site knows what was watched.
+    """
+
+    rater: str
+    answers: int
+    known: int
+    unseen: int
+    half_seen: int
+
+    def to_dict(self) -> dict[str, str | int]:
+        return {
+            "rater": self.rater,
+            "answers": self.answers,
+            "known": self.known,
+            "unseen": self.unseen,
+            "half_seen": self.half_seen,
+        }
+
+
+def count_viewing(answers: Mapping[str, Sequence[Evidence]]) -> tuple[RaterViewing, ...]:
+    """Return the counts of each rater, by name."""
+    return tuple(
+        RaterViewing(
+            rater=rater,
+            answers=len(found),
+            known=sum(item.trace_s is not None for item in found),
+            unseen=sum(item.is_unseen for item in found),
+            half_seen=sum(item.is_half_seen for item in found),
+        )
+        for rater, found in sorted(answers.items())
+    )

@@ -1,0 +1,123 @@
+"""Keep what raters have watched, as far as it can be true.
+
+The rows are evidence that is added to every few seconds; the audit log, which is for decisions,
+has no entry for them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.core import signing
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.engine.viewing import Limits, WatchedSpan, add_watched
+from annotation.models import Assignment, User, Video, Viewing
+from annotation.selectors.audit import content_of
+from annotation.selectors.ratings import assignments_of
+from annotation.selectors.saving import lock_assignment, writing_turn
+
+SALT = "annotation.viewing"
+# A page that was open for longer, or a report that waited for longer, says nothing any more.
+OLDEST = timedelta(days=30)
+
+Spans = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewingReport:
+    """Newly watched stretches of both sides: `opened` is the page's proof of when it was opened.
+
+    `at` is the browser's clock, as `rated_at` is, so that both can be compared.
+    """
+
+    opened: str
+    content: str
+    at: datetime
+    reference: Spans
+    trace: Spans
+
+
+def opened_token(assignment: Assignment, user: User) -> str:
+    """Return what proves when `user` was given the page of an assignment."""
+    return signing.TimestampSigner(salt=SALT).sign(f"{assignment.public_id}.{user.pk}")
+
+
+def _opened_at(token: str, public_id: str, user: User) -> datetime | None:
+    signer = signing.TimestampSigner(salt=SALT)
+    try:
+        value = signer.unsign(token, max_age=OLDEST)
+    except signing.BadSignature:
+        return None
+    if value != f"{public_id}.{user.pk}":
+        return None
+    stamp = token.rsplit(":", 2)[1]
+    return datetime.fromtimestamp(signing.b62_decode(stamp), tz=UTC)
+
+
+def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: User) -> None:
+    """Add the reports to what the rater has watched; what cannot be true is left out.
+
+    Reports of another version of the trace, of somebody else's page or of a closed campaign are
+    left out as well. Raises `Assignment.DoesNotExist` for an assignment that is not the actor's.
+    """
+    opened = {report.opened: _opened_at(report.opened, public_id, actor) for report in reports}
+    proven = [report for report in reports if opened[report.opened] is not None]
+    with writing_turn(), transaction.atomic():
+        lock_assignment(public_id)
+        assignment = (
+            assignments_of(actor)
+            .select_related("campaign", "viewing", "trace__video", "trace__take__video")
+            .get(public_id=public_id)
+        )
+        content = content_of(assignment.trace)
+        fitting = [report for report in proven if report.content == content]
+        if not fitting or assignment.campaign.is_closed:
+            return
+        times = [moment for report in fitting if (moment := opened[report.opened]) is not None]
+        viewing = _viewing(assignment, content, min(times))
+        before = (viewing.reference, viewing.trace, viewing.refused_s)
+        for report in fitting:
+            _add(viewing, assignment, report)
+        if viewing.pk is None or before != (viewing.reference, viewing.trace, viewing.refused_s):
+            viewing.save()
+
+
+def _viewing(assignment: Assignment, content: str, opened_at: datetime) -> Viewing:
+    known: Viewing | None = getattr(assignment, "viewing", None)
+    if known is None:
+        return Viewing(assignment=assignment, content=content, opened_at=opened_at)
+    if known.content != content:
+        # What was watched was another version.
+        known.content, known.opened_at = content, opened_at
+        known.reference, known.trace, known.refused_s = [], [], 0.0
+    known.opened_at = min(known.opened_at, opened_at)
+    return known
+
+
+def _add(viewing: Viewing, assignment: Assignment, report: ViewingReport) -> None:
+    now = timezone.now()
+    at_s = min(report.at, now + timedelta(days=1)).timestamp()
+    open_s = (now - viewing.opened_at).total_seconds()
+    viewing.reference, refused_reference_s = _added(
+        viewing.reference, report.reference, assignment.trace.take.video, at_s, open_s
+    )
+    viewing.trace, refused_trace_s = _added(
+        viewing.trace, report.trace, assignment.trace.video, at_s, open_s
+    )
+    viewing.refused_s += round(refused_reference_s + refused_trace_s, 2)
+
+
+def _added(
+    stored: list[list[float]], reported: Spans, video: Video | None, at_s: float, open_s: float
+) -> tuple[list[list[float]], float]:
+    if video is None or not reported:
+        return stored, 0.0
+    spans, refused_s = add_watched(
+        [WatchedSpan.from_list(item) for item in stored],
+        reported,
+        at_s=at_s,
+        limits=Limits(video.duration_s, open_s),
+    )
+    return [span.to_list() for span in spans], refused_s
