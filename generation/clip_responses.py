@@ -1,8 +1,10 @@
 """Answers that hold the file of a clip or a frame beside it, for pages and API alike."""
 
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
-from annotation.backends.stored_content import ContentGoneError, FileContent
+from annotation.backends.stored_content import FileContent
 from annotation.views.byte_ranges import content_response
 from annotation.views.videos import content_type
 from generation.models import TakeClip
@@ -17,12 +19,9 @@ def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase
     """Return the file of a clip in the ranges that are asked for; 404 where there is none."""
     if not clip.file and not clip.upload:
         raise Http404
-    try:
-        content = FileContent.of(media_path(clip.file or clip.upload))
-    except ContentGoneError as error:
-        raise Http404 from error
+    find = partial(FileContent.of, media_path(clip.file or clip.upload))
     container = "mp4" if clip.file else str(clip.facts.get("container", ""))
-    return content_response(request, content, content_type(container))
+    return content_response(request, find, content_type(container))
 
 
 def frame_response(clip: TakeClip, side: Side, *, is_whole: bool) -> HttpResponse:
