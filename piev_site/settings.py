@@ -393,10 +393,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "filters": {"without_queries": {"()": "piev_site.log_filters.WithoutQueries"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {
         "handlers": ["console"],
         "level": env_text("LOG_LEVEL", "INFO").upper(),
     },
-    "loggers": {"axes": {"level": "WARNING"}},
+    "loggers": {"axes": {"level": "WARNING"}, "httpx2": {"filters": ["without_queries"]}},
 }

@@ -351,8 +351,7 @@ def test_busy_provider_is_asked_again_and_every_order_is_kept(shop):
     assert clip_use_of(ClipCall.objects.get().endpoint).highest_price == Decimal("0.2")
 
 
-def test_file_of_another_shape_or_length_is_used_and_told(shop_of):
-    # The recording is as wide as high where the order says 16:9.
+def test_file_that_is_shorter_than_ordered_is_used_and_told(shop_of):
     shop = shop_of("sora")
 
     shop.make(shop.clips(), duration_s=3.5)

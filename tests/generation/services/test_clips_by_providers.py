@@ -5,12 +5,14 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from django.db import connection
 from django.urls import reverse
+from rest_framework.test import APIClient
 
 from annotation.models import JobStatus
 from generation.backends.video.providers.provider import Polling
 from generation.engine.run_options import ClipOptions, RunOptions
-from generation.models import ClipCall, ClipState, TakeClip
+from generation.models import ClipCall, ClipState, Run, TakeClip, VideoEndpoint
 from generation.selectors.clip_calls import clip_spending_of
 from generation.services import clip_calls, run_clips
 from generation.services.run_work import work_on_takes
@@ -164,7 +166,11 @@ def test_spent_budget_stops_the_run_and_keeps_what_was_made(dataset, owner, endp
 def test_cancelled_run_leaves_soon_and_resumes_with_the_jobs_that_run(run, server, owner):
     server.polls = [WAIT]
 
-    server.on_poll = lambda: cancel_run(run=run, actor=owner)
+    def cancel():
+        cancel_run(run=run, actor=owner)
+        connection.close()
+
+    server.on_poll = cancel
     work_on(run)
     cancelled, submitted_count = take_of(run).job.status, len(server.submitted)
     server.on_poll = None
@@ -207,3 +213,62 @@ def test_run_page_says_what_the_clips_cost(run, owner_client):
     spending = clip_spending_of(run)
     assert f"from Clips; {spending.made_count} made, 0 came to nothing" in shown
     assert f"<b>${spending.price:.2f}</b>" in shown
+
+
+def launch_fields(dataset, endpoint, **changes):
+    return {
+        "dataset": dataset.public_id,
+        "profile": "piev",
+        "seed": 13,
+        "stages": ["plan", "correct", "write", "video", "publish"],
+        "clip_maker": endpoint.public_id,
+        "clip_view": "egocentric",
+        **changes,
+    }
+
+
+def test_launch_offers_providers_with_a_budget_and_takes_one(owner_client, dataset, endpoint):
+    page = owner_client.get(reverse("run-launch")).content.decode()
+
+    answer = owner_client.post(reverse("run-launch"), launch_fields(dataset, endpoint))
+
+    assert "Clips: Seedance, m" in page
+    assert 'name="budget_usd"' in page
+    run = Run.objects.get()
+    assert (answer.status_code, run.options["clips"]["maker"]) == (302, endpoint.public_id)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"budget_usd": "5"}, "Prices are unknown of Clips."),
+        ({"clip_maker": "no-such-endpoint"}, "Select a valid choice"),
+    ],
+)
+def test_launch_refuses_what_cannot_be_kept(owner_client, dataset, endpoint, changes, words):
+    VideoEndpoint.objects.update(price_per_second=None)
+
+    fields = launch_fields(dataset, endpoint, **changes)
+    page = owner_client.post(reverse("run-launch"), fields)
+
+    assert words in page.content.decode()
+    assert Run.objects.count() == 0
+
+
+def test_api_launches_with_a_provider_of_ones_own_only(owner, outsider, dataset, endpoint):
+    body = {
+        "dataset": dataset.public_id,
+        "profile": "piev",
+        "seed": 13,
+        "stages": ["plan", "write", "video"],
+        "clips": {"maker": endpoint.public_id},
+    }
+    client = APIClient()
+    client.force_authenticate(owner)
+
+    taken = client.post("/api/v1/runs/", body, format="json")
+    VideoEndpoint.objects.update(owner=outsider)
+    refused = client.post("/api/v1/runs/", body, format="json")
+
+    assert (taken.status_code, refused.status_code) == (201, 400)
+    assert refused.json() == {"clips": {"maker": ["There is no such video model."]}}

@@ -257,7 +257,7 @@ def _retryable(status: int, *, is_submission: bool) -> type[RetryableError] | No
 
 def _unclear(reason: str) -> UnclearSubmissionError:
     return UnclearSubmissionError(
-        f"{reason} after the job was sent; it may be running, so it is not sent again"
+        f"{reason.rstrip('.')} after the job was sent; it may be running, so it is not sent again"
     )
 
 

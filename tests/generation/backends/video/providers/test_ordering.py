@@ -19,7 +19,7 @@ from generation.backends.video.providers.exceptions import (
     RejectedError,
     UnfitRequestError,
 )
-from generation.backends.video.providers.ordering import order_of
+from generation.backends.video.providers.ordering import differences, order_of
 from generation.backends.video.providers.provider import Size
 from generation.backends.video.providers.registry import provider
 from tests.fakes.video_provider_server import JOB, TAKE, WAIT
@@ -253,3 +253,31 @@ def test_frames_go_out_in_the_order_of_the_recording(seedance):
     for picture, anchor in zip(pictures, (anchors.first, anchors.last), strict=True):
         wanted = np.asarray(anchor.resize((534, 300), Image.Resampling.LANCZOS)).astype(int)
         assert np.abs(picture - wanted).mean() < 3
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "notes"),
+    [
+        # The file is square where the order says 16:9, and lasts 2 s.
+        (
+            "sora",
+            {"duration_s": 3.5},
+            "The picture is {size}; expected the shape of 1280x720, so it is cropped."
+            " The clip lasts 2.00 s; ordered were 4 s.",
+        ),
+        (
+            "seedance",
+            {"duration_s": 1.5},
+            "The picture is {size}; expected the shape of 192x108, so it is cropped.",
+        ),
+    ],
+)
+def test_other_shape_or_length_than_ordered_is_told(stage_of, tmp_path, name, changes, notes):
+    stage = stage_of(name)
+    path = write_recording(tmp_path / "square.mp4", replace(CLIP, frame_count=48, size=(160, 160)))
+    request = stage.request(**changes)
+    limits = provider(name).limits
+
+    told = differences(path, order_of(request, limits), request, limits)
+
+    assert told == notes.format(size="160x160")
