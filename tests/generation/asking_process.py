@@ -1,6 +1,7 @@
-"""The inside of the fault test of text calls: a process that asks many questions in threads.
+"""The inside of the fault tests of text calls: a process that asks many questions in threads.
 
-`python -m tests.generation.asking_process URL COUNT` asks the questions 0 to COUNT - 1.
+`python -m tests.generation.asking_process URL COUNT [STYLE]` asks the questions 0 to COUNT - 1.
+What a model does wrong is in the record, so it is passed over here.
 """
 
 import sys
@@ -12,20 +13,28 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
+from generation.backends.retrying import RetryPolicy  # noqa: E402
+from generation.backends.text.exceptions import TextModelError  # noqa: E402
 from generation.models import TextEndpoint  # noqa: E402
 from generation.services.text_calls import Caller, ask  # noqa: E402
 from tests.generation.text_endpoints import make_endpoint, question  # noqa: E402
 
 THREADS = 4
+# One more attempt after a failure that may pass.
+POLICY = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=1.0)
 
 
-def ask_all(url, count):
-    endpoint = TextEndpoint.objects.filter(base_url=url).first()
-    endpoint = endpoint or make_endpoint(url, timeout_s=1, concurrency=THREADS)
+def ask_all(url, count, style):
+    endpoint = TextEndpoint.objects.filter(base_url=url).first() or make_endpoint(
+        url, timeout_s=1, concurrency=THREADS, api_style=style
+    )
 
     def ask_one(number):
+        asked = question(prompt=f"Question {number}")
         try:
-            ask(request=question(prompt=f"Question {number}"), caller=Caller(endpoint))
+            ask(request=asked, caller=Caller(endpoint, policy=POLICY))
+        except TextModelError:
+            return
         finally:
             connection.close()
 
@@ -34,4 +43,4 @@ def ask_all(url, count):
 
 
 if __name__ == "__main__":
-    ask_all(sys.argv[1], int(sys.argv[2]))
+    ask_all(sys.argv[1], int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "chat")

@@ -15,7 +15,8 @@ import pytest
 from django.conf import settings
 
 from tests.fakes.openai_server import OpenAiServer
-from tests.generation.asking_process import THREADS
+from tests.generation.asking_process import POLICY, THREADS
+from tests.generation.misbehaving import KINDS, MisbehavingServer, kind_of, prompt_of
 
 QUESTION_COUNT = 60
 ASKED_BEFORE_KILL = 20
@@ -35,11 +36,18 @@ def state(tmp_path):
     return environment
 
 
-def asking(server, state):
+def asking(server, state, count=QUESTION_COUNT, style="chat"):
     command = [sys.executable, "-m", "tests.generation.asking_process"]
     return subprocess.Popen(
-        [*command, server.url, str(QUESTION_COUNT)], cwd=settings.BASE_DIR, env=state
+        [*command, server.url, str(count), style], cwd=settings.BASE_DIR, env=state
     )
+
+
+def kill_when_asked(server, process, count):
+    deadline = time.monotonic() + LIMIT_S
+    while len(server.asked) < count and time.monotonic() < deadline:
+        time.sleep(PAUSE_S)
+    os.kill(process.pid, signal.SIGKILL)
 
 
 def rows(state, statement):
@@ -48,17 +56,14 @@ def rows(state, statement):
 
 
 def times_asked(server):
-    return Counter(asked.body["messages"][1]["content"] for asked in server.asked)
+    return Counter(prompt_of(asked.body) for asked in server.asked)
 
 
 def test_killed_process_pays_again_for_no_recorded_answer(state):
     good = {"do": "answer", "text": '{"steps": ["Get a bowl"]}'}
     with OpenAiServer([good], latency_s=0.05) as server:
         with asking(server, state) as process:
-            deadline = time.monotonic() + LIMIT_S
-            while len(server.asked) < ASKED_BEFORE_KILL and time.monotonic() < deadline:
-                time.sleep(PAUSE_S)
-            os.kill(process.pid, signal.SIGKILL)
+            kill_when_asked(server, process, ASKED_BEFORE_KILL)
         answered_at_kill = {
             prompt
             for (prompt,) in rows(
@@ -86,3 +91,47 @@ def test_killed_process_pays_again_for_no_recorded_answer(state):
     assert twice <= {prompt for (prompt,) in lost}
     assert len(lost) <= THREADS
     assert max(asked.values()) <= 2
+
+
+ENDS = "select prompt, status, error_kind, error from generation_textcall"
+ATTEMPTS = """
+    select call.prompt, attempt.outcome from generation_textattempt attempt
+    join generation_textcall call on call.id = attempt.call_id
+"""
+
+
+@pytest.mark.parametrize(
+    ("style", "path"), [("chat", "chat/completions"), ("responses", "responses")]
+)
+def test_every_misbehaviour_ends_in_a_recorded_reason_whoever_is_killed(state, style, path):
+    count = 3 * len(KINDS)
+    with MisbehavingServer(latency_s=0.05) as server:
+        for asked_before in (len(KINDS), 2 * len(KINDS)):
+            with asking(server, state, count, style) as process:
+                kill_when_asked(server, process, asked_before)
+        with asking(server, state, count, style) as process:
+            assert process.wait(LIMIT_S) == 0
+        asked = times_asked(server)
+        with asking(server, state, count, style) as process:
+            assert process.wait(LIMIT_S) == 0
+        again = times_asked(server) - asked
+        assert {one.path for one in server.asked} == {f"/v1/{path}"}
+
+    ends = {prompt: (status, kind, error) for prompt, status, kind, error in rows(state, ENDS)}
+    assert len(ends) == count
+    for prompt, (status, kind, error) in ends.items():
+        _, wanted_status, wanted_kind = kind_of(prompt)
+        assert (status, kind) == (wanted_status, wanted_kind), prompt
+        assert bool(error) is (wanted_kind != ""), prompt
+    outcomes = rows(state, ATTEMPTS)
+    lost = Counter(prompt for prompt, outcome in outcomes if outcome == "lost")
+    paid = {prompt for prompt, (status, _, _) in ends.items() if status != "failed"}
+    # What was paid for is asked once, and once more where its process died while it was under way.
+    assert all(asked[prompt] <= 1 + lost[prompt] for prompt in paid)
+    assert sum(lost.values()) <= 2 * THREADS
+    # Asked again when all is recorded: only what never brought an answer.
+    assert paid.isdisjoint(again)
+    assert max(again.values()) <= POLICY.max_attempts
+    # Every request that arrived is an attempt in the record; a killed one may not have arrived.
+    recorded = Counter(prompt for prompt, _ in outcomes)
+    assert all(recorded[prompt] >= times for prompt, times in (asked + again).items())
