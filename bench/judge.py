@@ -5,7 +5,7 @@ judged without a model. Long procedures are those of `bench.writer`: no two step
 cache of texts helps. Each length is judged in a fresh process, on identical rewrites (the checks
 alone) and on written ones (checks and repairs).
 
-    python -m bench.judge [--takes 2000] [--steps 25 100 400 1000]
+    python -m bench.judge [--takes 2000] [--steps 10 100 1000]
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main() -> int:
     """Print all figures; return 1 when a goal is missed."""
     parser = argparse.ArgumentParser(description="Measure the judge.")
     parser.add_argument("--takes", type=int, default=2_000)
-    parser.add_argument("--steps", type=int, nargs="+", default=[25, 100, 400, 1_000])
+    parser.add_argument("--steps", type=int, nargs="+", default=[10, 100, 1_000])
     options = parser.parse_args()
     is_fast = print_takes(options.takes)
     return 0 if print_long(options.steps) and is_fast else 1

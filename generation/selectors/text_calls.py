@@ -130,6 +130,27 @@ def open_attempts(endpoint: TextEndpoint) -> QuerySet[TextAttempt]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class CallSums:
+    """What the calls of one take add up to; `price` is in US dollars, None where none is known."""
+
+    count: int
+    tokens_in: int
+    tokens_out: int
+    price: Decimal | None
+
+
+def call_sums_of(run_take_id: int) -> CallSums:
+    """Return the sums over the calls that a take paid for (one query)."""
+    sums = TextCall.objects.filter(run_take_id=run_take_id).aggregate(
+        count=Count("pk"),
+        tokens_in=Sum("tokens_in", default=0),
+        tokens_out=Sum("tokens_out", default=0),
+        price=Sum("price"),
+    )
+    return CallSums(**sums)
+
+
 def calls_of_run_take(run_take_id: int) -> QuerySet[TextCall]:
     """Return the calls that a take paid for, in the order in which they were asked."""
     return TextCall.objects.filter(run_take_id=run_take_id).annotate(

@@ -6,11 +6,12 @@ from django.views.decorators.http import require_GET
 
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import visible_traces
-from generation.models import RunTake
+from generation.engine.judging.check import checks_not_applied
+from generation.engine.stages import Stage
 from generation.selectors.made_videos import video_of_take
 from generation.selectors.rewrites import text_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
-from generation.selectors.text_calls import calls_of_run_take
+from generation.selectors.text_calls import call_sums_of, calls_of_run_take
 
 
 @researcher_required
@@ -27,13 +28,10 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "neighbours": neighbours_of(run_take),
         "trace": visible_traces(user).filter(published_from__run_take=run_take).first(),
         "video": video_of_take(run_take),
-        "call_count": _call_count(run_take),
+        "calls": call_sums_of(run_take.pk),
+        "not_applied": checks_not_applied(is_claimed=Stage.PLAN not in run_take.run.stages),
     }
     return render(request, "generation/take_text.html", context)
-
-
-def _call_count(run_take: RunTake) -> int:
-    return calls_of_run_take(run_take.pk).count()
 
 
 @researcher_required
