@@ -81,7 +81,7 @@ class RunForm(ClipOptionsForm):
     )
     is_freeform = forms.BooleanField(
         required=False,
-        label="Without a plan: the model makes up one to three mistakes itself (baseline)",
+        label="Without a plan (baseline): the model makes up the mistakes, no stage plans any",
     )
     judge = forms.ChoiceField(
         required=False,

@@ -77,6 +77,7 @@ def run_size(request: HttpRequest) -> HttpResponse:
         context["size"] = size_of_run(form.cleaned_data["takes"], form.chosen_profile())
         context["with_corrections"] = "correct" in form.cleaned_data["stages"]
         context["writing"] = _writing_price(form)
+        context["is_freeform"] = form.cleaned_data["is_freeform"]
     return render(request, "generation/_run_size.html", context)
 
 

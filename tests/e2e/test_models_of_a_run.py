@@ -66,7 +66,7 @@ def launch(page, live_server):
     page.get_by_label("Without a plan").check()
     page.get_by_label("Who helps the judge").select_option(label="Local (gpt-x)")
     page.get_by_label("Budget in US dollars").fill("0.01")
-    expect(page.locator("#run-size")).to_contain_text("Writing: 1 calls")
+    expect(page.locator("#run-size")).to_contain_text("Writing: 1 call")
     page.get_by_role("button", name="Launch", exact=True).click()
 
 
