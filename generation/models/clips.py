@@ -46,6 +46,7 @@ class TakeClip(models.Model):
     `asked_s`. `prompt` is the compiled prompt by its parts, `compiled_by` the rules or the model
     that compiled it; `edited_text` is what a person wrote instead. `key` tells the place in the
     recording and what is to be seen there, so that an upload can be taken over by another run.
+    Of clips that are ordered alike, `sample` tells a new one from one that was not good enough.
     `upload` is the file as it came, `file` the conformed clip, both relative to the media folder;
     `facts` says what the upload is and what becomes of it.
     """
@@ -87,6 +88,7 @@ class TakeClip(models.Model):
     state = models.CharField(max_length=8, choices=ClipState.choices)
     reason = models.TextField(blank=True)
     maker = models.CharField(max_length=64)
+    sample = models.PositiveSmallIntegerField(default=0)
     upload = models.CharField(max_length=500, blank=True)
     file = models.CharField(max_length=500, blank=True)
     facts = models.JSONField(default=dict, blank=True)

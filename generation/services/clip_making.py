@@ -121,7 +121,7 @@ def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers)
         return files.clips / _clip_name(*made_from, clip.upload)
     if clip.maker == BRIDGE:
         return files.work / _clip_name(*made_from, makers.placeholders.name)
-    return files.clips / _clip_name(*made_from, clip.prompt_text)
+    return files.clips / _clip_name(*made_from, clip.prompt_text, clip.sample)
 
 
 def _clip_name(*made_from: object) -> str:
@@ -171,6 +171,7 @@ def _make(
         recording=filming.recording,
         anchors=anchors,
         style_lock=style_lock(take.run_take.take.scenario),
+        sample=clip.sample,
     )
     if clip.maker == BRIDGE:
         makers.placeholders.make_clip(request, path)

@@ -203,7 +203,11 @@ def _copy(source: Path, copied: Path) -> None:
 
 
 def as_planned(clip: TakeClip) -> TakeClip:
-    """Return the row without any file, as it was before somebody made or uploaded one."""
+    """Return the row without any file, as it was before somebody made or uploaded one.
+
+    A clip that was ordered is ordered anew, and not read from what is recorded.
+    """
+    clip.sample += bool(clip.file and not clip.upload)
     clip.reason, clip.upload, clip.file, clip.facts = "", "", "", {}
     clip.uploaded_by, clip.uploaded_at, clip.taken_from = None, None, None
     return clip

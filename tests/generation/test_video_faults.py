@@ -55,3 +55,32 @@ def test_killed_worker_leaves_its_clips_to_the_next_and_no_half_file(state, tmp_
     assert not left & made
     assert (status, clip_count) == ("done", 1 + len(made))
     assert [str(item.relative_to(media)) for item in media.rglob("*") if item.is_file()] == [path]
+
+
+def test_killed_splice_of_uploaded_clips_is_made_by_the_next_worker(state, tmp_path):
+    media = tmp_path / "state" / "media"
+    command = [sys.executable, "-m", "tests.generation.splicing_process", tmp_path / "recordings"]
+
+    def run():
+        return subprocess.run(
+            command, cwd=settings.BASE_DIR, env=state, capture_output=True, text=True, check=False
+        )
+
+    killed = run()
+    halves = [path for path in media.rglob("*.part") if path.read_bytes() == b"half a file"]
+    uploads = {path.name for path in media.rglob("upload-*")}
+    time.sleep(LEASE_S + 0.5)
+    finished = run()
+
+    with sqlite3.connect(f"{state['PIEV_STATE']}/piev.sqlite3", timeout=30) as connection:
+        [(status, path, clip_count)] = connection.execute(
+            f"{OUTCOMES} where video.path != ''"
+        ).fetchall()
+    left = {str(item.relative_to(media)) for item in media.rglob("*") if item.is_file()}
+    kept = {name for name in left if "/.clips/" in name}
+    assert (killed.returncode, finished.returncode) == (-signal.SIGKILL, 0), finished.stderr
+    assert (status, clip_count) == ("done", 4)
+    assert (len(halves), len(uploads)) == (1, 3)
+    assert uploads <= {name.rpartition("/")[2] for name in kept}
+    # Each upload and its conformed form; the half file went.
+    assert (len(kept), left - kept) == (6, {path})

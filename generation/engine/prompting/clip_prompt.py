@@ -164,7 +164,8 @@ def _objects(step: ClipStep, seen: VisibleAction) -> tuple[str, ...]:
     shown = " ".join(seen.clauses).lower()
     for clause in seen.clauses:
         is_whole = clause.lower() == step.text.strip().rstrip(".").lower()
-        tree = read_tree(step.semrep if is_whole else "", clause)
+        # What follows "but" says how it goes wrong, and "the but" is no thing.
+        tree = read_tree(step.semrep if is_whole else "", _AFTER_BUT.sub("", clause))
         if tree is None:
             continue
         for heads in features(tree).entity_heads_by_role.values():

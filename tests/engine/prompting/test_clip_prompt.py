@@ -102,6 +102,12 @@ def test_long_prompt_loses_continuity_then_objects_and_says_so():
     )
 
 
+def test_what_follows_but_makes_no_thing_of_it():
+    step = ClipStep(PieceKind.REPLACEMENT, "Pat the skin with a cloth, but on one side only")
+
+    assert compile_prompt(step).objects == ("skin", "cloth")
+
+
 def test_notes_name_what_is_not_visible():
     step = ClipStep(PieceKind.REPLACEMENT, "Get the bowl, but not quite correctly")
 
