@@ -3,7 +3,7 @@
 from enum import StrEnum
 from fractions import Fraction
 
-from annotation.selectors.video_files import path_of
+from annotation.services.local_videos import VideoFileError, local_file
 from generation.backends.video.exceptions import SourceError
 from generation.backends.video.stills import still, whole_still
 from generation.models import TakeClip, TakeEdits
@@ -40,10 +40,12 @@ def boundary_frame(clip: TakeClip, edits: TakeEdits, side: Side, *, is_whole: bo
     if time_s is None:
         raise NoFrameError(f"The recording has no frame on that side of {clip.clip_id}.")
     video = clip.run_take.take.video
-    path = None if video is None else path_of(video)
-    if path is None:
+    if video is None:
         raise NoFrameError("The recording of this take is gone; link the videos again.")
     try:
-        return whole_still(path, time_s) if is_whole else still(path, time_s)
+        with local_file(video) as path:
+            return whole_still(path, time_s) if is_whole else still(path, time_s)
+    except VideoFileError as error:
+        raise NoFrameError(str(error)) from error
     except SourceError as error:
         raise NoFrameError(f"The frame cannot be read: {error}.") from error

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from annotation.models import Take, Video
+from annotation.models import Take
 from annotation.selectors.corpus import procedure_of
-from annotation.selectors.video_files import path_of
+from annotation.services.local_videos import VideoFileError, local_file
 from generation.backends.video.carrying_out import carry_out
 from generation.backends.video.exceptions import VerificationError, VideoJobError
 from generation.backends.video.media import read_media
@@ -50,8 +50,10 @@ class VideoWork:
             take.put(VideoProduct(skipped=why_not))
             return
         files = files_of(take.run_take)
-        with _failures_of(files):
-            take.put(VideoProduct.made(_make(take, files, self.placeholders)))
+        video = take.run_take.take.video
+        assert video is not None  # noqa: S101 - takes without one were passed over
+        with _failures_of(files), local_file(video) as source:
+            take.put(VideoProduct.made(_make(take, source, files, self.placeholders)))
 
 
 def _why_without_video(take: TakeWork) -> str:
@@ -71,19 +73,21 @@ def _failures_of(files: TakeFiles) -> Iterator[None]:
     """Turn what goes wrong with a video into what becomes of the take; a failure leaves no file.
 
     A lost claim passes through and leaves the clips, as the take may be resumed; so does a take
-    that waits for a person.
+    that waits for a person, and a recording that cannot be had just now.
     """
     try:
         yield
+    except VideoFileError as error:
+        raise TakeFailedError(str(error)) from error
     except (VideoJobError, VerificationError, SplicingError, OSError) as error:
         files.clear()
         raise TakeFailedError(f"The video could not be made: {error}") from error
 
 
-def _make(take: TakeWork, files: TakeFiles, placeholders: MakeBackend) -> Outcome:
+def _make(take: TakeWork, source: Path, files: TakeFiles, placeholders: MakeBackend) -> Outcome:
     started_s = time.perf_counter()
     makers = makers_of(take, placeholders)
-    filming = _filming(take, makers.limits)
+    filming = _filming(take, source, makers.limits)
     files.prepare()
     clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
     paths = make_clips(take, filming, clips, files, makers)
@@ -94,10 +98,10 @@ def _make(take: TakeWork, files: TakeFiles, placeholders: MakeBackend) -> Outcom
     return Outcome(files, makers_word(clips, makers.names), made.edits, made.splice, seconds)
 
 
-def _filming(take: TakeWork, limits: ClipLimits) -> Filming:
+def _filming(take: TakeWork, source: Path, limits: ClipLimits) -> Filming:
     row: Take = take.run_take.take
     assert row.video is not None  # noqa: S101 - takes without one were passed over
-    recording = read_media(_source_of(row.video))
+    recording = read_media(source)
     reference = procedure_of(row)
     trace, _ = trace_content(take, reference)
     edits = plan_edits(
@@ -107,13 +111,6 @@ def _filming(take: TakeWork, limits: ClipLimits) -> Filming:
         options=EditOptions(limits=limits, frame_rate=recording.frame_rate),
     )
     return Filming(reference, trace, recording, edits, row.video)
-
-
-def _source_of(video: Video) -> Path:
-    path = path_of(video)
-    if path is None:
-        raise TakeFailedError(f"The video file {video.path} is gone; link the videos again.")
-    return path
 
 
 def _splice_options(take: TakeWork, paths: Mapping[str, Path]) -> SpliceOptions:
