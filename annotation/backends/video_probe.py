@@ -32,7 +32,7 @@ BROWSER_CONTAINERS = frozenset({"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"})
 MAX_PIXELS = 8192 * 8192
 MAX_DURATION_S = 7 * 24 * 3600
 # Short clips are decoded in full; of longer ones the first picture, and their end is visited.
-FULLY_DECODED_FRAMES = 120
+FULLY_DECODED_FRAMES = 60
 NEAR_END = 0.95
 # A group of pictures is hardly ever longer than this, so one of them near the end is in reach.
 SOUGHT_PACKETS = 1000
