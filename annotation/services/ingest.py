@@ -17,7 +17,7 @@ from django.db import transaction
 from annotation.models import Dataset, Job, JobStatus, Step, TraceStep, User, Video, VideoIngest
 from annotation.selectors.video_files import path_of
 from annotation.services import audit_log
-from annotation.services.ingest_files import forget_other_videos
+from annotation.services.ingest_files import IngestFiles, forget_other_videos
 from annotation.services.jobs import cancel_jobs, enqueue_jobs
 
 # Also the name of the Celery task.
@@ -140,8 +140,16 @@ def _digest(video: Video, spans: Spans) -> str:
 @transaction.atomic
 def cancel_ingest(*, dataset: Dataset, actor: User | None) -> int:
     """Cancel what waits or is being made for the data set; return how many recordings."""
-    unfinished = VideoIngest.objects.filter(video__dataset=dataset, job__status__in=UNFINISHED)
-    cancelled_count = cancel_jobs(job_ids=unfinished.values_list("job_id", flat=True))
+    unfinished = list(
+        VideoIngest.objects.filter(
+            video__dataset=dataset, job__status__in=UNFINISHED
+        ).select_related("video__dataset")
+    )
+    cancelled_count = cancel_jobs(job_ids=[row.job_id for row in unfinished if row.job_id])
+    # A worker that was killed cannot clear up; one that lives stops where its folder is gone.
+    for row in unfinished:
+        files = IngestFiles.of(row.video, row.digest)
+        transaction.on_commit(files.clear, robust=True)
     if cancelled_count:
         audit_log.record(
             actor=actor,

@@ -64,9 +64,10 @@ class IngestFiles:
         shutil.rmtree(self.work, ignore_errors=True)
 
     def forget_others(self) -> None:
-        """Remove what was made of earlier versions of the recording."""
-        for path in _entries(self.finished.parent):
-            if path != self.finished:
+        """Remove what was made, finished or not, of earlier versions of the recording."""
+        begun = [path for path in _entries(self.work.parent) if _video_of(path) == self.video_id]
+        for path in (*_entries(self.finished.parent), *begun):
+            if path not in {self.finished, self.work}:
                 shutil.rmtree(path, ignore_errors=True)
 
 
@@ -85,6 +86,14 @@ def forget_dataset(dataset_id: str) -> None:
 
 def forget_other_videos(dataset_id: str, video_ids: Collection[str]) -> None:
     """Remove what was made of recordings that the data set does not have any more."""
-    for path in _entries(_dataset_folder(dataset_id)):
-        if path.name != WORK_FOLDER and path.name not in video_ids:
+    folder = _dataset_folder(dataset_id)
+    finished = {path: path.name for path in _entries(folder) if path.name != WORK_FOLDER}
+    begun = {path: _video_of(path) for path in _entries(folder / WORK_FOLDER)}
+    for path, video_id in (finished | begun).items():
+        if video_id not in video_ids:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _video_of(work: Path) -> str:
+    """Return the recording that a working folder belongs to; ids may hold dashes, digests not."""
+    return work.name.rpartition("-")[0]

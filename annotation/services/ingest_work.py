@@ -82,6 +82,7 @@ def _ingest(claim: Claim) -> None:
             files.prepare()
             with local_file(row.video) as path:
                 products = _products(path, row.video, files.work, _teller(claim, is_lost))
+        _store(claim, row, files, products)
     except LostClaimError:
         _clear_if_unwanted(claim, files)
         raise
@@ -90,11 +91,9 @@ def _ingest(claim: Claim) -> None:
     except (VideoError, ProxyError, VideoFileError, OSError, av.FFmpegError) as error:
         files.clear()
         _fail(claim, row, _reason(row.video, error))
-        return
-    except BaseException:
+    except Exception:
         files.clear()
         raise
-    _store(claim, row, files, products)
 
 
 def _reason(video: Video, error: Exception) -> str:

@@ -15,6 +15,7 @@ from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services import ingest_work
 from annotation.services.datasets import delete_dataset
 from annotation.services.ingest import cancel_ingest, queue_ingest
+from annotation.services.ingest_files import IngestFiles
 from annotation.services.ingest_work import ingest_videos
 from annotation.services.videos import link_videos
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
@@ -285,6 +286,45 @@ def test_cancel_ingest_stops_what_waits(dataset: Dataset, media: Path) -> None:
     assert states(dataset) == [(IngestState.CANCELLED, "")]
     assert files_below(media) == []
     assert ingest(dataset).job.status == JobStatus.DONE
+
+
+def test_cancel_ingest_removes_what_a_killed_worker_left(
+    tmp_path: Path, media: Path, monkeypatch, django_capture_on_commit_callbacks
+) -> None:
+    dataset = linked(tmp_path / "recordings", UNFIT)
+
+    class KilledError(BaseException):
+        pass
+
+    def die(*args, **kwargs):
+        raise KilledError
+
+    monkeypatch.setattr(ingest_work, "draw_pictures", die)
+    with pytest.raises(KilledError):
+        ingest(dataset)
+    left = files_below(media)
+    with django_capture_on_commit_callbacks(execute=True):
+        cancel_ingest(dataset=dataset, actor=None)
+
+    assert left == ["proxy.mp4", "segment-00000.mp4"]
+    assert files_below(media) == []
+
+
+def test_ingest_of_a_changed_recording_removes_what_a_killed_worker_left(
+    tmp_path: Path, media: Path, django_capture_on_commit_callbacks
+) -> None:
+    dataset = linked(tmp_path / "recordings", UNFIT)
+    queue_ingest(dataset=dataset, actor=None)
+    old = VideoIngest.objects.select_related("video__dataset").get()
+    files = IngestFiles.of(old.video, old.digest)
+    files.prepare()
+    (files.work / "segment-00000.mp4").write_bytes(b"half")
+    write_recording(tmp_path / "recordings" / "one.mp4", **FIT)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        row = ingest(dataset)
+
+    assert files_below(media) == files_below(media / row.folder)
 
 
 def test_cancel_ingest_stops_what_is_being_made_and_leaves_nothing(
