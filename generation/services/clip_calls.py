@@ -5,6 +5,7 @@ there is one; nothing is sent inside a transaction. A process that dies leaves a
 one asks for. Only between the sending and the noting of the id can one be lost, and that is told.
 """
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -44,6 +45,7 @@ from generation.services.clip_files import file_at, place_of
 from generation.services.text_calls import never_stop
 from generation.services.video_endpoints import connection_settings
 
+logger = logging.getLogger(__name__)
 # How often somebody who waits for a place, or for the same clip, looks again.
 LOOK_S = 0.5
 BEAT_S = LEASE.total_seconds() / 3
@@ -143,13 +145,19 @@ class _Go:
         """Return the clip; whatever comes of it is recorded."""
         try:
             if not self._resumed:
-                self._admitted = note_job(self._admitted, self._job.submit(self._order))
+                self._order_it()
             return self._finished(out)
         # Whatever it was, the claim must not stand in the way of the next who asks.
         except BaseException as error:
             was_ended = isinstance(error, CancelledError) and self._end_job()
             record_failure(self._admitted, error, resumed=self._resumed, was_ended=was_ended)
             raise
+
+    def _order_it(self) -> None:
+        job_id = self._job.submit(self._order)
+        # Whatever happens to the row, a person can find what was paid for.
+        logger.info("%s took job %s", self._clips.endpoint.name, job_id)
+        self._admitted = note_job(self._admitted, job_id)
 
     def _finished(self, out: Path) -> ConformedClip:
         report = self._job.wait_until_done(self._admitted.job_id)

@@ -9,6 +9,7 @@ broke while it went out, is told once as such before anybody may order again.
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
 from django.db.models import F
@@ -90,13 +91,15 @@ def admit(
 ) -> Outcome:
     """Write the claim of one clip, where it may be worked on now.
 
-    Raises BudgetSpentError where what the run has spent and may still have to pay leaves too
-    little of its `budget` (US dollars).
+    Limits and price are those that the endpoint has now. Raises SettingsError where it was deleted,
+    and BudgetSpentError where what the run has spent and may still have to pay leaves too little of
+    its `budget` (US dollars).
     """
     question = question_of(order, sample)
     key = clip_key(endpoint, question)
     moment = timezone.now()
     with locked(endpoint):
+        endpoint = _current(endpoint)
         call = ClipCall.objects.filter(key=key).first()
         if call is not None:
             if _is_worked_on(call, moment):
@@ -109,26 +112,7 @@ def admit(
         reserved = price_of_clip(endpoint, order.duration_s)
         if budget is not None:
             check_budget(endpoint, run_take, budget, reserved)
-        values = {
-            "endpoint": endpoint,
-            "run_take": run_take,
-            "status": ClipCallStatus.ORDERING,
-            "job_id": "",
-            "error_kind": "",
-            "error": "",
-            "finished_at": None,
-        }
-        call, _ = ClipCall.objects.update_or_create(
-            key=key,
-            defaults=values,
-            create_defaults={
-                **values,
-                **question,
-                "provider": endpoint.provider,
-                "base_url": endpoint.base_url,
-                "model_name": endpoint.model_name,
-            },
-        )
+        call = _begun(key, question, endpoint, run_take)
         attempt = ClipAttempt.objects.create(
             call=call,
             endpoint=endpoint,
@@ -138,6 +122,38 @@ def admit(
             reserved_price=reserved,
         )
     return Admitted(key, call.pk, attempt.pk)
+
+
+def _begun(
+    key: str, question: dict[str, Any], endpoint: VideoEndpoint, run_take: RunTake | None
+) -> ClipCall:
+    """Return the row of a clip that is about to be ordered, be it for the first time or again."""
+    values = {
+        "endpoint": endpoint,
+        "run_take": run_take,
+        "status": ClipCallStatus.ORDERING,
+        "job_id": "",
+        "error_kind": "",
+        "error": "",
+        "finished_at": None,
+    }
+    asked = {
+        **question,
+        "provider": endpoint.provider,
+        "base_url": endpoint.base_url,
+        "model_name": endpoint.model_name,
+    }
+    call, _ = ClipCall.objects.update_or_create(
+        key=key, defaults=values, create_defaults={**values, **asked}
+    )
+    return call
+
+
+def _current(endpoint: VideoEndpoint) -> VideoEndpoint:
+    found = VideoEndpoint.objects.filter(pk=endpoint.pk).first()
+    if found is None:
+        raise SettingsError(f"the video model {endpoint.name} was deleted")
+    return found
 
 
 def _is_worked_on(call: ClipCall, moment: datetime) -> bool:

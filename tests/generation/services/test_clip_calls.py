@@ -1,19 +1,10 @@
 """Clips of a real local server that plays a provider: ordered once, recorded, told when not."""
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from django.db import connection
-from django.utils import timezone
 
-from annotation.services.jobs import cancel_jobs
-from generation.backends.exceptions import BudgetSpentError, CancelledError
-from generation.backends.retrying import RetryPolicy
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.media import read_media
+from generation.backends.video.clips import anchors_at
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     DownloadTooLargeError,
@@ -29,10 +20,8 @@ from generation.backends.video.providers.exceptions import (
     UnclearSubmissionError,
 )
 from generation.models import ClipAttempt, ClipCall
-from generation.selectors.clip_calls import clip_spending_of, clip_use_of
-from generation.services.clip_calls import ProviderClips
+from generation.selectors.clip_calls import clip_use_of
 from generation.services.clip_files import file_at
-from generation.services.video_endpoints import adapter_of
 from tests.fakes.video_provider_server import (
     API_KEY,
     DONE,
@@ -40,95 +29,9 @@ from tests.fakes.video_provider_server import (
     SECRET_KEY,
     TAKE,
     WAIT,
-    VideoProviderServer,
 )
-from tests.generation.backends.video.recordings import CLIP, write_recording
-from tests.generation.video_endpoints import make_video_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
-QUICK = RetryPolicy(max_attempts=3, first_pause_s=0.01, max_pause_s=5.0)
-
-
-@pytest.fixture(scope="module")
-def recording(tmp_path_factory):
-    return read_media(write_recording(tmp_path_factory.mktemp("clips") / "recording.mp4"))
-
-
-@pytest.fixture(scope="module")
-def clip_bytes(tmp_path_factory):
-    """Return a file of 2 s as a provider makes one: another rate, no sound."""
-    recipe = replace(CLIP, frame_count=48)
-    return write_recording(tmp_path_factory.mktemp("made") / "clip.mp4", recipe).read_bytes()
-
-
-@pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-class Clock:
-    """Time that passes only where somebody sleeps."""
-
-    def __init__(self):
-        self.now_s = 0.0
-        self.slept = []
-
-    def __call__(self):
-        return self.now_s
-
-    def sleep(self, seconds):
-        self.slept.append(seconds)
-        self.now_s += seconds
-
-
-class Shop:
-    """A provider that plays, an endpoint that knows it, and clips to order."""
-
-    def __init__(self, server, recording, folder):
-        self.server, self.recording, self.folder = server, recording, folder
-        self.clock = Clock()
-
-    def clips(self, **changes):
-        endpoint = changes.pop("endpoint", None)
-        if endpoint is None:
-            endpoint = make_video_endpoint(
-                self.server.url, self.server.provider, **changes.pop("settings", {})
-            )
-        fields = {"policy": QUICK, "clock": self.clock, "sleep": self.clock.sleep, **changes}
-        return ProviderClips(endpoint, adapter_of(endpoint), **fields)
-
-    def request(self, **changes):
-        fields = {
-            "prompt": "A hand drops a cup.",
-            "style_lock": "Same camera.",
-            "duration_s": 1.0,
-            "recording": self.recording,
-            "anchors": anchors_at(self.recording, 30, 60),
-        }
-        return ClipRequest(**{**fields, **changes})
-
-    def make(self, clips, name="clip", **changes):
-        return clips.make_clip(self.request(**changes), self.folder / f"{name}.mp4")
-
-
-@pytest.fixture
-def shop_of(recording, clip_bytes, media, tmp_path):
-    servers = []
-
-    def start(provider):
-        server = VideoProviderServer(provider, clip_bytes).__enter__()
-        servers.append(server)
-        return Shop(server, recording, tmp_path)
-
-    yield start
-    for server in servers:
-        server.__exit__()
-
-
-@pytest.fixture
-def shop(shop_of):
-    return shop_of("seedance")
 
 
 @pytest.mark.parametrize("provider", FORMS)
@@ -375,143 +278,3 @@ def test_no_repr_shows_a_key(shop_of, secret):
     clips = shop_of("kling").clips()
 
     assert secret not in repr(clips)
-
-
-def test_orders_wait_for_a_place_at_the_endpoint(shop):
-    clips = shop.clips(settings={"concurrency": 1, "requests_per_minute": 2})
-    shop.make(clips, "a")
-    shop.make(clips, "b", sample=1)
-
-    def check():
-        if shop.clock.now_s > 30:
-            raise CancelledError("waited long enough")
-
-    with pytest.raises(CancelledError):
-        shop.make(replace(clips, check=check), "c", sample=2)
-
-    assert len(shop.server.submitted) == 2
-    assert ClipCall.objects.count() == 2
-
-
-def test_budget_lets_no_order_out_that_could_exceed_it(shop, tea_run):
-    run_take = tea_run.run_takes.first()
-    clips = shop.clips(run_take=run_take, budget=Decimal("0.39"))
-    shop.make(clips)
-
-    with pytest.raises(BudgetSpentError, match=r"\$0\.2000 of it is spent"):
-        shop.make(clips, sample=1)
-
-    spending = clip_spending_of(tea_run)
-    assert (spending.price, spending.possible_price) == (Decimal("0.2"), 0)
-    assert len(shop.server.submitted) == 1
-
-
-def test_recorded_clip_costs_a_run_nothing(shop, tea_run):
-    shop.make(shop.clips())
-    run_take = tea_run.run_takes.first()
-
-    shop.make(shop.clips(settings={"name": "B"}, run_take=run_take, budget=Decimal("0.01")))
-
-    assert clip_spending_of(tea_run).price == 0
-
-
-def test_order_that_may_be_running_counts_against_the_budget(shop, tea_run):
-    shop.server.submissions = [{"do": "hang_up"}]
-    run_take = tea_run.run_takes.first()
-    clips = shop.clips(run_take=run_take, budget=Decimal("0.39"))
-    with pytest.raises(UnclearSubmissionError):
-        shop.make(clips)
-
-    with pytest.raises(BudgetSpentError):
-        shop.make(clips)
-
-    assert clip_spending_of(tea_run).possible_price == Decimal("0.2")
-
-
-def test_budget_cannot_be_kept_without_a_price(shop, tea_run):
-    clips = shop.clips(
-        settings={"price_per_second": None},
-        run_take=tea_run.run_takes.first(),
-        budget=Decimal(100),
-    )
-
-    with pytest.raises(BudgetSpentError, match="no prices"):
-        shop.make(clips)
-
-    assert shop.server.asked == []
-
-
-def in_threads(count, work):
-    def run(number):
-        try:
-            return work(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
-
-
-def test_many_who_want_the_same_clip_at_once_pay_once(shop):
-    shop.server.submissions = [{"do": "take", "latency_s": 0.3}]
-    clips = shop.clips(clock=time.monotonic, sleep=lambda seconds: time.sleep(seconds / 20))
-
-    made = in_threads(4, lambda number: shop.make(clips, f"clip-{number}").frame_count)
-
-    assert made == [30] * 4
-    assert len(shop.server.submitted) == 1
-
-
-def test_no_more_jobs_than_the_concurrency_are_at_the_provider(shop):
-    shop.server.numbers_jobs = True
-    most = []
-
-    def sleep(seconds):
-        most.append(ClipAttempt.objects.filter(ended_at__isnull=True).count())
-        time.sleep(seconds / 20)
-
-    clips = shop.clips(settings={"concurrency": 2}, clock=time.monotonic, sleep=sleep)
-
-    in_threads(4, lambda number: shop.make(clips, f"clip-{number}", sample=number))
-
-    assert max(most) == 2
-    assert ClipCall.objects.filter(status="made").count() == len(shop.server.submitted) == 4
-
-
-@pytest.mark.parametrize(
-    ("is_cancelled", "told", "status"), [(True, 1, "failed"), (False, 0, "running")]
-)
-def test_job_is_ended_at_the_provider_only_where_the_run_was_cancelled(
-    shop, tea_run, is_cancelled, told, status
-):
-    shop.server.polls = [WAIT]
-    run_take = tea_run.run_takes.first()
-
-    def check():
-        if shop.clock.now_s > 5:
-            if is_cancelled:
-                cancel_jobs(job_ids=[run_take.job_id])
-            raise CancelledError("the take was cancelled, or another worker has it")
-
-    with pytest.raises(CancelledError):
-        shop.make(shop.clips(run_take=run_take, check=check))
-
-    assert [asked.method for asked in shop.server.asked].count("DELETE") == told
-    assert ClipCall.objects.get().status == status
-    assert clip_spending_of(tea_run).possible_price == Decimal("0.2")
-
-
-def test_worker_that_was_silent_for_too_long_leaves_its_clip_to_another(shop):
-    shop.server.polls = [WAIT]
-    clips = shop.clips()
-
-    def sleep(seconds):
-        shop.clock.sleep(seconds)
-        ClipAttempt.objects.update(ended_at=timezone.now(), outcome="lost")
-
-    with pytest.raises(CancelledError, match="another worker has this clip"):
-        shop.make(replace(clips, sleep=sleep))
-    shop.server.polls = [DONE]
-    shop.make(clips)
-
-    assert len(shop.server.submitted) == 1

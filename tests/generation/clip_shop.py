@@ -1,0 +1,54 @@
+"""A provider that plays, an endpoint that knows it, and clips to order: for tests of clip calls."""
+
+from generation.backends.retrying import RetryPolicy
+from generation.backends.video.clips import ClipRequest, anchors_at
+from generation.services.clip_calls import ProviderClips
+from generation.services.video_endpoints import adapter_of
+from tests.generation.video_endpoints import make_video_endpoint
+
+QUICK = RetryPolicy(max_attempts=3, first_pause_s=0.01, max_pause_s=5.0)
+
+
+class Clock:
+    """Time that passes only where somebody sleeps."""
+
+    def __init__(self):
+        self.now_s = 0.0
+        self.slept = []
+
+    def __call__(self):
+        return self.now_s
+
+    def sleep(self, seconds):
+        self.slept.append(seconds)
+        self.now_s += seconds
+
+
+class Shop:
+    """A provider that plays, an endpoint that knows it, and clips to order."""
+
+    def __init__(self, server, recording, folder):
+        self.server, self.recording, self.folder = server, recording, folder
+        self.clock = Clock()
+
+    def clips(self, **changes):
+        endpoint = changes.pop("endpoint", None)
+        if endpoint is None:
+            endpoint = make_video_endpoint(
+                self.server.url, self.server.provider, **changes.pop("settings", {})
+            )
+        fields = {"policy": QUICK, "clock": self.clock, "sleep": self.clock.sleep, **changes}
+        return ProviderClips(endpoint, adapter_of(endpoint), **fields)
+
+    def request(self, **changes):
+        fields = {
+            "prompt": "A hand drops a cup.",
+            "style_lock": "Same camera.",
+            "duration_s": 1.0,
+            "recording": self.recording,
+            "anchors": anchors_at(self.recording, 30, 60),
+        }
+        return ClipRequest(**{**fields, **changes})
+
+    def make(self, clips, name="clip", **changes):
+        return clips.make_clip(self.request(**changes), self.folder / f"{name}.mp4")
