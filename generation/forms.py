@@ -17,7 +17,7 @@ from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
-from generation.models import TextEndpoint
+from generation.models import TextEndpoint, VideoEndpoint
 from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
 from generation.selectors.run_models import option_faults
 from generation.selectors.run_size import scenarios_of
@@ -181,6 +181,11 @@ class RunForm(ClipOptionsForm):
         """Return the endpoint that is to write, None where the rules do."""
         writer = self.cleaned_data["writer"]
         return next((item for item in self.endpoints if item.public_id == writer), None)
+
+    def chosen_provider(self) -> VideoEndpoint | None:
+        """Return the endpoint that is to make the clips, None where none does."""
+        maker = self.chosen_clips().endpoint
+        return next((item for item in self.video_endpoints if item.public_id == maker), None)
 
     def chosen_options(self) -> RunOptions:
         """Return the models and the budget; what is left open is the rules."""

@@ -54,7 +54,7 @@ def price_of_writing(
     readable = [procedure for procedure in procedures if procedure.steps]
     if not readable:
         return None
-    plans = _plans(readable, profile)
+    plans = sample_plans(readable, profile)
     scale = takes.count() / len(plans)
     lengths = map(_free_prompt_length, readable) if is_freeform else map(_prompt_length, plans)
     asked = sum(lengths) * scale / CHARACTERS_PER_TOKEN
@@ -64,13 +64,18 @@ def price_of_writing(
     return WritingPrice(takes.count(), tokens_in, tokens_out, price)
 
 
-def _plans(procedures: list[Procedure], profile: Profile) -> list[Plan]:
+def sample_plans(
+    procedures: list[Procedure], profile: Profile, *, corrects: bool = True
+) -> list[Plan]:
+    """Return a plan of each procedure, as a run of its own would make them."""
     needs = needs_run_statistics(profile)
     statistics = run_statistics_of(procedures, profile=profile) if needs else None
     planned = [
         plan_take(procedure, profile=profile, seed=SEED, run_statistics=statistics)
         for procedure in procedures
     ]
+    if not corrects:
+        return planned
     return [correct_plan(plan, profile=profile, seed=SEED) for plan in planned]
 
 

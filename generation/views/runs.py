@@ -17,6 +17,7 @@ from generation.forms import BudgetForm, RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
 from generation.selectors.clip_calls import clip_spending_of
+from generation.selectors.clip_price import ClipPrice, price_of_clips
 from generation.selectors.distributions import run_distributions
 from generation.selectors.made_videos import video_totals
 from generation.selectors.rewrites import text_totals
@@ -78,6 +79,7 @@ def run_size(request: HttpRequest) -> HttpResponse:
         context["with_corrections"] = "correct" in form.cleaned_data["stages"]
         context["writing"] = _writing_price(form)
         context["is_freeform"] = form.cleaned_data["is_freeform"]
+        context["clips"] = _clip_price(form)
     return render(request, "generation/_run_size.html", context)
 
 
@@ -91,6 +93,19 @@ def _writing_price(form: RunForm) -> WritingPrice | None:
         form.chosen_profile(),
         writer,
         is_freeform=form.cleaned_data["is_freeform"],
+    )
+
+
+def _clip_price(form: RunForm) -> ClipPrice | None:
+    """Return what the chosen provider would cost; None where none makes the clips."""
+    endpoint, stages = form.chosen_provider(), form.cleaned_data["stages"]
+    if endpoint is None or Stage.VIDEO not in stages or form.cleaned_data["is_freeform"]:
+        return None
+    return price_of_clips(
+        form.cleaned_data["takes"],
+        form.chosen_profile(),
+        endpoint,
+        corrects=Stage.CORRECT in stages,
     )
 
 

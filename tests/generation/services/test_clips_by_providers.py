@@ -9,11 +9,14 @@ from django.db import connection
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.models import JobStatus
+from annotation.models import JobStatus, Take
 from generation.backends.video.providers.provider import Polling
+from generation.engine.planner.profiles import PIEV
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipCall, ClipState, Run, TakeClip, VideoEndpoint
 from generation.selectors.clip_calls import clip_spending_of
+from generation.selectors.clip_price import price_of_clips
+from generation.selectors.run_price import SEED
 from generation.services import clip_calls, run_clips
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, clone_run, resume_run, retry_failed_takes
@@ -272,3 +275,37 @@ def test_api_launches_with_a_provider_of_ones_own_only(owner, outsider, dataset,
 
     assert (taken.status_code, refused.status_code) == (201, 400)
     assert refused.json() == {"clips": {"maker": ["There is no such video model."]}}
+
+
+def test_launch_page_says_what_the_clips_would_cost(owner_client, dataset, endpoint):
+    fields = launch_fields(dataset, endpoint)
+
+    priced = owner_client.post(reverse("run-size"), fields).content.decode()
+    VideoEndpoint.objects.update(price_per_second=None)
+    unpriced = owner_client.post(reverse("run-size"), fields).content.decode()
+    by_hand = owner_client.post(reverse("run-size"), {**fields, "clip_maker": "manual"})
+
+    takes = Take.objects.filter(dataset=dataset)
+    estimate = price_of_clips(takes, PIEV, endpoint, corrects=True)
+    assert (estimate.take_count, estimate.price) == (1, estimate.seconds * Decimal("0.1"))
+    assert f"about <b>{estimate.clip_count}</b> in 1 filmed take" in priced
+    assert f"<b>{estimate.seconds}</b> s to order · about <b>${estimate.price:.2f}</b>" in priced
+    assert "price unknown" in unpriced
+    assert "to order" not in by_hand.content.decode()
+
+
+def test_estimate_is_what_a_run_with_its_seed_orders(owner, dataset, endpoint):
+    run = make_run(dataset, owner, seed=SEED, options=options_for(endpoint))
+
+    work_on(run)
+
+    estimate = price_of_clips(dataset.takes.all(), PIEV, endpoint, corrects=True)
+    ordered_s = ClipCall.objects.values_list("duration_s", flat=True)
+    assert (estimate.clip_count, estimate.seconds) == (len(ordered_s), sum(ordered_s))
+    assert estimate.price == clip_spending_of(run).price
+
+
+def test_takes_without_a_recording_cost_nothing(dataset, endpoint):
+    takes = Take.objects.filter(uid="written")
+
+    assert price_of_clips(takes, PIEV, endpoint, corrects=True) is None
