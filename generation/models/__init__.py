@@ -9,7 +9,13 @@ from generation.models.clip_calls import (
 from generation.models.clips import ClipState, TakeClip, TakeEdits
 from generation.models.endpoints import Endpoint
 from generation.models.runs import PublishedTrace, Run, RunTake, TakePlan
-from generation.models.text_calls import TextAttempt, TextCall, TextCallStatus, TextEndpoint
+from generation.models.text_calls import (
+    TextAttempt,
+    TextCall,
+    TextCallStatus,
+    TextEndpoint,
+    TextUse,
+)
 from generation.models.texts import JudgeFinding, MadeSemRep, TakeJudgement, TakeRewrite
 from generation.models.videos import TakeVideo
 
@@ -34,5 +40,6 @@ __all__ = [
     "TextCall",
     "TextCallStatus",
     "TextEndpoint",
+    "TextUse",
     "VideoEndpoint",
 ]

@@ -108,6 +108,22 @@ class TextCall(models.Model):
         return f"{self.prompt_version} to {self.model_name}"
 
 
+class TextUse(models.Model):
+    """A take that read an answer which another take, or a command, had paid for."""
+
+    call = models.ForeignKey(TextCall, on_delete=models.CASCADE, related_name="uses")
+    run_take = models.ForeignKey(RunTake, on_delete=models.CASCADE, related_name="text_uses")
+    used_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run_take", "call"], name="text_use_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"call {self.call_id} read by take {self.run_take_id}"
+
+
 class TextAttempt(models.Model):
     """One request that went out for a call, written before it goes.
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from generation.backends.text.model import TextRequest
-from generation.models import Run, TextAttempt, TextCall, TextCallStatus, TextEndpoint
+from generation.models import Run, TextAttempt, TextCall, TextCallStatus, TextEndpoint, TextUse
 
 PAID = (TextCallStatus.ANSWERED, TextCallStatus.UNUSABLE)
 LOST = "lost"
@@ -132,27 +132,40 @@ def open_attempts(endpoint: TextEndpoint) -> QuerySet[TextAttempt]:
 
 @dataclass(frozen=True, slots=True)
 class CallSums:
-    """What the calls of one take add up to; `price` is in US dollars, None where none is known."""
+    """What the calls of one take add up to; `price` is in US dollars, None where none is known.
+
+    `read_count` answers were read from the record: others had paid for them.
+    """
 
     count: int
+    read_count: int
     tokens_in: int
     tokens_out: int
     price: Decimal | None
 
 
 def call_sums_of(run_take_id: int) -> CallSums:
-    """Return the sums over the calls that a take paid for (one query)."""
+    """Return the sums over the calls that a take paid for (two queries)."""
     sums = TextCall.objects.filter(run_take_id=run_take_id).aggregate(
         count=Count("pk"),
         tokens_in=Sum("tokens_in", default=0),
         tokens_out=Sum("tokens_out", default=0),
         price=Sum("price"),
     )
-    return CallSums(**sums)
+    read_count = TextUse.objects.filter(run_take_id=run_take_id).count()
+    return CallSums(read_count=read_count, **sums)
 
 
 def calls_of_run_take(run_take_id: int) -> QuerySet[TextCall]:
-    """Return the calls that a take paid for, in the order in which they were asked."""
-    return TextCall.objects.filter(run_take_id=run_take_id).annotate(
-        attempt_count=Count("attempts")
-    )
+    """Return the calls whose answers a take got, in the order in which they were asked.
+
+    `is_read` tells those that somebody else had paid for.
+    """
+    read = TextUse.objects.filter(run_take_id=run_take_id, call=OuterRef("pk"))
+    calls = TextCall.objects.annotate(is_read=Exists(read), attempt_count=_attempt_count())
+    return calls.filter(Q(run_take_id=run_take_id) | Q(is_read=True))
+
+
+def _attempt_count() -> Subquery:
+    attempts = TextAttempt.objects.filter(call=OuterRef("pk")).order_by().values("call")
+    return Subquery(attempts.annotate(count=Count("pk")).values("count"))

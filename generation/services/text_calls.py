@@ -37,6 +37,7 @@ from generation.services.text_claims import (
     record_answer,
     record_failure,
     record_unusable,
+    record_use,
     recorded_call,
 )
 
@@ -76,7 +77,7 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
     question = question_for(caller.endpoint, request)
     known = recorded_call(question)
     if known is not None:
-        return answer_of(known, request)
+        return _read(known, request, caller)
     return ask_with_retries(
         lambda: _ask_once(request, question, caller),
         policy=caller.policy,
@@ -121,6 +122,13 @@ def answer_of(call: TextCall, request: TextRequest) -> TextAnswer:
     return checked_answer(request, answer)
 
 
+def _read(call: TextCall, request: TextRequest, caller: Caller) -> TextAnswer:
+    """Return a recorded answer, and keep which take read it where another paid."""
+    if caller.run_take is not None:
+        record_use(call, caller.run_take)
+    return answer_of(call, request)
+
+
 def _ask_once(request: TextRequest, question: Question, caller: Caller) -> TextAnswer:
     endpoint = caller.endpoint
     model = text_model(ADAPTER, model_settings(endpoint))
@@ -128,7 +136,7 @@ def _ask_once(request: TextRequest, question: Question, caller: Caller) -> TextA
     with gate.entered(caller.check):
         admitted = _admitted(request, question, caller)
         if isinstance(admitted, Recorded):
-            return answer_of(admitted.call, request)
+            return _read(admitted.call, request, caller)
         try:
             answer = model.complete(request)
         except exceptions.UnusableAnswerError as error:

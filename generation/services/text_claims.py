@@ -13,7 +13,14 @@ from django.utils import timezone
 
 from generation.backends.text.exceptions import UnusableAnswerError
 from generation.backends.text.model import TextAnswer, TextRequest
-from generation.models import RunTake, TextAttempt, TextCall, TextCallStatus, TextEndpoint
+from generation.models import (
+    RunTake,
+    TextAttempt,
+    TextCall,
+    TextCallStatus,
+    TextEndpoint,
+    TextUse,
+)
 from generation.selectors.asking import Question, call_by_key, standing_of
 from generation.selectors.text_calls import LOST, PAID, highest_price, price_of
 from generation.services.budgets import check_budget
@@ -104,6 +111,14 @@ def record_unusable(admitted: Admitted, endpoint: TextEndpoint, error: UnusableA
     """Keep an answer that cannot be used, with the reason: it was paid for all the same."""
     kind = type(error).__name__
     _record_paid(admitted, endpoint, error.answer, TextCallStatus.UNUSABLE, kind, str(error))
+
+
+def record_use(call: TextCall, run_take: RunTake) -> None:
+    """Keep that a take read an answer that it did not pay for; twice is as good as once."""
+    if call.run_take_id != run_take.pk:
+        use = TextUse(call=call, run_take=run_take)
+        with writing():
+            TextUse.objects.bulk_create([use], ignore_conflicts=True)
 
 
 def record_failure(admitted: Admitted, error: BaseException) -> None:

@@ -13,6 +13,7 @@ from generation.backends.text.exceptions import (
     RejectedError,
 )
 from generation.models import TextAttempt, TextCall
+from generation.selectors.text_calls import CallSums, call_sums_of, calls_of_run_take
 from generation.services.text_calls import Caller, ask
 from tests.fakes.openai_server import TOKENS_IN, TOKENS_OUT, OpenAiServer
 from tests.generation.text_endpoints import KEY, make_endpoint, question
@@ -40,6 +41,25 @@ def test_same_question_is_paid_for_once(server):
 
     assert first == second
     assert first.parsed == {"steps": ["Get a bowl"]}
+    assert len(server.asked) == 1
+
+
+def test_take_that_reads_an_answer_keeps_that_it_did(server, tea_run):
+    paying, reading, _ = tea_run.run_takes.all()
+    caller = caller_of(server, run_take=paying)
+    ask(request=question(), caller=caller)
+
+    for _ in range(2):
+        ask(request=question(), caller=replace(caller, run_take=reading))
+    ask(request=question(), caller=caller)
+
+    shown = {
+        take: [(call.is_read, call.attempt_count) for call in calls_of_run_take(take.pk)]
+        for take in (paying, reading)
+    }
+    assert shown == {paying: [(False, 1)], reading: [(True, 1)]}
+    assert call_sums_of(paying.pk) == CallSums(1, 0, TOKENS_IN, TOKENS_OUT, Decimal("0.0021"))
+    assert call_sums_of(reading.pk) == CallSums(0, 1, 0, 0, None)
     assert len(server.asked) == 1
 
 
