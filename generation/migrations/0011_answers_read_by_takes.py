@@ -5,22 +5,42 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('generation', '0009_clips_of_takes'),
+        ("generation", "0010_clips_ordered_anew"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TextUse',
+            name="TextUse",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('used_at', models.DateTimeField(auto_now_add=True)),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uses', to='generation.textcall')),
-                ('run_take', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='text_uses', to='generation.runtake')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("used_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="uses",
+                        to="generation.textcall",
+                    ),
+                ),
+                (
+                    "run_take",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="text_uses",
+                        to="generation.runtake",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('run_take', 'call'), name='text_use_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("run_take", "call"), name="text_use_once")
+                ],
             },
         ),
     ]
