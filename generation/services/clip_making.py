@@ -116,7 +116,9 @@ def _made(
 
 
 def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers) -> Path:
-    made_from: list[object] = [clip.key, clip.maker, filming.recording.path.stat().st_mtime_ns]
+    # An object of a storage has a mark of its own; the time of its local copy says nothing.
+    version = filming.video.etag or filming.recording.path.stat().st_mtime_ns
+    made_from: list[object] = [clip.key, clip.maker, version]
     if clip.is_upload:
         return files.clips / _clip_name(*made_from, clip.upload)
     if clip.maker == BRIDGE:
