@@ -42,6 +42,7 @@ PAGE_TIMEOUT_MS = 60_000
 
 SCENARIO = "Make pour-over coffee"
 EVENT = "Mistake 2"
+WATCHED_MS = 3000
 # Typed, implied and open questions beside each other: Procedure Logic "no" implies two more.
 ANSWERS = (
     ("error_validity", "yes"),
@@ -148,6 +149,10 @@ def open_trace(page: Page) -> None:
 def show_moment(page: Page) -> None:
     """Choose the event and stop both recordings in the middle of it."""
     page.locator(".events .chip", has_text=EVENT).click()
+    page.keyboard.press("l")
+    page.wait_for_timeout(WATCHED_MS)
+    page.keyboard.press("k")
+    page.locator(".events .chip", has_text=EVENT).click()
     row = page.locator("tr.mistake[aria-current=true], tr.mistake.current").first
     number = row.get_attribute("data-row")
     page.locator(f"[data-side=trace] .strip [data-row='{number}']").click()
@@ -171,6 +176,14 @@ def take_audit(site: Site) -> None:
         show_moment(page)
         rate(page)
         save(page, "audit")
+    with site.page_of("researcher") as page:
+        page.goto("/campaigns/")
+        page.get_by_role("link", name="Try it yourself").click()
+        page.get_by_role("link", name="Agreement", exact=True).click()
+        page.get_by_role("heading", name="Watched before answering").scroll_into_view_if_needed()
+        page.mouse.wheel(0, 10_000)
+        page.wait_for_timeout(200)
+        save(page, "viewing")
 
 
 def take_audit_wide(site: Site) -> None:

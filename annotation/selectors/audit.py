@@ -121,11 +121,14 @@ class AuditPage:
             "watched": self._watched(),
         }
 
-    def _watched(self) -> dict[str, list[list[float]]]:
-        """Return what the rater has watched of this version so far, by side: [start, end]."""
+    def _watched(self) -> dict[str, list[list[float]]] | None:
+        """Return what the rater has watched of this version, by side: [start, end].
+
+        None says that no page has reported anything yet.
+        """
         viewing: Viewing | None = getattr(self.assignment, "viewing", None)
         if viewing is None or viewing.content != self.content:
-            return {"reference": [], "trace": []}
+            return None
         return {
             side: joined(WatchedSpan.from_list(span) for span in spans)
             for side, spans in (("reference", viewing.reference), ("trace", viewing.trace))

@@ -75,13 +75,13 @@ def evidence_reader(
     def read(place: AnswerPlace) -> Evidence:
         if place.stored != (None, None):
             return Evidence(*place.stored)
-        if place.client_id == IMPORT_CLIENT or not place.has_video:
+        seen = watched.get(place.assignment_id)
+        if seen is None or place.client_id == IMPORT_CLIENT or not place.has_video:
             return UNKNOWN
         length_s = lengths.get(place.trace_id, 0.0)
         whole = Windows((Span(0.0, float("inf")),), (Span(0.0, length_s),))
         shown = whole if place.event_id is None else windows.get(place.event_id, whole)
         until_s = place.rated_at.timestamp()
-        seen = watched.get(place.assignment_id, _Watched((), ()))
         return Evidence(
             reference_s=seconds_within(seen.reference, shown.reference, until_s=until_s),
             trace_s=seconds_within(seen.trace, shown.trace, until_s=until_s),
@@ -123,7 +123,8 @@ def _span(start_s: float | None, end_s: float | None) -> Span | None:
 def viewing_of_campaign(campaign: Campaign) -> tuple[RaterViewing, ...]:
     """Return, rater by rater, how many answers were given without having watched (3 queries).
 
-    Answers that a skip rule filled in are not counted: nobody gave them.
+    Answers that a skip rule filled in are not counted: nobody gave them. Nothing is known of those
+    that came from a table, from a program or from before anything was reported.
     """
     read = evidence_reader(
         Viewing.objects.filter(assignment__campaign=campaign),

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from annotation.analytics.aggregates import AggregateKind
 from annotation.analytics.report import ReportRow, build_report, report_csv_rows
 from annotation.engine.rubric import Metric, MetricDefinition, rubric
+from annotation.engine.viewing import RaterViewing
 from annotation.models import Campaign
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user
@@ -122,6 +123,12 @@ def _rows_by_dataset(campaign: Campaign) -> dict[str, tuple[ReportRow, ...]]:
     }
 
 
+def _known_viewing(campaign: Campaign) -> tuple[RaterViewing, ...]:
+    """Return what is known of the raters' viewing, nothing where that is nothing at all."""
+    found = viewing_of_campaign(campaign)
+    return found if any(item.known for item in found) else ()
+
+
 @researcher_required
 @require_GET
 def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
@@ -133,7 +140,7 @@ def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
             section_of(name, rows, campaign.rubric_version)
             for name, rows in _rows_by_dataset(campaign).items()
         ],
-        "viewing": viewing_of_campaign(campaign),
+        "viewing": _known_viewing(campaign),
         "kinds": AggregateKind,
         "bands": [(strip_x(0.667), ".667"), (strip_x(0.8), ".8")],
         "strip_ends": (strip_x(0), strip_x(1)),

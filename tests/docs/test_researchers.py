@@ -16,7 +16,7 @@ from annotation.engine.formats.native_labels import (
     EGOPER_PROPOSALS,
 )
 from annotation.engine.formats.registry import available_formats
-from annotation.engine.rating_table import COLUMNS
+from annotation.engine.rating_table import COLUMNS, WATCHED_COLUMNS
 from annotation.models import Rating, Role
 from annotation.services.sample_site import PASSWORD, RESEARCHER
 from tests.docs.pages import CODE_BLOCK, REPOSITORY, text_of
@@ -51,7 +51,7 @@ def test_columns_of_the_rating_table_are_explained_in_order():
         r"^\| (`[^|]+`) \|", section("Take ratings out, bring ratings in"), re.MULTILINE
     )
 
-    assert tuple(re.findall(r"`(\w+)`", " ".join(cells))) == COLUMNS
+    assert tuple(re.findall(r"`(\w+)`", " ".join(cells))) == (*COLUMNS, *WATCHED_COLUMNS)
 
 
 def test_proposed_types_cover_every_native_label():

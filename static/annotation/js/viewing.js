@@ -42,7 +42,7 @@ export class Viewing {
     this.id = crypto.randomUUID();
     this.count = 0;
     this.pending = [];
-    this.all = Object.fromEntries(SIDES.map((side) => [side, watched[side]]));
+    this.all = Object.fromEntries(SIDES.map((side) => [side, watched?.[side] ?? []]));
     this.fresh = Object.fromEntries(SIDES.map((side) => [side, []]));
     this.looks = new Map();
     players.addEventListener("tick", () => this.look());
@@ -52,13 +52,16 @@ export class Viewing {
     setInterval(() => this.send(), SEND_MS);
     document.addEventListener("visibilitychange", () => this.onVisibility());
     window.addEventListener("pagehide", () => this.send({ isLast: true }));
-    this.draw();
+    // The first report says that somebody keeps an eye on it, even if nothing is ever watched.
+    if (watched) this.draw();
+    else this.report({ isFirst: true });
     this.takeUp();
   }
 
   /** What an earlier visit could not send. */
   async takeUp() {
-    const left = await this.store.all();
+    const known = new Set(this.pending.map(({ id }) => id));
+    const left = (await this.store.all()).filter(({ id }) => !known.has(id));
     this.pending.unshift(...left);
     if (left.length) await this.send();
   }
@@ -97,9 +100,9 @@ export class Viewing {
   }
 
   /** Make a report of what is new; it is of before whatever is answered next. */
-  report() {
+  report({ isFirst = false } = {}) {
     const news = Object.fromEntries(SIDES.map((side) => [side, this.newOf(side)]));
-    if (!SIDES.some((side) => news[side].length)) return;
+    if (!isFirst && !SIDES.some((side) => news[side].length)) return;
     this.count += 1;
     const report = {
       id: `${this.id}:${this.count}`, order: Date.now() * 1000 + (this.count % 1000), at: new Date().toISOString(),

@@ -2,16 +2,18 @@
 
 import csv
 import io
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core import signing
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.engine.viewing import RaterViewing
-from annotation.models import Assignment, Rating, Trace, Viewing
+from annotation.models import Assignment, Rating, Role, Trace, Viewing
 from annotation.selectors.audit import get_audit_page
 from annotation.selectors.rating_export import export_lines
 from annotation.selectors.viewing import viewing_of_campaign
@@ -31,7 +33,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def make_assignment() -> Assignment:
+def make_assignment(**fields) -> Assignment:
     """Two events: in the trace from 2 to 4 and from 4 to 6, of 10 seconds; a reference of 8."""
     trace = TraceFactory(video=VideoFactory(duration_s=10.0))
     trace.take.video = VideoFactory(duration_s=8.0)
@@ -46,7 +48,7 @@ def make_assignment() -> Assignment:
             start_s=2.0 * index + 2,
             end_s=2.0 * index + 4,
         )
-    return AssignmentFactory(trace=trace)
+    return AssignmentFactory(trace=trace, **fields)
 
 
 def content_of(assignment: Assignment) -> str:
@@ -123,7 +125,7 @@ def test_a_replaced_trace_has_not_been_watched():
 
     Trace.objects.filter(pk=assignment.trace_id).update(content_hash="another")
 
-    assert watched(assignment)["trace"] == []
+    assert watched(assignment) is None
     store(assignment, report(assignment, trace=[(5, 6)]))
     assert watched(assignment)["trace"] == [[5, 6]]
 
@@ -184,6 +186,18 @@ def test_campaign_counts_answers_given_without_having_watched():
     )
 
 
+def test_a_page_that_reports_nothing_watched_is_evidence_and_no_report_is_none():
+    silent = make_assignment()
+    reporting = make_assignment(campaign=silent.campaign)
+    store(reporting, report(reporting))
+    for assignment in (silent, reporting):
+        rate(assignment, 0, timezone.now(), 1)
+
+    found = {item.rater: (item.known, item.unseen) for item in viewing_of_campaign(silent.campaign)}
+
+    assert found == {silent.rater.username: (0, 0), reporting.rater.username: (1, 1)}
+
+
 def test_campaign_knows_nothing_of_imported_answers_and_of_traces_without_video():
     assignment = make_rated_assignment()
     Rating.objects.filter(event__index=0).update(client_id="import")
@@ -199,12 +213,33 @@ def test_campaign_viewing_takes_the_same_queries_for_every_length(
 ):
     assignment = make_rated_assignment()
     for _ in range(event_count):
-        other = make_assignment()
-        other.campaign = assignment.campaign
-        other.save()
+        make_assignment(campaign=assignment.campaign)
 
     with django_assert_num_queries(3):
         viewing_of_campaign(assignment.campaign)
+
+
+def test_report_and_api_show_the_researcher_what_was_not_watched():
+    assignment = make_rated_assignment()
+    campaign, name = assignment.campaign, assignment.rater.username
+    client = client_of(UserFactory(role=Role.ADMINISTRATOR))
+
+    page = client.get(reverse("campaign-report", args=[campaign.public_id])).content.decode()
+    answer = client.get(f"/api/v1/campaigns/{campaign.public_id}/viewing/")
+
+    row = page.split(f'<th scope="row">{name}</th>')[1].split("</tr>")[0]
+    assert re.findall(r">(\d+)<", row) == ["2", "2", "1", "2"]
+    assert answer.json() == [{"rater": name, "answers": 2, "known": 2, "unseen": 1, "half_seen": 2}]
+
+
+def test_report_says_nothing_of_viewing_where_nothing_is_known():
+    assignment = make_assignment()
+    rate(assignment, 0, timezone.now(), 1)
+    client = client_of(UserFactory(role=Role.ADMINISTRATOR))
+
+    page = client.get(reverse("campaign-report", args=[assignment.campaign.public_id]))
+
+    assert "Watched before answering" not in page.content.decode()
 
 
 def test_exported_table_says_what_was_watched_until_the_answer():
@@ -263,4 +298,4 @@ def test_raters_never_see_what_others_watched():
     store(assignment, report(assignment, trace=[(0, 3)]))
     other = AssignmentFactory(campaign=assignment.campaign, trace=assignment.trace)
 
-    assert watched(other) == {"reference": [], "trace": []}
+    assert watched(other) is None
