@@ -27,6 +27,12 @@ from tests.factories import (
     UserFactory,
     VideoFactory,
 )
+from tests.storage import (  # noqa: F401
+    site_storage,
+    storage_keys,
+    storage_proxy,
+    storage_server,
+)
 
 # The browser's event loop runs in the test's thread, and Django takes that for asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
