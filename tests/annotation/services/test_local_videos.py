@@ -138,6 +138,19 @@ def test_storage_that_goes_away_while_fetching_is_named_and_leaves_nothing(site_
     assert fetched(settings) == []
 
 
+def test_server_that_stops_while_fetching_is_named_and_leaves_nothing(site_storage, settings):
+    video = stored_video(site_storage)
+    proxy = site_storage.proxy
+    proxy.on_cut = proxy.close
+    proxy.faults.extend([Fault(), Fault(cut_after=MEGABYTE)])
+
+    with pytest.raises(VideoFileError, match=r"gives no whole answer for s3://.*/tea/one\.mp4"):
+        content_of(video)
+
+    assert len(proxy.gets()) == 1
+    assert fetched(settings) == []
+
+
 def test_fetching_goes_on_after_a_break(site_storage, settings):
     video = stored_video(site_storage)
     site_storage.proxy.faults.extend([Fault(), Fault(cut_after=MEGABYTE), Fault(status=503)])
