@@ -23,8 +23,10 @@ from generation.engine.planner.error_types.transposition import TranspositionSpe
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.procedure import Procedure
 from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, scene_of
+from generation.engine.rewriting.surface import as_words
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -239,9 +241,24 @@ class Case:
         kept = [
             (item.code, item)
             for item in found
-            if item.key not in self.take.excused and self.rows[item.position].mod not in planned
+            if item.key not in self.take.excused
+            and self.rows[item.position].mod not in planned
+            and not self._is_called_otherwise(item)
         ]
         return _grouped(iter(kept))
+
+    def _is_called_otherwise(self, item: Contradiction) -> bool:
+        """Return whether two places are one: a moved step calls it as before a mistake renamed it.
+
+        A cup was got for the mug; `Set the dripper on the mug` was moved and stays word for word.
+        """
+        row = self.rows[item.position]
+        if row.mod is not Mod.CASCADE or item.known_place is None:
+            return False
+        place, thing = as_words(item.known_place), as_words(item.entity)
+        moved = [other.text or "" for other in self.rows if other.mod in MOVED_MODS]
+        is_moved = any(names(text, place) and names(text, thing) for text in moved)
+        return is_moved and names(self.original_of(row) or "", place)
 
     @cached_property
     def errors_in_rows(self) -> tuple[tuple[int, RewriteRow, PlannedError], ...]:

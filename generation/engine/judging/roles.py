@@ -25,6 +25,8 @@ _WAYS = frozenset(
      Role.CONDITION, Role.PURPOSE, Role.DIRECTION, Role.PATH, Role.PROPOSITION, Role.CRITERION}
 )  # fmt: skip
 
+# These are never a thing, however a text is read.
+_IN_PART = word_set("only half halfway part wrong")
 _PLACING = word_set("in on at into onto to from off over under beside against inside")
 _PLACES = frozenset({Role.DESTINATION, Role.LOCATION, Role.ORIGIN, Role.COOBJECT, Role.PATH})
 
@@ -78,7 +80,8 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
 
     A new thing before the role's preposition governs nothing: "pour *oil* into the cup".
     """
-    known = word_set_of(original) | {kin(head) for head in _heads(text)}
+    named = {kin(head) for head in _heads(text)} - _IN_PART
+    known = word_set_of(original) | named
     written = [singular(word.text) for word in words_of(text)]
     for index, word in enumerate(written):
         if word not in words:
@@ -86,8 +89,8 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
         before = index - 1
         while before >= 0 and (written[before] in DETERMINERS or written[before] in words):
             before -= 1
-        if before > 0 and written[before] in PREPOSITIONS and written[before] in known:
-            before -= 1
+        while before > 0 and written[before] in PREPOSITIONS and written[before] in known:
+            before -= 1  # "Out of" is two words.
         if before > 0 and written[before] not in known:
             return True
     return False
@@ -101,7 +104,8 @@ def foreign_changes(
     if tree is None:
         return ()
     by_role = features(tree).entity_heads_by_role
-    planned = {kin(head) for role in roles for head in by_role.get(role, ())}
+    planned_heads = [head for role in roles for head in by_role.get(role, ())]
+    planned = {kin(head) for head in planned_heads}
     written = {kin(word) for word in word_set_of(text)}
     said = {kin(word) for word in word_set_of(original)}
     return tuple(
@@ -110,7 +114,14 @@ def foreign_changes(
         if role not in {*roles, Role.AGENT}
         and not planned & {kin(head) for head in heads}
         and kin(heads[0]) in said - written
+        and not _is_only_in_names(heads[0], planned_heads, original)
     )
+
+
+def _is_only_in_names(head: str, others: list[str], text: str) -> bool:
+    """Return whether a thing is named only in the names of others: the valve of "valve cap"."""
+    taken = {i for name in others for s in spans_of(text, name) for i in range(s.first, s.last + 1)}
+    return all(span.first in taken for span in spans_of(text, head))
 
 
 @lru_cache(maxsize=65_536)

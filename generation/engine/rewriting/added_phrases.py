@@ -79,7 +79,7 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
     determiner = text[whole.start : span.start].strip().lower()
     before = words_of(text)[: span.first][-1:]
     if quality.startswith(_AMOUNTS):
-        is_free = not before or before[0].text in PREPOSITIONS or span.first == 1
+        is_free = not before or before[0].text in PREPOSITIONS - {"of"} or span.first == 1
         return text[: span.start] + new + text[span.end :] if is_free and not determiner else None
     is_bare = span.first <= 1 or (before and before[0].text in PREPOSITIONS)
     if not determiner and is_bare and quality in qualities.UNSPECIFIC:

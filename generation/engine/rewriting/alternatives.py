@@ -23,6 +23,10 @@ AMBIENT_KINDS = word_set(
     "page supply iron reading date chart shelf cap sticky"
 ) | {"frame part", "plant part", "office device"}
 _ON_ANY_FOOD = WORKING | {Family.CLEAN, Family.ADD}
+# Nothing but water comes from these.
+_TAPS = ("tap", "faucet", "sink", "dispenser")
+# What a text calls pepper and cuts is no spice.
+_UNCUT = frozenset({"spice", "seasoning", "powder", "liquid", "water", "oil", "sauce", "drink"})
 # What is beaten has to be soft.
 _BEATEN = frozenset({"egg", "batter", "salad", "starch", "cooked", "dough"})
 _BEATING = frozenset({"WHISK", "BEAT", "MIX", "BLEND", "KNEAD"})
@@ -70,13 +74,18 @@ def alternatives(
     if match is None:
         options = _by_role(scene, step, role, head)
         return tuple(item for item in options if not names(text, item.noun.words))
+    if step.family is Family.CUT and match.kind.name in _UNCUT and role == Role.OBJECT:
+        return ()
+    if match.kind.name == "water" and any(names(text, tap) for tap in _TAPS):
+        return ()
     is_lid = match.kind.name == "lid" and _is_part(text, head)
     if is_lid or (match.kind.name == "heat" and role != Role.OBJECT):
         return ()
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
     is_worked_on = role in _TARGET_ROLES or step.family in WORKING
     is_target = is_worked_on and match.kind.name in (*FOOD_KINDS, *_FLUID_KINDS)
-    is_taken_off = role == Role.OBJECT and step.family in _FROM_ITS_PLACE
+    is_moved = Role.ORIGIN in step.heads_by_role and step.family is not Family.ACQUIRE
+    is_taken_off = role == Role.OBJECT and (step.family in _FROM_ITS_PLACE or is_moved)
     is_free = (
         is_acquired
         or match.kind.name in AMBIENT_KINDS
@@ -95,6 +104,8 @@ def alternatives(
         ]
     if not own and not is_free:
         own = _other_food(scene, step, head, match)
+    if role == Role.ORIGIN and step.family is Family.TAKE_OUT:
+        own, listed = ([i for i in items if _holds(scene, step, i)] for items in (own, listed))
     found: dict[str, Alternative] = {}
     for item in (*own, *listed):
         is_there = " the " not in item.noun.words and any(
@@ -103,6 +114,12 @@ def alternatives(
         if not is_there and not names(text, item.noun.words):
             found.setdefault(compact(item.noun.words), item)
     return tuple(found.values())
+
+
+def _holds(scene: Scene, step: SceneStep, place: Alternative) -> bool:
+    """Return whether what the step takes can be there."""
+    head = step.object_head
+    return head is None or scene.possession.can_be_at(head, [as_head(place.noun.words)], step.index)
 
 
 def _is_part(text: str, head: str) -> bool:

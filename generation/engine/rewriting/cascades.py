@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
 from generation.engine.rewriting.families import PUTTING, Family
 from generation.engine.rewriting.lexicon.domains import Domain
@@ -110,6 +111,29 @@ def apply_cascades(scene: Scene, rewrite: Rewrite, event_id: str) -> Rewrite:
     return rewrite
 
 
+def carried_text(
+    scene: Scene, rows: Sequence[RewriteRow], position: int, index: int, event_id: str
+) -> str:
+    """Return an original step as it reads at row `position`, after the mistakes before that row.
+
+    `event_id` is the mistake that is corrected there: what followed from it is over.
+    """
+    text = scene.steps[index].text
+    for start, row in enumerate(rows[:position]):
+        other = str(row.event_id)
+        if row.mod not in {Mod.ERROR, Mod.DELETION} or other == event_id:
+            continue
+        between = rows[start + 1 : position]
+        if any(item.mod is Mod.CORRECTION and item.event_id == other for item in between):
+            continue
+        steps = [step for item in between if (step := _step_of(scene, item)) is not None]
+        for consequence in consequences_of(scene, row):
+            is_over = any(_ends(step, consequence) for step in steps)
+            if not is_over and _is_concerned(scene, scene.steps[index], consequence):
+                text = renamed(text, consequence.old_head, consequence.new_head, scene.domain)
+    return text
+
+
 def renamed(text: str, old_head: str, new_head: str, domain: Domain) -> str:
     """Return the text with every mention of a thing replaced, articles and number made to fit.
 
@@ -189,12 +213,21 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
         for role, heads in step.heads_by_role.items()
         for head in heads
         if names(as_words(head), consequence.old_head)
+        and _is_of_thing(scene, head, consequence.old_head)
     ]
     if consequence.rule is CascadeRule.CONTENTS:
         if step.family in {Family.RELEASE, Family.CLEAN, Family.DISPOSE}:
             return False
         mentioned = [(role, head) for role, head in mentioned if role in _CONTENT_ROLES]
     return any(not _is_other_thing(scene, head, consequence.old_head) for _, head in mentioned)
+
+
+def _is_of_thing(scene: Scene, head: str, old_head: str) -> bool:
+    """Return whether a name that has the old one in it is of that thing: milk tea is no milk."""
+    if kin_of(head) == kin_of(old_head):
+        return True
+    match = recognise(head, scene.domain)
+    return match is None or match.kind.name in PACKAGING
 
 
 def _is_other_thing(scene: Scene, head: str, old_head: str) -> bool:

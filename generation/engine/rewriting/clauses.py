@@ -101,6 +101,8 @@ def clause_of(text: str) -> Clause:
         return Clause("", "", "", ())
     verb = verb_base(words[position].text)
     position += 1
+    if position < len(words) and words[position].text == "or":
+        return Clause(adverb, verb, "", ())  # "Chop or grate it": two verbs, one thing.
     if _has_particle(bare, words, position):
         verb += " " + words[position].text
         position += 1
@@ -222,6 +224,9 @@ def the(phrase: str) -> str:
 _AMOUNT_OF = re.compile(
     r"^(?:the )?(?:(?:rest|drop|pinch|layer|bit|lot|handful|spoonful|scoop|cup|half|piece|sheet)s?"
     r" of"
+    r"|(?:a |the )?(?:small |large )?(?:knob|drizzle|splash|dash) of"
+    r"|[\d/.–-]+(?: (?:to|or) [\d/.]+)?(?: (?:tsp|tbsp|teaspoons?|tablespoons?|cups?|oz|m[lL]"
+    r"|g|cans?|blocks?|in number|medium|large|small)\b\.?)*(?: of)?"
     r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
 )
 _PART_OF = re.compile(
@@ -240,7 +245,10 @@ def whole_of(phrase: str) -> str:
 
 
 # What an action makes of its object: "the skin dry", "the roots apart".
-_OUTCOME = re.compile(r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight)$")
+_OUTCOME = re.compile(
+    r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well"
+    r"|sit|boil|cool|drain|swell|rest|stand|soak|steep)$"
+)
 
 
 def thing_of(phrase: str) -> str:

@@ -17,6 +17,9 @@ from generation.engine.rewriting.surface import as_head, as_words, past_particip
 from generation.engine.semrep import Role, SemRep
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
+_BEATING = frozenset({"beat", "whisk"})
+# Spots of the right place: who puts a thing there finds it there.
+_SPOTS = frozenset({"angle", "edge", "side", "end", "rim", "corner", "half", "back", "way", "slot"})
 # What a later step may call a thing that was cut in whatever way.
 _CUT_WORDS = ("cut", "chopped")
 
@@ -65,6 +68,7 @@ def _consequences(
     change = _change_of(before, after, Role.OBJECT)
     if change is not None and family is Family.ACQUIRE:
         yield Consequence(CascadeRule.POSSESSION, *change)
+        yield from _by_its_last_word(scene, *change)
         yield from _other_contents(scene, *change)
     elif change is not None and family is Family.ADD:
         is_moved = any(_change_of(before, after, role) for role in _PLACES)
@@ -73,7 +77,7 @@ def _consequences(
     elif change is None and family in PUTTING | WORKING:
         for role in _PLACES:
             move = _change_of(before, after, role)
-            if move is not None:
+            if move is not None and move[1] not in _SPOTS:
                 yield Consequence(CascadeRule.PLACE, *move, of_head=thing)
 
 
@@ -86,9 +90,16 @@ def _unprepared(
     "mashed carrot" where that was done to it.
     """
     thing = step.object_head
-    if step.family is not Family.CUT or thing is None:
+    verb = _verb_of(before)
+    if thing is None or (step.family is not Family.CUT and verb not in _BEATING):
         return
-    verb, done_to_it = _verb_of(before), _cutting_of(after, thing)
+    if verb in _BEATING:
+        if after is None or _verb_of(after) != verb:
+            head = as_head(singular(as_words(thing)))
+            state = past_participle(verb)
+            yield Consequence(CascadeRule.STATE, f"{state}_{head}", f"un{state}_{head}", thing)
+        return
+    done_to_it = _cutting_of(after, thing)
     if done_to_it == verb or _is_cut_before(scene, thing, step.index):
         return
     head = as_head(singular(as_words(thing)))
@@ -119,6 +130,14 @@ def _is_cut_before(scene: Scene, thing: str, index: int) -> bool:
         and kin_of(other.object_head) == kin_of(thing)
         for other in scene.steps[:index]
     )
+
+
+def _by_its_last_word(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
+    """Yield what follows where later steps leave out a part of the name: cremini mushrooms."""
+    short = old.rpartition("_")[2]
+    others = {head for head in scene.acquired_at if kin_of(head) == kin_of(old)}
+    if short != old and others <= {compact(old)} and kin_of(new) != kin_of(old):
+        yield Consequence(CascadeRule.POSSESSION, short, new)
 
 
 def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:

@@ -1,6 +1,6 @@
 """What an error type and a correction type see while a take is written, and what they return."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
@@ -35,7 +35,8 @@ class Realised:
 class Draft:
     """One take in the middle of being written; `notes` say where the plan could not be followed.
 
-    `followed` has, by mistake, the steps that went wrong with it before its correction.
+    `followed` has, by mistake, the steps that went wrong with it before its correction. `carried`
+    gives an original step as it reads where the correction stands that is being written.
     """
 
     scene: Scene
@@ -44,6 +45,7 @@ class Draft:
     rng: np.random.Generator
     realised: dict[str, Realised] = field(default_factory=dict)
     followed: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    carried: Callable[[int], str] | None = None
     notes: list[str] = field(default_factory=list)
 
     def pick(self, options: Sequence[T]) -> T:

@@ -9,12 +9,13 @@ from generation.engine.rewriting.clauses import clause_of, the
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.lexicon.slips import AMBIENT, SLOT_KINDS, Slip, slips_of
+from generation.engine.rewriting.lexicon.slips import AMBIENT, PIECE, SLOT_KINDS, Slip, slips_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.surface import as_words
 from generation.engine.semrep import Role
 
 _SLOT = re.compile(r"\{(\w+)\}")
+_JOINING = frozenset({"ATTACH", "CONNECT", "SCREW", "MOUNT", "FIT"})
 _ADDING = frozenset({"add", "pour", "sprinkle"})
 _ALL_OF = re.compile(
     r"^(?:(?:both|each|any|all|some|more|other|individual|every|running|[\d/.]+|one|two|three) )+"
@@ -74,12 +75,21 @@ def _things_near(scene: Scene, index: int, steps_back: int) -> dict[str, dict[st
     first = max(0, index - steps_back)
     for step in reversed(scene.steps[first : index + 1]):
         for head in _usable_heads(step):
-            match = recognise(head, scene.domain)
-            if match is not None and scene.possession.is_at_hand(head, index):
+            kind = _kind_of(scene, step, head)
+            if kind is not None and scene.possession.is_at_hand(head, index):
                 is_next = index - step.index <= 1
                 words = _ALL_OF.sub("", as_words(head))
-                found.setdefault(match.kind.name, {}).setdefault(words, is_next)
+                found.setdefault(kind, {}).setdefault(words, is_next)
     return found
+
+
+def _kind_of(scene: Scene, step: SceneStep, head: str) -> str | None:
+    match = recognise(head, scene.domain)
+    if match is not None:
+        return match.kind.name
+    is_joined = step.tree is not None and step.tree.predicate in _JOINING
+    is_piece = is_joined and head == step.object_head
+    return PIECE if is_piece and scene.domain is Domain.GENERAL else None
 
 
 def _usable_heads(step: SceneStep) -> Iterator[str]:

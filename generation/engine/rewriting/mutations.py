@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.added_phrases import with_phrase, with_quality
 from generation.engine.rewriting.alternatives import PACKAGING, alternatives
-from generation.engine.rewriting.families import Family
+from generation.engine.rewriting.families import PUTTING, Family
 from generation.engine.rewriting.lexicon import qualities
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutation import Mutation
@@ -48,6 +48,12 @@ _FLAT = frozenset(
 )  # fmt: skip
 _BOUND = frozenset({"notebook", "manual"})
 _NO_PLACES = frozenset({"heat", "air"})
+# Nobody finds on the stove that the egg is unwashed.
+_RAW = frozenset({"unwashed", "unpeeled", "frozen", "unripe"})
+_BEFORE_COOKING = frozenset(
+    {Family.ACQUIRE, Family.CUT, Family.ADD, Family.CLEAN, Family.PLACE, Family.TAKE_OUT}
+)
+_PLACING = PUTTING | {Family.TAKE_OUT, Family.OTHER, Family.MOVE, Family.PRESS, Family.CLOSE}
 _LEAVING = frozenset({"off", "from", "out of"})
 _LEVELS = frozenset({"medium", "low", "high", "boil", "simmer", "temperature"})
 _NO_ARTICLE = frozenset({"hands", "hand"})
@@ -177,7 +183,8 @@ def _qualities(
     if head in _LEVELS or (match is not None and match.kind.name in _NO_PLACES):
         return
     known = () if match is None else qualities.added().get(match.kind.name, ())
-    yield from ((quality, True) for quality in known)
+    is_raw = step.family in _BEFORE_COOKING
+    yield from ((quality, True) for quality in known if is_raw or quality not in _RAW)
     is_mass = match is not None and match.kind.is_mass
     if role == Role.OBJECT and step.family in qualities.PARTS:
         is_several = is_mass or is_plural(words)
@@ -257,6 +264,8 @@ def _relations(
     by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
     for wrong in by_kind or known.get(preposition, ()):
         if is_substance and qualities.is_for_solids(wrong):
+            continue
+        if step.family not in _PLACING and qualities.is_for_placing(wrong):
             continue
         changed = text[: first.start] + wrong + _with_article(text, first, span, text[first.end :])
         yield Mutation(

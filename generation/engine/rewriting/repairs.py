@@ -20,12 +20,14 @@ from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.surface import as_head, is_plural, upper_first
 from generation.engine.rewriting.undoing import family_of_text, set_aside, undo_of
 from generation.engine.rewriting.word_mutations import WAYS
+from generation.engine.rewriting.wording import SAME_STEP, jaccard
 from generation.engine.semrep import Role
 
 _STOPPING = "stop "
 _WITH_TOOL = frozenset({"with", "using"})
 _SWAPPED_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT})
-_OWN_BODY = frozenset({"hand", "fingers", "skin"})
+_OWN_BODY = frozenset({"hand", "fingers", "skin", "skin patch"})
+_WRONG_END = re.compile(r"^(?:wrong (?:end|side)|back) of\b")
 # What is only half done is finished, not taken back.
 _HALF_DONE = re.compile(r"^only (?:half|part|some|one (?:side|end|half)|partly|halfway)\b")
 _INDEFINITE = re.compile(r"\ban? ")
@@ -59,6 +61,8 @@ def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
         return None
     thing = _tool_of(text) if change.role == Role.INSTRUMENT else None
     thing = thing or whole_of(change.wrong)
+    if _WRONG_END.match(change.wrong):
+        return f"turn {thing} around"
     match = recognise(as_head(thing.removeprefix("the ")), domain)
     if match is None or match.kind.is_mass or match.kind.name in AMBIENT_KINDS or "your" in thing:
         return None
@@ -78,7 +82,8 @@ def _tool_of(text: str) -> str | None:
 
 def original(draft: Draft, index: int) -> str:
     """Return what an original step asks for, as a clause inside a sentence."""
-    return imperative(draft.scene.steps[index].text)
+    text = draft.scene.steps[index].text if draft.carried is None else draft.carried(index)
+    return imperative(text)
 
 
 def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> str:
@@ -130,7 +135,8 @@ def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bo
     """Return what is done after a mistake that nothing can take back."""
     instead, wrong = joined_steps(redo), gerund_of(mistake.partition(", but ")[0])
     if not is_late:
-        return f"stop {wrong} and {'start over: ' if len(redo) > 1 else ''}{instead}"
+        said = f"stop {wrong} and {'start over: ' if len(redo) > 1 else ''}{instead}"
+        return said if jaccard(said, mistake) < SAME_STEP else f"notice the mistake and {instead}"
     if len(redo) > 1:
         return f"notice the mistake, go back and start over: {instead}"
     ways = (

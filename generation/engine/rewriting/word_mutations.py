@@ -28,7 +28,8 @@ from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
 
 _TEMPORAL_SWAPS = {
-    "while": ("before",), "before": ("after",), "after": ("before", "long before"),
+    "while": ("for only part of the time while",), "before": ("after",),
+    "after": ("before", "long before"),
     "when": ("before", "long after"), "once": ("before", "long after"), "during": ("before",),
     "until": ("until long after", ", but stop before", ", but stop just before"),
 }  # fmt: skip

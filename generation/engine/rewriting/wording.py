@@ -3,12 +3,15 @@
 The limits are those of the published writer and judge (reference, sections 3.5 and 4.2).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.freeform import jaccard
-from generation.engine.rewriting.phrases import names
+from generation.engine.rewriting.phrases import names, words_of
 from generation.engine.rewriting.scene import Scene, SceneStep, compact_text
+from generation.engine.rewriting.surface import singular
+from generation.engine.rewriting.timeline import Timeline
 
 # At this share of common words two neighbours say the same.
 NEAR_DUPLICATE = 0.85
@@ -16,16 +19,29 @@ NEAR_DUPLICATE = 0.85
 SAME_STEP = 0.78
 
 
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(singular(word.text) for word in words_of(text))
+
+
+def jaccard(one: str, other: str) -> float:
+    """Return the share of words that two texts have in common, whatever their number."""
+    first, second = _words(one), _words(other)
+    union = first | second
+    return len(first & second) / len(union) if union else 1.0
+
+
 @dataclass(slots=True)
 class Wording:
     """The texts of one take: those that are there, and those written so far.
 
-    `lost` are the things that a mistake kept from being acquired; nothing later may name them that
-    did not before.
+    `timeline` is what is read by now, where a take is being written. `lost` are the things that a
+    mistake kept from being acquired; nothing later may name them that did not before.
     """
 
     scene: Scene
     written: set[str] = field(default_factory=set)
+    timeline: Timeline | None = None
     lost: set[str] = field(default_factory=set)
 
     def lose(self, step: SceneStep) -> None:
@@ -48,21 +64,25 @@ class Wording:
 
         With `is_between` it stands before step `index`; else in place of it.
         """
-        neighbours = (index - 1, index) if is_between else (index - 1, index + 1)
-        steps = self.scene.steps
-        said = "" if is_between else steps[index].text
+        said = "" if is_between else self.scene.steps[index].text
         if any(names(text, head) and not names(said, head) for head in self.lost):
             return False
         return self.is_new(text) and all(
-            jaccard(text, steps[position].text) < NEAR_DUPLICATE
-            or (not is_between and self._were_alike(index, position))
-            for position in neighbours
-            if 0 <= position < len(steps)
+            jaccard(text, other) < NEAR_DUPLICATE
+            or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
+            for other in self._neighbours(index, is_between=is_between)
         )
 
-    def _were_alike(self, index: int, position: int) -> bool:
-        steps = self.scene.steps
-        return jaccard(steps[index].text, steps[position].text) >= NEAR_DUPLICATE
+    def _neighbours(self, index: int, *, is_between: bool) -> Iterator[str]:
+        """Yield what is read right before and right after, as far as it is written."""
+        shown = [step.text for step in self.scene.steps]
+        if self.timeline is not None:
+            shown = [slot.main.text or "" for slot in self.timeline.slots]
+        before, after = reversed(shown[:index]), shown[index if is_between else index + 1 :]
+        for texts in (before, after):
+            text = next((text for text in texts if text), None)
+            if text is not None:
+                yield text
 
     def replaces(self, text: str, step: SceneStep) -> bool:
         """Return whether the text is another action than the step, and no other step's text."""

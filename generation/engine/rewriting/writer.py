@@ -6,12 +6,13 @@ else.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.plan import Plan, PlannedCorrection
-from generation.engine.rewriting.cascades import apply_cascades
+from generation.engine.rewriting.cascades import apply_cascades, carried_text
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.registry import correction_writers, error_writers
@@ -22,6 +23,7 @@ from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
 
 CORRECTION = "correction"
+_WORDLESS = frozenset({ErrorType.TRANSPOSITION, ErrorType.DELETION})
 # Mistakes after which what a step should have acquired is not there.
 _TAKING_AWAY = frozenset({ErrorType.DELETION, ErrorType.SUBSTITUTION, ErrorType.WRONG_EXECUTION})
 
@@ -41,8 +43,11 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
     """
     texts = [step.text for step in plan.steps]
     scene = scene_of_plan(plan)
-    draft = Draft(scene=scene, timeline=Timeline(texts), wording=Wording(scene), rng=rng)
-    for error in plan.errors:
+    timeline = Timeline(texts)
+    wording = Wording(scene, timeline=timeline)
+    draft = Draft(scene=scene, timeline=timeline, wording=wording, rng=rng)
+    # First what only moves steps or takes them away: new words stand beside what is left.
+    for error in sorted(plan.errors, key=lambda error: error.error_type not in _WORDLESS):
         draft.realised[error.event_id] = error_writers()[error.error_type].write(draft, error)
         if error.error_type in _TAKING_AWAY:
             draft.wording.lose(scene.steps[error.step_index])
@@ -88,10 +93,17 @@ def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrit
             event_id = str(row.event_id)
             draft.realised[event_id] = replace(draft.realised[event_id], text=row.text)
     draft.followed = _followed(rewrite)
-    texts = {
-        correction.correction_id: _correction_text(draft, correction)
-        for correction in plan.corrections or ()
-    }
+    places = {row.correction_id: place for place, row in enumerate(rewrite.rows)}
+    texts = {}
+    for correction in plan.corrections or ():
+        draft.carried = partial(
+            carried_text,
+            draft.scene,
+            rewrite.rows,
+            places[correction.correction_id],
+            event_id=correction.target_event_id,
+        )
+        texts[correction.correction_id] = _correction_text(draft, correction)
     return Rewrite(
         tuple(
             replace(row, text=texts[str(row.correction_id)]) if row.mod is Mod.CORRECTION else row

@@ -98,7 +98,7 @@ THING_IN_SLOT = {
     "supply": "cartridge", "board": "chopping board", "surface": "table", "soft": "dough",
     "egg": "egg", "filled": "jug", "flowerpot": "pot", "turner": "wrench", "rubber": "tyre",
     "rod": "glass rod", "sheet": "recipe", "patient": "patient", "wound": "cut",
-    "plant": "plant", "device": "printer", "panel": "cover", "part": "bolt",
+    "innertube": "tube", "plant": "plant", "device": "printer", "panel": "cover", "part": "bolt",
 }  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def test_correction_speaks_of_the_mistake_as_the_cascade_left_it():
     vessel = rewrite.rows[0].text.removeprefix("Get a ").removesuffix(" from the shelf")
     assert vessel != "cup"
     assert f"the {vessel} with" in rewrite.rows[1].text
-    assert "inse the cup with water" in rewrite.rows[2].text
+    assert f"inse the {vessel} with water" in rewrite.rows[2].text
     assert rewrite.rows[3].text == f"Wash the {vessel}"
 
 

@@ -13,6 +13,8 @@ from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
 from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.rewriting.cascades import carried_text
+from generation.engine.rewriting.clauses import core_of
 from generation.engine.rewriting.phrases import words_of
 from generation.engine.semrep.lexicon import word_set
 
@@ -43,9 +45,18 @@ def _texts(case: Case, correction: PlannedCorrection) -> list[str]:
         sources.append(error.step_index)
         if isinstance(error.spec, TranspositionSpec):
             sources.append(error.spec.target_index)
-    texts = [case.take.texts[source] for source in sources if source is not None]
+    known = [source for source in sources if source is not None]
+    texts = [case.take.texts[source] for source in known]
+    texts += [_carried(case, correction, source) for source in known]
     positions = case.positions_by_event.get(correction.target_event_id, ())
     return texts + [text for p in positions if (text := case.rows[p].text) is not None]
+
+
+def _carried(case: Case, correction: PlannedCorrection, source: int) -> str:
+    """Return what the step reads like by then: other mistakes may have changed its things."""
+    position = case.positions_by_correction[correction.correction_id][0]
+    scene, event_id = case.take.scene, correction.target_event_id
+    return carried_text(scene, case.known_rows, position, source, event_id)
 
 
 def _undoes(case: Case, correction: PlannedCorrection, text: str) -> bool:
@@ -57,7 +68,8 @@ def _undoes(case: Case, correction: PlannedCorrection, text: str) -> bool:
 
 def _speaks_of(text: str, other: str) -> bool:
     """Return whether the text names the thing that the other step acts on."""
-    objects = [head for action in actions_of(other).actions for head in action.objects[:1]]
+    core = core_of(other)
+    objects = [head for action in actions_of(core).actions for head in action.objects[:1]]
     if not objects:
         return bool(content_words(text) & content_words(other))
     said = {kin(word) for word in content_words(text)}

@@ -6,6 +6,7 @@ Example: 'Tighten the nut fully' is followed by 'Tighten the nut partially'.
 from collections.abc import Iterator
 from itertools import pairwise
 
+from annotation.engine.taxonomy import Mod
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
@@ -22,7 +23,8 @@ def find(case: Case) -> Iterator[Fault]:
     shown = [position for position, row in enumerate(case.rows) if row.text is not None]
     for earlier, position in pairwise(shown):
         first, second = case.rows[earlier], case.rows[position]
-        if not {first.mod, second.mod} & WRITTEN_MODS:
+        # A correction may well have too much taken back.
+        if not {first.mod, second.mod} & WRITTEN_MODS or second.mod is Mod.CORRECTION:
             continue
         if _reverses(first.text or "", second.text or ""):
             detail = f"{second.text!r} after {first.text!r}"

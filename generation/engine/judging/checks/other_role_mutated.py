@@ -10,6 +10,7 @@ from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.roles import foreign_changes
 from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.rewriting.cascades import carried_text
 from generation.engine.rewriting.surface import as_words
 
 
@@ -20,6 +21,10 @@ def find(case: Case) -> Iterator[Fault]:
             continue
         semrep = case.plan.steps[error.step_index].semrep
         roles = error.spec.mutated_roles
+        # What another mistake has changed by then is that mistake's own.
+        original = carried_text(
+            case.take.scene, case.known_rows, position, error.step_index, error.event_id
+        )
         for role, head in foreign_changes(roles, semrep, original, row.text):
             detail = f"{role} ({as_words(head)}) is gone; only {', '.join(roles)} may change"
             yield Fault(position, detail, error.event_id, entity=head)

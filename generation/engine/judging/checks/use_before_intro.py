@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from generation.engine.judging.actions import actions_of, kin
-from generation.engine.judging.case import MOVED_MODS, WRITTEN_MODS, Case, mentions_of
+from generation.engine.judging.case import (
+    MOVED_MODS,
+    WRITTEN_MODS,
+    Case,
+    mentions_of,
+)
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.phrases import compact
+from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.surface import as_words
 
 # One gets, sees and waits for what is not at hand yet.
@@ -22,6 +28,7 @@ _FROM_AFAR = ("KNOCK", "LEAVE", "FORGET")
 def find(case: Case) -> Iterator[Fault]:
     acquired = case.take.first_acquired
     planned = _first_uses(case.take.swapped_texts)
+    named_early = _first_mentions(case.take.swapped_texts)
     seen: set[str] = set()
     for position, row in enumerate(case.rows):
         if row.text is None:
@@ -37,6 +44,8 @@ def find(case: Case) -> Iterator[Fault]:
             is_meant = _is_same(head, acquired.get(thing), is_exact=is_written)
             if is_acquired or not is_meant or thing in planned:
                 continue
+            if thing in named_early and _is_named_in_original(case, row, thing):
+                continue
             if row.mod in MOVED_MODS and _is_got_wrongly(case, acquired[thing][0]):
                 continue
             if thing in acquired and thing in used:
@@ -48,6 +57,12 @@ def find(case: Case) -> Iterator[Fault]:
 def _is_got_wrongly(case: Case, source: int) -> bool:
     """Return whether a planned mistake got something else: a moved step stays verbatim."""
     return any(row.old_index == source for _, row, _ in case.errors_in_rows)
+
+
+def _is_named_in_original(case: Case, row: RewriteRow, thing: str) -> bool:
+    """Return whether a mistake names only what its step names, which a swap brought forward."""
+    original = case.original_of(row) or ""
+    return any(kin(head) == thing for head, _ in mentions_of(original))
 
 
 def _come_along(case: Case, text: str) -> set[str]:
@@ -95,6 +110,16 @@ def _first_uses(texts: tuple[str, ...]) -> set[str]:
                 used_first.add(kin(head))
             seen.add(kin(head))
     return used_first
+
+
+@lru_cache(maxsize=256)
+def _first_mentions(texts: tuple[str, ...]) -> set[str]:
+    """Return the things that the planned swaps make named before they are got."""
+    first: dict[str, bool] = {}
+    for text in texts:
+        for head, is_acquired in mentions_of(text):
+            first.setdefault(kin(head), is_acquired)
+    return {thing for thing, is_acquired in first.items() if not is_acquired}
 
 
 CHECK = Check(

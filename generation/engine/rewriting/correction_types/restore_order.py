@@ -5,7 +5,9 @@ from typing import ClassVar
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.repairs import original
+from generation.engine.rewriting.surface import as_words
 
 _WAYS = (
     "Redo both steps in the right order: {first}, then {second}",
@@ -23,7 +25,18 @@ class RestoreOrderWriter:
         pair = correction.restore_order_pair
         assert pair is not None
         first, second = (original(draft, index) for index in sorted(pair))
-        return draft.pick(_WAYS).format(first=first, second=second)
+        again = _got_again(draft, min(pair), max(pair))
+        return draft.pick(_WAYS).format(first=again + first, second=second)
+
+
+def _got_again(draft: Draft, first: int, second: int) -> str:
+    """Return "get the wrench again, then" where the swap had put away what the first step needs."""
+    steps = draft.scene.steps
+    thing = steps[second].object_head
+    is_away = steps[second].family is Family.RELEASE or " back " in steps[second].text
+    if not is_away or thing is None:
+        return ""
+    return f"get the {as_words(thing)} again, " if thing in steps[first].heads else ""
 
 
 WRITER = RestoreOrderWriter()

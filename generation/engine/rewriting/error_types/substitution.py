@@ -11,15 +11,22 @@ from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.filled_slips import filled_slips
+from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.slips import INSTEAD
-from generation.engine.rewriting.lexicon.verbs import CONFUSABLE, ON_THINGS, SORT_OF_KIND
+from generation.engine.rewriting.lexicon.verbs import (
+    CONFUSABLE,
+    FIRM_ACTIONS,
+    FIRM_KINDS,
+    ON_THINGS,
+    SORT_OF_KIND,
+)
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.phrases import Noun, names, replace_noun
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.role_text import role_span
-from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
 from generation.engine.rewriting.surface import (
     DETERMINERS,
     as_words,
@@ -31,6 +38,10 @@ from generation.engine.semrep import Role
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
 _WORK_PLACES = (Role.LOCATION, Role.DESTINATION)
 _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
+# In a kitchen these are done to food, whatever it is called.
+_WITH_FOOD = frozenset(
+    {Family.CUT, Family.STIR, Family.HEAT, Family.ADD, Family.MOVE, Family.CLEAN, Family.TAKE_OUT}
+)
 _NO_THINGS = frozenset({"sign", "heat", "help", "air", "debris", "person"})
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
@@ -119,6 +130,8 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
     ):
         return []
     sort = SORT_OF_KIND.get("" if match is None else match.kind.name, "")
+    if match is None and scene.domain is Domain.KITCHEN and step.family in _WITH_FOOD:
+        sort = "food"
     templates = () if sort == "body" else CONFUSABLE.get(step.family, ())
     if step.family is not Family.ACQUIRE:  # One has not got it yet.
         templates += ON_THINGS[sort]
@@ -128,6 +141,7 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         for item in clause.phrases
         if item.preposition in _PLACE_PREPOSITIONS and not NO_PLACES.search(item.words)
     ]
+    kind = "" if match is None else match.kind.name
     texts = [
         template.format(
             object=thing_of(clause.object_phrase),
@@ -135,6 +149,7 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
             place="".join(f" {item.preposition} {the(item.words)}" for item in places[:1]),
         )
         for template in dict.fromkeys(templates)
+        if template.partition(" ")[0] not in FIRM_ACTIONS or kind in FIRM_KINDS
     ]
     return [text for text in texts if text.partition(" ")[0].lower() != clause.verb.split()[0]]
 
@@ -151,7 +166,10 @@ def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
         if not is_usable or other.object_head is None or other.family in _BY_OBJECT:
             continue
         span = role_span(other, other.text, Role.OBJECT, other.object_head)
-        if not _can_be_where(scene, step, other):
+        tools = other.heads_by_role.get(Role.INSTRUMENT, ())
+        is_ready = all(scene.possession.is_at_hand(tool, step.index) for tool in tools)
+        is_itself = any(kin_of(head) == kin_of(step.object_head) for head in other.heads)
+        if is_itself or not is_ready or not _can_be_where(scene, step, other):
             continue
         if span is not None and _is_same_sort(scene, step.object_head, other.object_head):
             found.append(replace_noun(other.text, span, noun))

@@ -81,9 +81,10 @@ mixture: cloudy, only the top of the; nostril: wrong; rod: dirty, wet, wrong end
 record: wrong page of the, back of the; protection: torn, dirty, damp; limb: wrong;
 dressing: unsterile, used, crumpled, torn; wound: uncleaned, only one side of the;
 iron: unplugged; jewel: tight, only part of the; hand: wet, greasy; skin: soapy, wet, sore;
+skin patch: soapy, wet, sore, only part of the;
 fingers: dirty, wet, cold; cover: dusty; supply: leaking, damaged, dusty;
 page: blurred, crumpled, only half of the; sticky: only half of the, only one end of the;
-pot: cracked, dirty, upside-down; plant: unwatered, dripping, only one side of the;
+pot: cracked, dirty, upside-down; plant: unwatered, dripping;
 earth: dry, stony, too little, far too much; shard: tiny, broken;
 plant part: damaged, wilted, only some of the;
 fluid: dirty, stale, salty; part: worn, loose; wear: torn, wet, dirty; date: wrong, smudged;
@@ -164,6 +165,7 @@ BAD_RESULTS = (
 _SOLID_RELATIONS = re.compile(
     r"^(?:(?:only )?halfway|upside down|at an angle|the wrong way|crookedly|under\b|on top of)"
 )
+_PLACED = re.compile(r"^(?:upside down|at an angle|crookedly|the wrong way)")
 # Mistakes that spoil more than others of their sort, and those that hardly show.
 _GROSS = word_set(
     "cracked rotten moldy rancid dirty filthy unwashed unsterile punctured broken leaking burnt "
@@ -190,6 +192,11 @@ def severity_weight(wrong: str, severity: str) -> float:
     lean = bool(words & _GROSS) - bool(words & _SLIGHT)
     direction = {"low": -1, "high": 1}.get(severity, 0)
     return float(SEVERITY_SHIFT ** (lean * direction))
+
+
+def is_for_placing(relation: str) -> bool:
+    """Return whether a relation says how a thing is put down, which no other action can miss."""
+    return _PLACED.match(relation) is not None
 
 
 def is_for_solids(relation: str) -> bool:

@@ -17,6 +17,8 @@ from generation.engine.rewriting.lexicon.slip_lists import (
     laboratory,
 )
 
+# Stands for a thing of no known kind that is put to another one.
+PIECE = "piece"
 SLOT_KINDS: dict[str, frozenset[str]] = {
     "liquid": frozenset(
         {"liquid", "water", "oil", "sauce", "drink", "solution", "lubricant", "fluid", "mixture"}
@@ -42,6 +44,7 @@ SLOT_KINDS: dict[str, frozenset[str]] = {
     "bikepart": frozenset({"fastener", "brake", "drive", "frame part", "release"}),
     "round": frozenset({"wheel"}),
     "rubber": frozenset({"tyre", "tube"}),
+    "innertube": frozenset({"tube"}),
     "valve": frozenset({"valve"}),
     "cloth": frozenset({"cloth"}),
     "swab": frozenset({"swab"}),
@@ -61,7 +64,7 @@ SLOT_KINDS: dict[str, frozenset[str]] = {
     "panel": frozenset({"cover"}),
     "board": frozenset({"board"}),
     "surface": frozenset({"surface"}),
-    "part": frozenset({"toy part", "part"}),
+    "part": frozenset({"part", PIECE}),
 }  # fmt: skip
 
 AMBIENT: dict[str, dict[Domain, str]] = {

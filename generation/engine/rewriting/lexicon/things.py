@@ -13,10 +13,12 @@ dish: bowl = mixing bowl = small bowl = large bowl = stainless bowl = salad bowl
   saucer; platter; baking dish; (lunch box); colander = strainer = mesh strainer
 vessel: cup = coffee cup = tea cup = mug cup; mug; glass = glass cup; jug = pitcher;
   measuring cup; thermos flask; tumbler; (ramekin cup = ramekin)
+boiler@switch_on: coffee maker; toaster; kitchen light; hot plate; kitchen fan
+boiler@switch_off: coffee maker; toaster; kitchen light; hot plate; kitchen fan
 boiler: kettle = electric kettle; coffee maker; saucepan; thermos flask; teapot
 cookware: pot = cooking pot; saucepan; skillet; frying pan = pan = chafer pan; wok;
   baking sheet; casserole dish
-packaging: bag; pack = packet = package; carton; box; sachet; crate = egg crate
+packaging: bag; pack = packet = package; carton; box; (sachet); crate = egg crate
 jar: container = tub; jar; bottle; can; tin; pot of honey
 stirrer: spoon = small spoon = cooking spoon = stirrer; fork; spatula; whisk; ladle;
   wooden spoon; chopsticks = chopstick; tongs; tablespoon
@@ -47,6 +49,7 @@ vegetable: tomato; cucumber; carrot; onion; bell pepper = red bell pepper; zucch
   green chilies; spring onion = scallion
 leaf [mass]: lettuce; cabbage; celery = celeries; spinach; kale; mustard leaves
   = sliced mustard leaves; bok choy; arugula
+salad leaf: lettuce leaf = lettuce leaves = leaf; cabbage leaf; spinach leaf; flatbread
 fruit: apple; lemon; lime; orange; banana; pear; peach
 cherry: cherry tomato = cherry chopped tomato; olive; grape; radish
 herb [mass]: parsley = fresh parsley; cilantro = fresh cilantro = coriander; thyme = fresh thyme;
@@ -61,11 +64,11 @@ seasoning [mass]: salt = pink salt; sugar = brown sugar; baking powder; garlic p
   stock powder; vanilla sugar
 powder [mass]: flour = measured flour; cornstarch; cocoa powder; semolina; milk powder; icing sugar;
   breadcrumbs
-water [mass]: water = more water = hot water; milk; vinegar; soda water; lemonade; salt water;
-  cold tea; coconut water
-water@clean: soapy water; salt water; vinegar; cloudy dishwater; sugary water
 liquid [mass]: milk = hot milk = boiling milk; cream; lemon juice; broth; oat milk; apple juice;
   buttermilk; coconut milk
+water [mass]: water = more water = hot water; milk; vinegar; soda water; lemonade; salt water;
+  coconut water; apple juice
+water@clean: soapy water; salt water; vinegar; cloudy dishwater; sugary water
 dripper: dripper; funnel; tea infuser; strainer; milk frother
 filling: filling; topping; spread
 sandwich: sandwich; (muffin = english muffin); (wrap); (burger)
@@ -95,7 +98,7 @@ waste [mass]: egg shells = eggshells = egg shell; carrot peels = peels; onion sk
   used tea bags; vegetable scraps; trash
 lid: lid; plate cover; sheet of foil; splash guard; (saucer)
 heat [mass]: (heat = stove heat = heat temperature = medium heat = temperature); (flame);
-  (oven temperature); timer; kitchen fan
+  (oven temperature); (timer); kitchen fan; kitchen light
 document: recipe = paper recipe = recipe instruction = recipe instruction paper; shopping list;
   food label; phone; clock; nutrition table
 lighter: lighter = gas lighter; match; candle; blowtorch
@@ -141,7 +144,7 @@ LABORATORY = """
 vial: test vial = vial = covid test vial; test tube = tube = covid 19 test tube; reagent bottle;
   sample cup; beaker; flask; measuring cylinder; petri dish; specimen jar
 swab: test swab = swab = nasal swab = collection swab = unused swab; dropper; cotton ball; pipette =
-  transfer pipette; toothpick; stirring stick
+  transfer pipette; (toothpick); stirring stick; plastic straw
 indicator: test indicator = test plate = covid test plate = test cassette; test strip;
   (control strip); spare cassette; (desiccant packet); strip of filter paper
 chart: colour chart = color chart; instruction sheet; lid of the box; periodic table
@@ -171,20 +174,20 @@ dressing: gauze; plaster; bandage; cotton wool; paper towel; cling film; handker
 wound: (cut); (burn); (wound); (bruise); skin beside the {}; skin above the {}; area around the {};
   edge of the {}; skin below the {}
 liquid [mass]: water = clean water = cool water; alcohol; iodine; salt water; soapy water;
-  lemonade; bottled juice
+  soda water; milk
 soap [mass]: soap; shampoo; hand cream; toothpaste; baby powder; dish soap
 protection: gloves = clean gloves; mittens; (mask); oven gloves; plastic bags; gardening gloves
 cloth: cloth = clean cloth = towel; sleeve; sponge; tissue; scarf; kitchen towel
 help [mass]: help; advice; assistance; a taxi; (an ambulance)
 jewel: bracelet; watch; (ring); (necklace); sleeve; hair tie
-skin [mass]: (skin)
+skin patch [mass]: (skin)
 iron: iron; lamp; kettle; radio; heater
 """
 
 GENERAL = """
 hand: left hand = one hand; right hand = other hand; fingertips; fist
 fingers: fingers = finger; fingernails; knuckles; (thumb)
-skin: hands = both hands = hand; forearms; shirt sleeves; knees
+skin: hands = both hands = hand; forearms; fingertips; (knees)
 person: (patient); (bystander); (assistant); (neighbour)
 cover: front cover; rear cover; paper tray; side panel; output tray; scanner lid
 supply: cartridge = ink cartridge; (toner drum); spare cartridge; paper stack; (sheet feeder)
@@ -197,10 +200,12 @@ earth [mass]: soil; gravel; sand; compost; mulch; clay pebbles; peat; sawdust
 shard: clay shard = shard; dry leaf; coin; sheet of plastic; bottle cap; lump of clay
 plant part: shoot; root; leaf; stem; bud; flower; twig
 potted herb: basil; mint plant; parsley plant; tomato plant; (thyme)
-fluid [mass]: water; oil; (glue); (paint); alcohol; soapy water; vinegar; cold coffee; salt water
-fluid@add: soapy water; vinegar; salt water; cold coffee; juice; cooking oil
+fluid [mass]: water; oil; (glue); (paint); alcohol; soapy water; vinegar; leftover coffee;
+  salt water
+fluid@add: soapy water; vinegar; salt water; leftover coffee; juice; cooking oil
 cloth: cloth; towel; sponge; brush; tissue; rag
-hole: (hole = drain hole); (gap); (slot)
+hole: (hole = drain hole); (slot)
+gap: (gap)
 surface: table; floor; bench; chair; desk; windowsill; workbench
 shelf: shelf = bright shelf; dark corner; windowsill; radiator; floor; kitchen table
 bin: recycling box = recycling bin; trash can; (bin); paper bin; drawer; shipping box

@@ -28,8 +28,8 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     Family.TIGHTEN: ("Loosen {object}{tool}", "Oil {object}", "Wiggle {object}"),
     Family.MOVE: ("Hold {object} still", "Wipe {object}", "Press on {object}"),
     Family.PRESS: ("Rub {object}{place}", "Lift {object}", "Wipe {object}"),
-    Family.OPEN: ("Shake {object}", "Squeeze {object}", "Wipe {object}", "Turn {object} around"),
-    Family.CLOSE: ("Shake {object}", "Tilt {object}", "Wipe {object}", "Leave {object} open"),
+    Family.OPEN: ("Knock on {object}", "Pull at {object}", "Wipe {object}"),
+    Family.CLOSE: ("Knock on {object}", "Pull at {object}", "Leave {object} open"),
     Family.INFLATE: ("Squeeze {object}", "Wipe {object}", "Stretch {object}"),
     Family.DEFLATE: ("Wipe {object}", "Pump up {object}", "Stretch {object}"),
     Family.SWITCH_ON: ("Unplug {object}", "Wipe {object}", "Check the cord of {object}"),
@@ -38,6 +38,10 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     Family.ACQUIRE: ("Push {object} aside", "Reach past {object}", "Wipe around {object}"),
     Family.OTHER: (),
 }  # fmt: skip
+
+# These of them need something firm; nobody peels parsley.
+FIRM_ACTIONS = frozenset({"Peel", "Grate", "Score", "Trim"})
+FIRM_KINDS = frozenset({"vegetable", "fruit", "aromatic", "clove", "cheese"})
 
 # What a person might do to a thing of a sort, whatever they should have done.
 ON_THINGS: dict[str, tuple[str, ...]] = {
@@ -82,7 +86,7 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
     ),
     "part": (
         "Wipe {object} with a cloth", "Tap on {object}", "Look for scratches on {object}",
-        "Blow the dust off {object}", "Turn {object} around", "Wiggle {object}",
+        "Blow the dust off {object}", "Rub {object} with a thumb", "Wiggle {object}",
         "Feel along {object}", "Press on {object}",
     ),
     "device": (
@@ -103,8 +107,9 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
         "Look up {object}", "Copy {object} onto a hand",
     ),
     "": (
-        "Look at {object} more closely", "Feel along {object}", "Wipe {object}", "Tap on {object}",
-        "Point at {object}", "Photograph {object}", "Look for faults in {object}",
+        "Look at {object} more closely", "Look for faults in {object}", "Wipe {object}",
+        "Tap on {object}", "Turn {object} over in the hands", "Try {object} in another place",
+        "Set {object} aside",
     ),
 }  # fmt: skip
 _KINDS_OF_SORTS = {
@@ -116,14 +121,14 @@ _KINDS_OF_SORTS = {
     "tool": "stirrer;measure;cutter;roller;tool;striker;lever;pump;needle;rod;swab;cutting tool;"
     "tweezers;lighter;sieve",
     "cloth": "cloth;dressing",
-    "body": "body;limb;skin;wound;hand;fingers;nostril",
-    "wear": "protection;wear;jewel",
+    "body": "body;limb;skin;skin patch;wound;hand;fingers;nostril",
+    "wear": "protection;wear",
     "paper": "document;record;page;chart;sticky;indicator;seal;packing",
     "part": "wheel;tyre;tube;rim;frame part;fastener;brake;valve;cap;drive;link;release;part;cover;"
-    "supply;lid;shard",
-    "device": "machine;hob;office device;device;iron;control",
+    "supply;lid;shard;control;jewel",
+    "device": "machine;hob;office device;device;iron",
     "plant": "plant;plant part;potted herb",
-    "place": "surface;storage;board;hole;shelf;stand",
+    "place": "surface;storage;board;hole;gap;shelf;stand",
     "words": "date;reading",
 }
 SORT_OF_KIND = {
@@ -166,4 +171,4 @@ FAILED_ROLES: dict[str, tuple[str, ...]] = {
     "Purpose": ("without taking any care", "only halfway"),
     "Result": ("unevenly", "only halfway"),
 }
-FAILED_ANYHOW = ("only halfway", "in a hurry", "with one hand", "carelessly", "far too roughly")
+FAILED_ANYHOW = ("only halfway", "in a hurry", "with one hand", "carelessly")

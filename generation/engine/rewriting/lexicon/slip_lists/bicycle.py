@@ -43,8 +43,8 @@ Rest a knee on the {round} |
     Take the knee off the {round} and check the spokes
 Rub a greasy thumb along the {rubber} |
     Wipe the thumb marks off the {rubber}
-Twist the {rubber} out of shape |
-    Untwist the {rubber} and lay it straight
+Twist the {innertube} into a knot |
+    Untwist the {innertube} and lay it straight
 Pinch the {rubber} between finger and thumb |
     Let go of the {rubber} and check it for marks
 Drag the {rubber} across the gritty floor |

@@ -34,7 +34,7 @@ Brush against the {shoot} with a sleeve |
 Squeeze the {shoot} between two fingers |
     Let go of the squeezed {shoot}
 Lay the {shoot} down on the dirty {surface} |
-    Lift the {shoot} off the {surface} and rinse it
+    Lift the {shoot} off the {surface} and rinse off the dirt
 Snap a piece off the {shoot} |
     Trim the broken end of the {shoot}
 Shake the {plant} by its stem |
@@ -102,7 +102,7 @@ Roll the {part} across the {surface} |
 Press the {part} in the wrong way round |
     Take the {part} out again and turn it around
 Turn the {part} over on the {surface} |
-    Turn the {part} the right way up
+    Turn the {part} back over on the {surface}
 Knock two parts against each other |
     Check both parts for marks
 Push a cup of coffee into the middle of the {surface} |
