@@ -112,7 +112,7 @@ def foreign_changes(
         (role, heads[0])
         for role, heads in by_role.items()
         if role not in {*roles, Role.AGENT}
-        and not planned & {kin(head) for head in heads}
+        and kin(heads[0]) not in planned
         and kin(heads[0]) in said - written
         and not _is_only_in_names(heads[0], planned_heads, original)
     )
@@ -121,7 +121,8 @@ def foreign_changes(
 def _is_only_in_names(head: str, others: list[str], text: str) -> bool:
     """Return whether a thing is named only in the names of others: the valve of "valve cap"."""
     taken = {i for name in others for s in spans_of(text, name) for i in range(s.first, s.last + 1)}
-    return all(span.first in taken for span in spans_of(text, head))
+    spans = spans_of(text, head)
+    return bool(spans) and all(span.first in taken for span in spans)
 
 
 @lru_cache(maxsize=65_536)

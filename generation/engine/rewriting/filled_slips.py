@@ -43,15 +43,22 @@ def filled_slips(scene: Scene, index: int, *, is_anywhere: bool = False) -> Iter
     With `is_anywhere` the things of the whole procedure fill the slots, and general slips join in.
     """
     near = _things_near(scene, index, len(scene.steps) if is_anywhere else STEPS_BACK)
-    domains = dict.fromkeys((scene.domain, Domain.GENERAL)) if is_anywhere else (scene.domain,)
-    for domain in domains:
-        for slip in slips_of(domain):
-            yield from _fillings(slip, near, domain)
+    for domain in dict.fromkeys((scene.domain, Domain.GENERAL)):
+        for filled in (f for slip in slips_of(domain) for f in _fillings(slip, near, scene.domain)):
+            if is_anywhere or domain is scene.domain or filled.fit > 1:
+                yield filled
 
 
-def repeated_additions(scene: Scene, index: int) -> Iterator[FilledSlip]:
-    """Yield "add it once more" for what was added in the steps right before."""
+def repeated_additions(
+    scene: Scene, index: int, *, gone: frozenset[int] = frozenset()
+) -> Iterator[FilledSlip]:
+    """Yield "add it once more" for what was added in the steps right before.
+
+    `gone` are steps that are left out: what they should have added cannot be added once more.
+    """
     for step in scene.steps[max(0, index - STEPS_BACK) : index]:
+        if step.index in gone:
+            continue
         clause = clause_of(step.text)
         is_addition = step.family is Family.ADD and Role.DESTINATION in step.heads_by_role
         if not is_addition or clause.verb not in _ADDING or not clause.phrases:

@@ -71,6 +71,13 @@ class Timeline:
         """Return what the original step reads like now; None where it is deleted."""
         return self.slots[self.slot_of_step[index]].main.text
 
+    @property
+    def deleted(self) -> frozenset[int]:
+        """The original steps that are left out by now."""
+        return frozenset(
+            int(slot.main.old_index or 0) for slot in self.slots if slot.main.mod is Mod.DELETION
+        )
+
     def rewrite(self) -> Rewrite:
         """Return all rows in a line."""
         return Rewrite(

@@ -31,7 +31,8 @@ _TEMPORAL_SWAPS = {
     "while": ("for only part of the time while",), "before": ("after",),
     "after": ("before", "long before"),
     "when": ("before", "long after"), "once": ("before", "long after"), "during": ("before",),
-    "until": ("until long after", ", but stop before", ", but stop just before"),
+    "until": ("until long after", ", but stop before", ", but stop just before",
+              "until just before", ", but stop long before"),
 }  # fmt: skip
 # A number or a range of two, and the unit behind it; no part of a fraction.
 _AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+[a-z]+)?")
@@ -119,6 +120,10 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
         yield from _bad_results(step, text, scope)
     if role in WAYS:
         yield from swapped_words(step, text, role)
+    if role in _CLAIMS or role == Role.MANNER:
+        ways = FAILED_ROLES.get(role, FAILED_MANNERS.get(step.family, ()))
+        for wrong in ways:
+            yield Mutation(with_manner(text, wrong), role, scope, "", wrong)
 
 
 def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:

@@ -158,6 +158,36 @@ def test_random_plans_of_the_sample_corpus_are_realised(take):
 
         assert broken_rules(plan, rewrite) == []
         assert rewrite_from_dict(json.loads(json.dumps(rewrite.to_dict()))) == rewrite
+        take_in_question = TakeInQuestion(procedure_of_plan(plan), plan)
+        assert find_all(Case(take_in_question, rewrite)) == ()
+
+
+def test_step_done_with_the_wrong_thing_is_done_again_after_it_is_put_back():
+    plan = plan_of(
+        TEA,
+        [wrong("E01", 0, Object="entity")],
+        [
+            correction(
+                "E01", ErrorType.WRONG_EXECUTION, "rollback_and_redo", 1, redo_step_index=0,
+                latency_steps=1,
+            )
+        ],
+    )  # fmt: skip
+
+    rewrite = written(plan)
+
+    assert rewrite.rows[2].text.endswith(
+        "back and start over: get a cup from the shelf, then rinse the cup with water"
+    )
+
+
+def test_same_mistake_of_another_seed_reads_otherwise():
+    plans = [
+        plan_take(procedure_from_take(take), profile=PIEV, seed=3) for take in load_corpus().takes
+    ]
+    for plan in plans:
+        texts = {tuple(error_texts([written(plan, seed)])) for seed in range(12)}
+        assert texts == {()} or len(texts) > 2, plan.take_name
 
 
 @pytest.mark.shared_data

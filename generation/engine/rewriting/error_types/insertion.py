@@ -45,7 +45,9 @@ class InsertionWriter:
         return draft.pick(list(filled_slips(draft.scene, index, is_anywhere=True)))
 
     def _options(self, draft: Draft, index: int) -> Iterator[list[FilledSlip]]:
-        own = [*filled_slips(draft.scene, index), *repeated_additions(draft.scene, index)]
+        gone = draft.timeline.deleted
+        again = repeated_additions(draft.scene, index, gone=gone)
+        own = [*filled_slips(draft.scene, index), *again]
         yield [slip for slip in own if slip.fit > 1]
         yield own
         yield list(filled_slips(draft.scene, index, is_anywhere=True))

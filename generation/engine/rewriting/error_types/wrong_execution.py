@@ -15,7 +15,7 @@ from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep, tree_of_text
 from generation.engine.rewriting.surface import in_style_of
-from generation.engine.rewriting.word_mutations import said_ways
+from generation.engine.rewriting.word_mutations import WAYS, said_ways
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
@@ -118,6 +118,8 @@ def is_shown(text: str, change: Mutation) -> bool:
 
     Beside the pan is another place than into the pan, yet a reader may take it for no destination.
     """
+    if change.role in WAYS:
+        return True
     before, after = tree_of_text(text), tree_of_text(change.text)
     if before is None or after is None:
         return False

@@ -29,13 +29,14 @@ red: green; green: red; yellow: brown; white: black; black: white; brown: white;
 both: only one of the; all: half of the, only some of the; each: every other, only every third;
 every: every other, only every third; some: far too much; few: far too many; little: lot of;
 more: far too much; pinch: handful, spoonful; half: all; quarter: half;
-two: three+, five+, four+; three: two+, six+, four+; four: two+, three+, eight+; five: two+, four+;
-ten: two+, eight+, twenty+; one: half a, two+, three+; third: quarter;
+two: three+, five+, four+; three: two+, six+, four+; four: two+, three+, eight+, six+, seven+;
+five: two+, four+;
+ten: two+, eight+, twenty+; one: half a, two+, three+, four+, six+; third: quarter;
 second: first, third; first: last, second; other: same; appropriate: undersized; correct: wrong;
 erect: tilted; upright: tilted; consistent: changing; low: high; high: low; medium: high;
 gently: forcefully, roughly; carefully: carelessly; slowly: hastily, jerkily; quickly: very slowly;
 properly: loosely; correctly: backwards, at an angle; firmly: loosely; tightly: loosely;
-loosely: tightly, crookedly; securely: loosely; partially: fully, all the way;
+loosely: tightly, crookedly, too loosely; securely: loosely; partially: fully, all the way;
 fully: only halfway, only partly; completely: only partly, only halfway;
 evenly: in one spot, unevenly; thoroughly: hastily, only briefly; well: poorly;
 together: separately; briefly: for far too long; continuously: only now and then;
@@ -43,7 +44,8 @@ clockwise: anticlockwise; counterclockwise: clockwise; anticlockwise: clockwise;
 up: sideways; back: forward; forward: back; backwards: forwards; forwards: backwards;
 through: halfway through; smooth: lumpy; soft: rubbery; tender: mushy; golden: burnt;
 minutes: seconds; minute: second; seconds: minutes; hours: minutes; hour: minute;
-slow: hasty, jerky, wobbly; disposal: reuse; interlocked: crossed; bright: dark; thirds: eighths;
+slow: hasty, jerky, wobbly, lopsided, huge;
+disposal: reuse; interlocked: crossed; bright: dark; thirds: eighths;
 safety: reading; distilled: tap; gloved: bare; microwave: toaster
 """
 
@@ -122,13 +124,15 @@ at an angle over; on body: beside, above, below; at body: below, above, beside;
 on limb: above, below; into frame part: only halfway into, beside, in front of;
 to bin: beside, in front of; in bin: beside, in front of, behind; into bin: beside, in front of,
 behind, onto the lid of; into office device: only halfway into, the wrong way round into,
-upside down into, into the wrong slot of; against chart: upside down against, at an angle against,
+upside down into, into the wrong slot of, at an angle into, too low into,
+with a jolt into; against chart: upside down against, at an angle against,
 far away from, too far above; under tyre: beside, on top of, only halfway under;
 through rim: only halfway through, at an angle through, past; onto rim: only halfway onto,
 beside, crookedly onto; into tyre: beside; in the middle of: at the edge of, off-centre in,
 right up against the side of; at the center of: to one side of, below the center of;
 in the center of: to one side of, at the edge of;
-out of: only halfway out of; off: only halfway off; over: beside, only halfway over;
+out of: only halfway out of; off: only halfway off; over: beside, only halfway over,
+past, over only one side of;
 around: across, only halfway around; across: along one side of, only halfway across;
 under: on top of, beside; underneath: above, beside; beneath: on top of; between: on top of;
 through: past, only halfway through; at: beside, below; against: away from, at an angle against;
@@ -178,7 +182,7 @@ _SLIGHT = word_set(
     "bruised cold jerky wobbly almost halfway"
 )
 # How much the severity of a mistake shifts the choice between them.
-SEVERITY_SHIFT = 4.0
+SEVERITY_SHIFT = 2.5
 
 
 @cache

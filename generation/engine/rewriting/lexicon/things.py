@@ -147,7 +147,8 @@ swab: test swab = swab = nasal swab = collection swab = unused swab; dropper; co
   transfer pipette; (toothpick); stirring stick; plastic straw
 indicator: test indicator = test plate = covid test plate = test cassette; test strip;
   (control strip); spare cassette; (desiccant packet); strip of filter paper
-chart: colour chart = color chart; instruction sheet; lid of the box; periodic table
+chart: colour chart = color chart; instruction sheet; lid of the box; periodic table;
+  label of the bottle; safety poster; ruler
 reading: reading; sample number; (date); (time); (weight); room number
 packaging: package = covid test package = test pack; box = covid test box = covid test kit box; bag;
   pouch; sachet; pack = its pack; plastic bag = ziplock waste bag; tray; envelope; bin = trash bin

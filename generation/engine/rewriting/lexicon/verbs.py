@@ -108,7 +108,7 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
     ),
     "": (
         "Look at {object} more closely", "Look for faults in {object}", "Wipe {object}",
-        "Tap on {object}", "Turn {object} over in the hands", "Try {object} in another place",
+        "Tap on {object}", "Turn {object} over", "Try {object} in another place",
         "Set {object} aside",
     ),
 }  # fmt: skip

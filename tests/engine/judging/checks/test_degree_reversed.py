@@ -19,3 +19,11 @@ def test_degree_reversed_is_not_found_where_it_is_not():
 
     assert found("DEGREE_REVERSED", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []
     assert found("DEGREE_REVERSED", identity(TEXTS)) == []
+
+
+def test_correction_may_undo_what_was_too_much():
+    rows = [R.e(0, "Tighten the nut loosely"), R.c("Tighten the nut partially"), *R.u(1, 2)]
+    rows[0] = R.e(0, "Tighten the nut completely")
+    errors = (error("E01", 0, "S"),)
+
+    assert found("DEGREE_REVERSED", case(TEXTS, rows, errors, CORRECTIONS)) == []

@@ -7,7 +7,7 @@ Spill some of the {liquid} on the {surface} |
     Wipe the spilled {liquid} off the {surface}
 Splash {liquid} on a sleeve |
     Dab the {liquid} off the sleeve
-Pour some {liquid} past the {container} |
+Dribble some {liquid} past the {container} |
     Wipe up the {liquid} beside the {container}
 Scatter some {powder} on the {surface} |
     Sweep the scattered {powder} off the {surface}
