@@ -6,8 +6,9 @@ and marks every frame as a placeholder unless that is turned off. It needs no mo
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil, sqrt
 from pathlib import Path
 from textwrap import wrap
 
@@ -18,8 +19,10 @@ from PIL import Image, ImageDraw, ImageFont
 
 from generation.backends.video.clips import ClipRequest
 from generation.backends.video.conform import ConformedClip, form_for_clips, store_clip
+from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.media import Media
+from generation.backends.video.memory import release_memory
 from generation.backends.video.pictures import Conformer
 from generation.backends.video.reencoding import browser_form
 from generation.backends.video.watching import Check, Pulse, always_wanted
@@ -34,6 +37,10 @@ FARTHEST_SHIFT = 0.2
 # Below this height of the correlation peak the two pictures do not show the same thing.
 CLEAREST_PEAK = 0.05
 _CORRELATED_WIDTH = 256
+# Frames are drawn no larger than this, and enlarged where the recording is.
+MOST_DRAWN_PIXELS = 1920 * 1088
+# Drawn pictures are easy to encode; the encoder need not hold many.
+QUALITY = Quality(rate_factor=16, preset="superfast")
 _INK, _PAPER, _MARK_COLOUR = (255, 255, 255, 255), (20, 20, 24, 190), (214, 120, 20, 255)
 _MOST_CAPTION_LINES = 3
 
@@ -55,11 +62,13 @@ class BridgeBackend:
     def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
         """Write the placeholder to `out`; raise `ClipError` when there is no frame to show."""
         recording = request.recording
-        upright, target = browser_form(recording), form_for_clips(recording)
+        rendered, target = _rendered_form(recording), form_for_clips(recording)
         count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
-        frames = Pulse(self.check).over(self._frames(request, upright, count))
-        conformed = Conformer(upright, target).conformed(frames)
-        return store_clip(conformed, target, count, out)
+        # The decoder that gave the pictures beside the window has just been closed.
+        release_memory()
+        frames = Pulse(self.check).over(self._frames(request, rendered, count))
+        conformed = Conformer(rendered, target).conformed(frames)
+        return store_clip(conformed, target, count, out, quality=QUALITY)
 
     def _frames(self, request: ClipRequest, form: Media, count: int) -> Iterator[VideoFrame]:
         first, last = request.anchors.first, request.anchors.last
@@ -78,6 +87,17 @@ class BridgeBackend:
             image = between(*images, shift, _eased(progress))
             image.paste(overlay, mask=overlay)
             yield VideoFrame.from_image(image)
+
+
+def _rendered_form(recording: Media) -> Media:
+    """Return the upright form in which frames are drawn: the recording's, or a half or third of it.
+
+    Drawing takes a dozen pictures in memory, and a placeholder needs no more detail than this.
+    """
+    form = browser_form(recording)
+    part = ceil(sqrt(form.width * form.height / MOST_DRAWN_PIXELS))
+    size = (max(2, side // part // 2 * 2) for side in (form.width, form.height))
+    return replace(form, width=next(size), height=next(size)) if part > 1 else form
 
 
 def _fitted(image: Image.Image, form: Media) -> Image.Image:

@@ -16,6 +16,7 @@ from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError, SourceError, VerificationError
 from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import Media, read_media
+from generation.backends.video.memory import release_memory
 from generation.backends.video.pictures import clip_frames
 from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.reencoding import browser_form, sound_form, write_file
@@ -24,7 +25,7 @@ from generation.backends.video.watching import Pulse
 
 # Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
 CLIP_SET_ID = 30
-QUALITY = Quality(rate_factor=16, preset="veryfast")
+QUALITY = Quality(rate_factor=16, preset="veryfast", is_small=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def store_clip(
     *,
     blocks: Iterable[Samples] = (),
     form: SoundForm | None = None,
+    quality: Quality = QUALITY,
 ) -> ConformedClip:
     """Write frames that have the target's size already, check the file, and publish it."""
     with draft_of(out) as draft:
@@ -88,9 +90,10 @@ def store_clip(
             frame_count,
             blocks=blocks,
             form=form,
-            quality=QUALITY,
+            quality=quality,
             set_id=CLIP_SET_ID,
         )
+        release_memory()
         _require_whole(read_media(draft), frame_count)
         publish(draft, out)
     return ConformedClip(out, frame_count, float(frame_count / target.frame_rate), form is not None)

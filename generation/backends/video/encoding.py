@@ -10,16 +10,23 @@ from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
 from generation.backends.video.h264 import annex_b_units, length_prefixed, parameter_sets
-from generation.backends.video.media import SPLICED_PIXEL_FORMAT, Media, thread_count
+from generation.backends.video.media import (
+    LARGEST_SHARED_PIXELS,
+    SPLICED_PIXEL_FORMAT,
+    Media,
+    thread_count,
+)
 
 # Players seek to key frames; two seconds is what browsers are given everywhere in PIE-V.
 KEY_FRAME_INTERVAL_S = 2
 # A join may not be seen: near the limit of what 8-bit pictures can show (well over 47 dB).
-JOIN_QUALITY = 12
+JOIN_QUALITY = 10
 JOIN_PRESET = "superfast"
-# Frames an encoder looks ahead; few, because each is held in memory.
+# Frames an encoder looks ahead; few, because each is held in memory, at 1080p six megabytes.
 LOOK_AHEAD_FRAMES = 4
-_REORDERING = {0: "bframes=0", 1: "bframes=2:b-pyramid=none", 2: "bframes=3:b-pyramid=normal"}
+# What an encoder may hold of larger pictures: the frame itself and the one that it leans on.
+_SLIM = "bframes=0:ref=1:weightp=0:rc-lookahead=0:sync-lookahead=0"
+_SLIMMER = f"{_SLIM}:subme=0:me=dia"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +40,15 @@ class EncodedFrame:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How carefully to encode: x264's constant rate factor (less is better) and preset."""
+    """How carefully to encode: x264's constant rate factor (less is better) and preset.
+
+    `is_small` says that the size of the file counts: then some frames are looked ahead, and lean
+    on later ones. What stands at a join is short, and its size does not.
+    """
 
     rate_factor: float = JOIN_QUALITY
     preset: str = JOIN_PRESET
+    is_small: bool = False
 
 
 def parameter_sets_of(media: Media, *, set_id: int, quality: Quality) -> tuple[bytes, ...]:
@@ -52,7 +64,7 @@ def encoded(
     """Yield the frames in decoding order, as H.264 in the form of the recording.
 
     The first is an instant refresh, and `set_id` keeps the parameter sets apart from the others of
-    the track. Reordering is as deep as the recording's, so that time stamps fit.
+    the track. Reordering is no deeper than the recording's, so that time stamps fit.
     """
     context = _context(media, set_id, quality)
     for index, frame in enumerate(frames):
@@ -91,13 +103,25 @@ def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality:
         setattr(context, name, value)
     context.flags |= Flags.global_header
     interval = max(1, round(KEY_FRAME_INTERVAL_S * media.frame_rate))
-    depth = min(media.reorder_depth, max(_REORDERING))
     threads = thread_count(media.width, media.height)
     context.options = {
         "preset": quality.preset,
         "crf": str(quality.rate_factor),
         "x264-params": (
-            f"sps-id={set_id}:{_REORDERING[depth]}:keyint={interval}:open-gop=0"
-            f":rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0:threads={threads}"
+            f"sps-id={set_id}:keyint={interval}:open-gop=0:threads={threads}"
+            f":{_frames_held(media, quality)}"
         ),
     }
+
+
+def _frames_held(media: Media, quality: Quality) -> str:
+    """Return the encoder's options that decide how many frames it holds.
+
+    Never more reordering than the recording's, or time stamps would not fit between its packets.
+    """
+    if media.width * media.height > LARGEST_SHARED_PIXELS:
+        return _SLIMMER
+    if not quality.is_small:
+        return _SLIM
+    b_frames = "bframes=1:b-pyramid=none" if media.reorder_depth else "bframes=0"
+    return f"{b_frames}:ref=1:rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0"

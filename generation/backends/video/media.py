@@ -146,7 +146,7 @@ def read_media(path: Path) -> Media:
         obstacles = (
             *_container_obstacles(container),
             *record_obstacles,
-            *_picture_obstacles(stream, grid, path.stat().st_size),
+            *_picture_obstacles(container, stream, grid, path.stat().st_size),
             *(_sound_obstacles(sound) if sound else ()),
         )
         context = stream.codec_context
@@ -303,7 +303,9 @@ def _container_obstacles(container: InputContainer) -> Iterator[str]:
         yield f"the file has {len(container.streams.audio)} sound tracks; only the first is kept"
 
 
-def _picture_obstacles(stream: VideoStream, grid: _Grid, size_bytes: int) -> Iterator[str]:
+def _picture_obstacles(
+    container: InputContainer, stream: VideoStream, grid: _Grid, size_bytes: int
+) -> Iterator[str]:
     pixel_format = stream.codec_context.pix_fmt
     if pixel_format != SPLICED_PIXEL_FORMAT:
         yield f"the pixel format is {pixel_format}, not {SPLICED_PIXEL_FORMAT}"
@@ -315,9 +317,27 @@ def _picture_obstacles(stream: VideoStream, grid: _Grid, size_bytes: int) -> Ite
         yield f"decoding runs ahead by {grid.lead / grid.step:g} frames; expected 0, 1 or 2"
     if not grid.key_frames or grid.key_frames[0] != 0:
         yield "the first frame is no key frame"
+    elif grid.is_regular and not grid.hides_frames and _lacks_frames(container, stream, grid):
+        yield "frames are missing near its end, as after a cut without encoding"
     entries = stream.index_entries
     if len(entries) and entries[-1].pos + entries[-1].size > size_bytes:
         yield "the file is cut off"
+
+
+def _lacks_frames(container: InputContainer, stream: VideoStream, grid: _Grid) -> bool:
+    """Return whether the last group has frames beyond the count: then some before them are gone.
+
+    Tools that cut by copying packets leave frames out that are shown early but decoded late.
+    """
+    last_key = grid.key_frames[-1]
+    try:
+        container.seek(grid.first_pts + last_key * grid.step, stream=stream)
+        shown = [item.pts for item in container.demux(stream) if item.pts is not None]
+        container.seek(0)
+    except av.FFmpegError:
+        # What is damaged there is found, and said, when it is needed.
+        return False
+    return bool(shown) and (max(shown) - grid.first_pts) // grid.step >= grid.frame_count
 
 
 def _read_sound(container: InputContainer) -> Sound | None:

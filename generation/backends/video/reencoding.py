@@ -32,7 +32,7 @@ from generation.backends.video.sound import (
 from generation.backends.video.sound_plan import sound_parts
 from generation.backends.video.watching import Pulse
 
-QUALITY = Quality(rate_factor=18, preset="veryfast")
+QUALITY = Quality(rate_factor=18, preset="veryfast", is_small=True)
 BROWSER_SAMPLE_RATE = 48_000
 BROWSER_BIT_RATE = 160_000
 DEEPEST_REORDERING = 2

@@ -19,6 +19,7 @@ from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import EditError, VerificationError, VideoJobError
 from generation.backends.video.expected import Expected, Thoroughness, Verification, kept_ranges
 from generation.backends.video.media import Media, read_media
+from generation.backends.video.memory import release_memory
 from generation.backends.video.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.packets import write_packets
 from generation.backends.video.publishing import draft_of, publish
@@ -162,6 +163,7 @@ class _Job:
                 if done.verification.is_passed:
                     return done
                 reasons = (f"copied packets failed a check ({done.verification.failures})",)
+                release_memory()
         done = self._by_reencoding(reasons)
         if not done.verification.is_passed:
             raise VerificationError(f"nothing was published: {done.verification.failures}")
@@ -175,6 +177,7 @@ class _Job:
             cross_fade_frames=self.cross_fade_frames,
         )
         written = write_packets(plan, self.draft, self.pulse)
+        release_memory()
         self.clock.lap("writing")
         expected = Expected(
             source=self.media,
@@ -201,6 +204,7 @@ class _Job:
             cross_fade_frames=self.cross_fade_frames,
             pulse=self.pulse,
         )
+        release_memory()
         self.clock.lap("writing")
         expected = Expected(
             source=self.media,

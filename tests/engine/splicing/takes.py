@@ -74,7 +74,7 @@ def cases(draw: st.DrawFn, *, overlapping: bool = True) -> Case:
             continue
         shift_s = draw(st.floats(-3.0 if overlapping else 0.0, 4.0))
         start_s = max(0.0, at_s + shift_s)
-        length_s = draw(st.sampled_from([0.3, 1.0, 4.0, 9.0, 14.0, 40.0]))
+        length_s = draw(st.sampled_from([0.05, 0.3, 1.0, 4.0, 9.0, 14.0, 40.0, 290.0]))
         spans.append((start_s, start_s + length_s))
         at_s = start_s + length_s
     ends_s = [span[1] for span in spans if span]

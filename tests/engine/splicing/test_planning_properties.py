@@ -1,6 +1,7 @@
 """What holds for every edit list, whatever the take and the trace."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,10 +11,11 @@ from hypothesis import given
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.splicing.edit_list import EditList, PieceKind
+from generation.engine.splicing.exceptions import WindowError
 from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.options import EditOptions, Transposition
 from generation.engine.splicing.planning import plan_edits
-from generation.engine.splicing.windows import exclusive_windows
+from generation.engine.splicing.windows import END_TOLERANCE_S, exclusive_windows
 from tests.engine.splicing.takes import Case, cases
 
 NEAR = 1e-6
@@ -179,3 +181,35 @@ def test_steps_that_do_not_overlap_keep_their_annotated_times(case: Case) -> Non
         step = case.take.steps[window.reference_index]
         assert (window.start_s, window.end_s) == (step.start_s, step.end_s)
         assert not window.is_adjusted
+
+
+@given(cases(), st.data())
+def test_a_step_without_length_or_beyond_the_end_is_refused_by_name(
+    case: Case, data: st.DataObject
+) -> None:
+    timed = [index for index, step in enumerate(case.take.steps) if step.start_s is not None]
+    if not timed:
+        return
+    index = data.draw(st.sampled_from(timed))
+    step = case.take.steps[index]
+    beyond_s = case.duration_s + END_TOLERANCE_S + data.draw(st.floats(0.01, 100.0))
+    end_s = data.draw(st.sampled_from([step.start_s, beyond_s]))
+    steps = list(case.take.steps)
+    steps[index] = replace(step, end_s=end_s)
+
+    with pytest.raises(WindowError, match=f"^step {index} .*expected"):
+        exclusive_windows(replace(case.take, steps=tuple(steps)), case.duration_s)
+
+
+@given(cases(overlapping=False), st.floats(0.01, END_TOLERANCE_S))
+def test_a_last_step_marked_a_little_beyond_the_end_ends_there(case: Case, beyond_s: float) -> None:
+    timed = [index for index, step in enumerate(case.take.steps) if step.start_s is not None]
+    if not timed:
+        return
+    steps = list(case.take.steps)
+    last = steps[timed[-1]]
+    steps[timed[-1]] = replace(last, end_s=max(last.end_s, case.duration_s) + beyond_s * 0.99)
+
+    windows = exclusive_windows(replace(case.take, steps=tuple(steps)), case.duration_s)
+
+    assert (windows[-1].end_s, windows[-1].is_adjusted) == (case.duration_s, True)

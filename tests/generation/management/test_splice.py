@@ -53,3 +53,20 @@ def test_splice_refuses_with_a_message(words, message, source, tmp_path, capsys)
 
     assert message in json.loads(capsys.readouterr().out)["error"]
     assert not out.exists()
+
+
+def test_splice_can_be_told_to_decode_everything(source, tmp_path, capsys) -> None:
+    call_command(
+        "splice",
+        source,
+        "--replace",
+        "1",
+        "2",
+        "-",
+        "--out",
+        tmp_path / "o.mp4",
+        "--verify",
+        "full",
+    )
+
+    assert "decoded copies: 60 of 60 have the same pixels" in capsys.readouterr().out

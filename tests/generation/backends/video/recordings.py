@@ -37,6 +37,8 @@ class Recipe:
     is_faststart: bool = False
     first_number: int = 0
     video_tracks: int = 1
+    # The standard deviation of noise on every pixel.
+    grain: float = 0.0
 
 
 CLIP = Recipe(rate=Fraction(24), frame_count=24, size=(256, 144), sound=None, first_number=CLIP_BIT)
@@ -78,6 +80,7 @@ def noise(seconds: float, rate: int, channel_count: int, seed: int = 3) -> np.nd
 def write_recording(path: Path, recipe: Recipe | None = None, **changes) -> Path:
     recipe = recipe or Recipe(**changes)
     options = {"movflags": "+faststart"} if recipe.is_faststart else {}
+    rng = np.random.default_rng(7)
     with av.open(str(path), "w", options=options) as container:
         tracks = [_picture_track(container, recipe) for _ in range(recipe.video_tracks)]
         sound = None
@@ -87,6 +90,9 @@ def write_recording(path: Path, recipe: Recipe | None = None, **changes) -> Path
         time_base = 1 / recipe.rate
         for index in range(recipe.frame_count):
             picture = numbered_picture(recipe.first_number + index, recipe.size)
+            if recipe.grain:
+                noisy = picture + rng.normal(0, recipe.grain, picture.shape)
+                picture = np.clip(noisy, 0, 255).astype(np.uint8)
             for track in tracks:
                 frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
                 frame = frame.reformat(format=recipe.pixel_format)
@@ -154,3 +160,28 @@ def clip_numbers(count: int, rate: Fraction, recipe: Recipe = CLIP) -> list[int]
     """Return what a whole clip shows at another rate: at each moment the frame shown then."""
     moments = [(index / rate + 1 / (4 * rate)) * recipe.rate for index in range(count)]
     return [recipe.first_number + min(int(at), recipe.frame_count - 1) for at in moments]
+
+
+def remuxed(
+    path: Path, out: Path, change=lambda packet, kind: True, *, sound_tracks: int = 1
+) -> Path:
+    """Copy a file packet by packet; `change` may alter one and says whether it stays."""
+    with av.open(str(path)) as container, av.open(str(out), "w") as output:
+        tracks = {}
+        for stream in container.streams:
+            count = sound_tracks if stream.type == "audio" else 1
+            tracks[stream.index] = [output.add_stream_from_template(stream) for _ in range(count)]
+        for packet in container.demux():
+            if packet.dts is None or not change(packet, packet.stream.type):
+                continue
+            pts, dts = packet.pts, packet.dts
+            for track in tracks[packet.stream_index]:
+                copy = av.Packet(bytes(packet))
+                copy.pts, copy.dts, copy.time_base = pts, dts, packet.time_base
+                copy.duration, copy.is_keyframe, copy.stream = (
+                    packet.duration,
+                    packet.is_keyframe,
+                    track,
+                )
+                output.mux(copy)
+    return out

@@ -23,6 +23,7 @@ from tests.generation.backends.video.recordings import (
     Recipe,
     clip_numbers,
     expected_numbers,
+    remuxed,
     shown_numbers,
     write_recording,
 )
@@ -91,7 +92,11 @@ RATES = [Fraction(24), Fraction(25), Fraction(30000, 1001), Fraction(30), Fracti
 
 
 @pytest.mark.parametrize("rate", RATES, ids=str)
-@pytest.mark.parametrize("sound", [None, (48_000, "stereo"), (44_100, "mono")], ids=str)
+@pytest.mark.parametrize(
+    "sound",
+    [None, (48_000, "stereo"), (48_000, "mono"), (44_100, "stereo"), (44_100, "mono")],
+    ids=str,
+)
 def test_splice_is_exact_at_every_rate_and_sound(rate, sound, clip, tmp_path) -> None:
     source = write_recording(tmp_path / "source.mp4", rate=rate, sound=sound)
     out = tmp_path / "out.mp4"
@@ -368,3 +373,69 @@ def test_frames_that_a_file_hides_stay_hidden(plain, clip, tmp_path) -> None:
     assert result.reasons == ("the file hides frames before the first that is shown",)
     shown = expected_numbers(90, (42, 55, clip_numbers(30, Fraction(30))))[5:]
     assert shown_numbers(out) == shown
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "mov"])
+@pytest.mark.parametrize("kind", ["video", "audio"])
+def test_a_track_that_starts_later_by_an_edit_list_stays_late(
+    kind, suffix, plain, clip, tmp_path
+) -> None:
+    def later(packet: av.Packet, of_kind: str) -> bool:
+        if of_kind == kind:
+            # Three frames.
+            shift = round(Fraction(1, 10) / packet.time_base)
+            packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
+        return True
+
+    source = remuxed(plain, tmp_path / f"late.{suffix}", later)
+    out = tmp_path / "out.mp4"
+
+    result = splice(source, [edit(37, 50, clip)], out)
+
+    made = clip_numbers(30, Fraction(30))
+    assert result.path is SplicePath.PACKETS
+    assert b"elst" in source.read_bytes()
+    assert shown_numbers(out) == expected_numbers(90, (37, 50, made))
+    assert read_media(out).start_s == pytest.approx(read_media(source).start_s)
+    assert seen(result, "sound at the joins").startswith("largest lag 0.0")
+
+
+def test_splice_keeps_the_first_of_several_sound_tracks_and_says_so(plain, clip, tmp_path) -> None:
+    source = remuxed(plain, tmp_path / "source.mp4", sound_tracks=2)
+    out = tmp_path / "out.mp4"
+
+    result = splice(source, [edit(37, 50, clip)], out)
+
+    assert result.reasons == ("the file has 2 sound tracks; only the first is kept",)
+    with av.open(str(out)) as container:
+        assert len(container.streams.audio) == 1
+    assert shown_numbers(out)[:37] == list(range(37))
+
+
+def test_a_recording_cut_without_encoding_is_encoded_anew_and_keeps_its_moments(
+    plain, clip, tmp_path
+) -> None:
+    # Decoded before 2.4 s are all frames to 71 but for some, and one that is shown later.
+    def early(packet: av.Packet, kind: str) -> bool:
+        return packet.dts * packet.time_base < Fraction(12, 5) - Fraction(1, 15)
+
+    source = remuxed(plain, tmp_path / "source.mp4", early)
+    out = tmp_path / "out.mp4"
+
+    result = splice(source, [edit(37, 50, clip)], out)
+
+    reason = "frames are missing near its end, as after a cut without encoding"
+    assert result.reasons == (reason,)
+    made = clip_numbers(30, Fraction(30))
+    assert shown_numbers(out)[:80] == expected_numbers(63, (37, 50, made))
+
+
+def test_frames_at_the_joins_are_near_the_recording_and_sound_does_not_lag(clip, tmp_path) -> None:
+    source = write_recording(tmp_path / "source.mp4", grain=8, group=30)
+
+    result = splice(source, [edit(31, 50, clip)], tmp_path / "out.mp4")
+
+    words = seen(result, "pictures at the joins").split()
+    assert (words[:2], words[4]) == (["lowest", "PSNR"], "of")
+    assert float(words[2]) >= 47
+    assert float(seen(result, "sound at the joins").split()[2]) < 1
