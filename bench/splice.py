@@ -3,7 +3,8 @@
 The recording (1080p30, H.264 veryfast, a key frame every 2 s, AAC) is made once and kept in the
 folder: one minute of a moving pattern with film grain is encoded, its packets repeated. Times are
 medians; the full re-encoding runs once. Where the `ffmpeg` program is installed it makes the full
-re-encoding and the copy, because it is faster at both than we are.
+re-encoding and the copy, because it is faster at both than we are. Every job of ours runs in a
+process of its own, whose peak memory is printed.
 
     python -m bench.splice --folder FOLDER [--minutes 10] [--runs 3]
 """
@@ -14,34 +15,32 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from statistics import median
 
 import av
-import numpy as np
-from av.filter import Graph
-from av.video.frame import PictureType
 
 from bench.measure import in_fresh_process, peak_memory_bytes
+from bench.splice_recording import CLIP_S, clip, recording
+from generation.backends.video.bridge import BridgeBackend
+from generation.backends.video.clips import ClipRequest, anchors_at
 from generation.backends.video.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
-from generation.backends.video.expected import kept_ranges
+from generation.backends.video.expected import Expected, Thoroughness, kept_ranges
 from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import read_media
 from generation.backends.video.picture_checks import grey, psnr
 from generation.backends.video.reencoding import write_reencoded
-from generation.backends.video.sound import SoundForm, encoded_sound, sound_encoder
-from generation.backends.video.splice import SpliceResult, splice
+from generation.backends.video.splice import SpliceOptions, SpliceResult, splice
+from generation.backends.video.verification import verify
 
-RATE, SIZE, MINUTE_FRAMES = 30, (1920, 1080), 1800
-FORM = SoundForm(48_000, "stereo", 128_000)
-SEED = 5
-CUT_S, CLIP_S = (123.4, 131.7), 5
+CUT_S = (123.4, 131.7)
 SPEED_GOAL, COPY_GOAL, PSNR_GOAL_DB, LAG_GOAL_MS, MEMORY_GOAL_MB = 25.0, 4.0, 47.0, 1.0, 300.0
 SHORT_MINUTES = 3
+# What is encoded anew as a whole is shorter, for its memory does not depend on its length.
+SAMPLE_S = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +73,8 @@ class Figures:
     short: Timed
     many: Timed
     lowest_psnr_db: float
+    # MB by job, of those that are not timed above.
+    peaks_mb: dict[str, float]
 
 
 def main() -> int:
@@ -105,6 +106,8 @@ def measured(folder: Path, source: Path, runs: int) -> Figures:
         shorts.append(in_fresh_process(timed_splice, short, conformed_clip, out))
         foreigns.append(in_fresh_process(timed_splice, source, foreign_clip, out))
     lowest_db = lowest_psnr(source, out, foreigns[-1].result)
+    sample = folder / "sample.mp4"
+    splice(source, [Edit(SAMPLE_S, read_media(source).duration_s)], sample)
     return Figures(
         full=full_encoding(source, folder / "full.mp4"),
         copy=middle(copies),
@@ -114,7 +117,42 @@ def measured(folder: Path, source: Path, runs: int) -> Figures:
         short=middle_timed(shorts),
         many=in_fresh_process(timed_edits, source, conformed_clip, out),
         lowest_psnr_db=lowest_db,
+        peaks_mb={
+            "placeholder of 2 s": in_fresh_process(peak_of_bridge, sample, folder),
+            "conforming a clip": in_fresh_process(peak_of_conforming, sample, folder),
+            "encoding all anew": in_fresh_process(peak_of_encoding, sample, folder),
+            "decoding all to verify": in_fresh_process(peak_of_full_check, sample, folder),
+        },
     )
+
+
+def peak_of_bridge(source: Path, folder: Path) -> float:
+    media = read_media(source)
+    asked = ClipRequest("", 2.0, media, anchors_at(media, 60, 120), caption="Pour the water")
+    BridgeBackend().make_clip(asked, folder / "placeholder.mp4")
+    return peak_memory_bytes() / 1e6
+
+
+def peak_of_conforming(source: Path, folder: Path) -> float:
+    conform_clip(folder / "clip.mp4", read_media(source), folder / "stored.mp4")
+    return peak_memory_bytes() / 1e6
+
+
+def peak_of_encoding(source: Path, folder: Path) -> float:
+    """Encode and verify as the slow path of a splice does."""
+    media, out = read_media(source), folder / "encoded.mp4"
+    count = write_reencoded(media, (), out)
+    expected = Expected(media, count, ((0, count),), kept_ranges(media, ()), is_copied=False)
+    if not verify(out, expected).is_passed:
+        raise RuntimeError("the re-encoded file failed its verification")
+    return peak_memory_bytes() / 1e6
+
+
+def peak_of_full_check(source: Path, folder: Path) -> float:
+    options = SpliceOptions(thoroughness=Thoroughness.FULL)
+    clip_source = ClipSource(folder / "conformed.mp4")
+    splice(source, [Edit(2.0, 3.0, (clip_source,))], folder / "checked.mp4", options)
+    return peak_memory_bytes() / 1e6
 
 
 def middle(items: list[Spent]) -> Spent:
@@ -128,105 +166,6 @@ def middle_timed(items: list[Timed]) -> Timed:
         middle([item.total for item in items]),
         max(item.peak_mb for item in items),
     )
-
-
-def recording(folder: Path, minutes: int) -> Path:
-    """Return the recording of so many minutes, made when it is not there yet."""
-    path = folder / f"recording-{minutes}.mp4"
-    minute = folder / "minute.mp4"
-    if not minute.exists():
-        encode_pattern(minute, "testsrc2", SIZE, RATE, MINUTE_FRAMES, "noise=alls=6:allf=t")
-    if not path.exists():
-        repeat_minute(minute, path, minutes)
-    return path
-
-
-def clip(folder: Path) -> Path:
-    """Return a clip of another size and rate, as models deliver them."""
-    path = folder / "clip.mp4"
-    if not path.exists():
-        encode_pattern(path, "mandelbrot", (1280, 720), 24, CLIP_S * 24, "null")
-    return path
-
-
-def encode_pattern(
-    path: Path, pattern: str, size: tuple[int, int], rate: int, count: int, extra: str
-) -> None:
-    graph = Graph()
-    name, _, options = extra.partition("=")
-    nodes = [
-        graph.add(pattern, f"size={size[0]}x{size[1]}:rate={rate}"),
-        graph.add(name, options or None),
-        graph.add("format", "yuv420p"),
-        graph.add("buffersink"),
-    ]
-    graph.link_nodes(*nodes).configure()
-    draft = path.with_suffix(".part")
-    with av.open(str(draft), "w", format="mp4") as container:
-        stream = container.add_stream("libx264", rate=rate)
-        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
-        stream.options = {"preset": "veryfast", "crf": "23", "g": str(2 * rate)}
-        for index in range(count):
-            frame = graph.vpull()
-            frame.pts, frame.time_base = index, Fraction(1, rate)
-            # Patterns call every frame a key frame, and the encoder would believe it.
-            frame.pict_type = PictureType.NONE
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
-    draft.rename(path)
-
-
-def noise(seconds: int) -> Iterator[np.ndarray]:
-    """Yield a second at a time of sound that fits itself only in one place, (2, N) float32."""
-    rng = np.random.default_rng(SEED)
-    for _ in range(seconds):
-        mono = rng.normal(0, 0.1, FORM.sample_rate).astype(np.float32)
-        smooth = np.convolve(mono, np.ones(8, np.float32) / 8, "same").astype(np.float32)
-        yield np.stack([smooth, smooth])
-
-
-def repeat_minute(minute: Path, path: Path, minutes: int) -> None:
-    draft = path.with_suffix(".part")
-    with av.open(str(draft), "w", format="mp4") as container:
-        pictures = sound_out = None
-        heard = encoded_sound(noise(60 * minutes), FORM, 0)
-        encoder = sound_encoder(FORM)
-        encoder.open()
-        for number in range(minutes):
-            with av.open(str(minute)) as source:
-                stream = source.streams.video[0]
-                if pictures is None:
-                    pictures = container.add_stream_from_template(stream)
-                    sound_out = container.add_stream("aac", rate=FORM.sample_rate)
-                    sound_out.codec_context.layout = FORM.layout
-                    sound_out.codec_context.bit_rate = FORM.bit_rate
-                for packet in source.demux(stream):
-                    if packet.dts is None:
-                        continue
-                    offset = number * MINUTE_FRAMES * (packet.duration or 0)
-                    packet.pts, packet.dts = (packet.pts or 0) + offset, packet.dts + offset
-                    packet.stream = pictures
-                    container.mux(packet)
-                    shown_s = float(packet.dts * packet.time_base)
-                    for position, data in heard:
-                        mux_sound(container, sound_out, position, data)
-                        if position / FORM.sample_rate > shown_s:
-                            break
-        for position, data in heard:
-            mux_sound(container, sound_out, position, data)
-    draft.rename(path)
-
-
-def mux_sound(container, stream, position: int, data: bytes) -> None:
-    packet = av.Packet(data)
-    packet.pts = packet.dts = position
-    packet.time_base, packet.stream, packet.is_keyframe = (
-        Fraction(1, FORM.sample_rate),
-        stream,
-        True,
-    )
-    packet.duration = 1024
-    container.mux(packet)
 
 
 def timed_splice(source: Path, clip_path: Path, out: Path) -> Timed:
@@ -318,7 +257,13 @@ def report(source: Path, figures: Figures, runs: int) -> tuple[list[str], bool]:
     checks = {check.name: check.seen for check in foreign.result.verification.checks}
     lag_ms = float(checks["sound at the joins"].split()[2])
     faster, slower = full.wall_s / foreign.writing.wall_s, conformed.writing.wall_s / copy.wall_s
-    peak_mb = max(item.peak_mb for item in (foreign, conformed, figures.many))
+    peaks_mb = {
+        "foreign clip": foreign.peak_mb,
+        "conformed clip": conformed.peak_mb,
+        "ten edits": figures.many.peak_mb,
+        **figures.peaks_mb,
+    }
+    peak_mb = max(peaks_mb.values())
     lowest_db = figures.lowest_psnr_db
     goals = [
         ("times faster than a full re-encoding", faster, faster >= SPEED_GOAL),
@@ -341,6 +286,9 @@ def report(source: Path, figures: Figures, runs: int) -> tuple[list[str], bool]:
         row("ten edits in one pass", figures.many.writing, figures.many.total),
         f"  times by seconds of CPU: {full.cpu_s / foreign.writing.cpu_s:.1f} faster than the full"
         f" re-encoding, {conformed.writing.cpu_s / copy.cpu_s:.1f} copies",
+        f"  with its verification: {conformed.total.wall_s / copy.wall_s:.1f} copies,"
+        f" {conformed.total.cpu_s / copy.cpu_s:.1f} of CPU",
+        f"  peak memory, MB: {', '.join(f'{name} {mb:.0f}' for name, mb in peaks_mb.items())}",
         f"  beyond a copy, of CPU: {beyond:.2f} s; in {SHORT_MINUTES} minutes {short_beyond:.2f} s",
         f"  untouched frames: {checks['untouched frames']}; all checks passed:"
         f" {all(item.result.verification.is_passed for item in (foreign, conformed))},"

@@ -17,7 +17,7 @@ def timed(tmp_path: Path) -> Timed:
 
 @pytest.fixture
 def figures(timed: Timed) -> Figures:
-    timed = replace(timed, writing=Spent(4.0, 6.0), peak_mb=250.0)
+    timed = replace(timed, writing=Spent(4.0, 6.0), total=Spent(4.0, 7.0), peak_mb=250.0)
     return Figures(
         full=Spent(120.0, 200.0),
         copy=Spent(1.0, 0.5),
@@ -27,6 +27,7 @@ def figures(timed: Timed) -> Figures:
         short=timed,
         many=timed,
         lowest_psnr_db=48.5,
+        peaks_mb={"placeholder of 2 s": 207.0},
     )
 
 
@@ -44,6 +45,11 @@ def test_report_compares_with_the_goals(figures: Figures, tmp_path: Path) -> Non
     assert is_met
     assert "     30.00 times faster than a full re-encoding: met" in lines
     assert "      4.00 times a copy, with a conformed clip: met" in lines
+    assert "  with its verification: 4.0 copies, " in "\n".join(lines)
+    assert (
+        "  peak memory, MB: foreign clip 250, conformed clip 250, ten edits 250,"
+        " placeholder of 2 s 207"
+    ) in lines
     assert "  beyond a copy, of CPU: 5.50 s; in 3 minutes 5.80 s" in lines
 
 
@@ -52,6 +58,7 @@ def test_report_compares_with_the_goals(figures: Figures, tmp_path: Path) -> Non
     [
         ({"full": Spent(99.0, 99.0)}, "     24.75 times faster than a full re-encoding: MISSED"),
         ({"copy": Spent(0.9, 0.5)}, "      4.44 times a copy, with a conformed clip: MISSED"),
+        ({"peaks_mb": {"any": 301.0}}, "    301.00 MB, peak memory of a job: MISSED"),
         ({"lowest_psnr_db": 46.9}, "     46.90 dB, lowest of the frames beside the cuts: MISSED"),
     ],
 )
