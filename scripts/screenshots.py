@@ -275,6 +275,24 @@ def take_run(site: Site) -> None:
         save(page, "text")
 
 
+def take_clips(site: Site) -> None:
+    """Launch a run whose clips are made by hand, and show what its first take waits for."""
+    with site.page_of("researcher") as page:
+        page.goto("/runs/new/")
+        page.get_by_label("Seed").fill(str(RUN_SEED))
+        page.get_by_label("Make videos, for takes that have a recording").check()
+        page.get_by_text("Clips of the videos").click()
+        page.get_by_label("Who makes the clips").select_option("manual")
+        page.get_by_label("Name").fill("Clips made by hand")
+        page.get_by_role("button", name="Launch", exact=True).click()
+        waiting = page.locator("#run-progress .state.waiting-for-you")
+        expect(waiting).to_be_visible(timeout=PAGE_TIMEOUT_MS)
+        page.locator("#waiting").get_by_role("link").first.click()
+        page.wait_for_url("**/clips/")
+        page.wait_for_load_state("networkidle")
+        save(page, "clips")
+
+
 def take_video_endpoint(site: Site) -> None:
     """Add a provider of clips; nothing is sent to it."""
     with site.page_of("researcher") as page:
@@ -307,6 +325,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "dataset": take_dataset,
     "campaign": take_campaign,
     "run": take_run,
+    "clips": take_clips,
     "video-endpoint": take_video_endpoint,
     "account": take_account,
 }
