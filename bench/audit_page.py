@@ -29,6 +29,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
+from django.utils import timezone  # noqa: E402
 
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel  # noqa: E402
 from annotation.models import (  # noqa: E402
@@ -44,6 +45,7 @@ from annotation.models import (  # noqa: E402
     TraceStep,
     User,
     Video,
+    VideoIngest,
 )
 from bench.measure import median_seconds  # noqa: E402
 
@@ -166,6 +168,8 @@ def _make_long_trace(dataset: Dataset) -> Trace:
         )
         for stem in ("reference", "trace")
     ]  # fmt: skip
+    for video in videos:
+        _ingest(video)
     take = Take.objects.create(
         dataset=dataset, uid="long", name="long", scenario="Cooking an omelet", video=videos[0]
     )
@@ -178,6 +182,24 @@ def _make_long_trace(dataset: Dataset) -> Trace:
     )
     TraceStep.objects.bulk_create(_long_rows(trace, steps))
     return trace
+
+
+def _ingest(video: Video) -> None:
+    """Give a video all that its ingestion makes: a picture of each step, a sheet, a waveform."""
+    thumbnails = [
+        {"start_s": 5.0 * index, "end_s": 5.0 * index + 4, "name": f"step-{index:04d}",
+         "time_s": 5.0 * index + 2, "frame": 150 * index, "pts": 76_800 * index}
+        for index in range(STEP_COUNT)
+    ]  # fmt: skip
+    positions = [
+        {"time_s": 6.45 * index, "frame": 193 * index, "pts": 99_072 * index}
+        for index in range(100)
+    ]
+    VideoIngest.objects.create(
+        video=video, digest="0" * 64, folder="ingest/bench", finished_at=timezone.now(),
+        thumbnails=thumbnails, peaks=[index % 101 for index in range(1000)],
+        sprite={"columns": 10, "tile_width": 160, "tile_height": 90, "positions": positions},
+    )  # fmt: skip
 
 
 def _long_rows(trace: Trace, steps: list[Step]) -> Iterator[TraceStep]:

@@ -66,7 +66,7 @@ class StepSerializer(serializers.ModelSerializer[Step]):
 
 
 class VideoSerializer(serializers.ModelSerializer[Video]):
-    """What the probe found."""
+    """What the probe found; what is said of key frames is null until the recording is ingested."""
 
     class Meta:
         model = Video
@@ -74,13 +74,21 @@ class VideoSerializer(serializers.ModelSerializer[Video]):
             "path",
             "container",
             "video_codec",
+            "pixel_format",
             "audio_codec",
+            "audio_rate",
+            "audio_channels",
             "width",
             "height",
             "rotation_degrees",
             "frame_rate",
+            "is_rate_variable",
             "frame_count",
+            "key_frame_count",
+            "key_frame_distance_s",
+            "has_closed_groups",
             "duration_s",
+            "start_s",
             "warnings",
         ]
 
