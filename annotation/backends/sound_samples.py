@@ -19,7 +19,7 @@ Samples = npt.NDArray[np.float32]
 
 BLOCK_SAMPLES = 65_536
 # A resampler's first block is a few samples short, and containers round: that is no gap.
-FORGIVEN_SAMPLES = 1024
+FORGIVEN_SAMPLES = 64
 
 
 def heard_samples(
@@ -35,16 +35,15 @@ def heard_samples(
         if stream is None:
             return
         given = 0
-        resampler = AudioResampler(format="fltp", layout=layout, rate=sample_rate)
-        for time_s, block in _resampled(_decoded(container.demux(stream)), resampler):
+        frames = _decoded(container.demux(stream))
+        for time_s, block in _resampled(frames, sample_rate, layout):
             place = round((time_s - start_s) * sample_rate)
             for part in _placed(block, place, given, count):
                 yield part
                 given += part.shape[1]
             if given >= count:
                 return
-        for part in _silence(channel_count, count - given):
-            yield part
+        yield from _silence(channel_count, count - given)
 
 
 def sound_layout(path: Path) -> str:
@@ -70,12 +69,17 @@ def _decoded(packets: "Iterator[Packet[AudioStream]]") -> Iterator[AudioFrame]:
 
 
 def _resampled(
-    frames: Iterator[AudioFrame], resampler: AudioResampler
+    frames: Iterator[AudioFrame], sample_rate: int, layout: str
 ) -> Iterator[tuple[Fraction, Samples]]:
-    """Yield (seconds on the file's clock, samples) in blocks."""
+    """Yield (seconds on the file's clock, samples) in blocks; the form may change midway."""
+    resampler: AudioResampler | None = None
+    form: tuple[str, str, int] | None = None
     for frame in frames:
         if frame.pts is None or frame.time_base is None:
             continue
+        if resampler is None or form != (frame.format.name, frame.layout.name, frame.sample_rate):
+            resampler = AudioResampler(format="fltp", layout=layout, rate=sample_rate)
+            form = frame.format.name, frame.layout.name, frame.sample_rate
         time_s = Fraction(frame.pts * frame.time_base)
         for part in resampler.resample(frame):
             yield time_s, part.to_ndarray().astype(np.float32, copy=False)
@@ -98,6 +102,7 @@ def _placed(block: Samples, place: int, given: int, count: int) -> Iterator[Samp
 
 
 def _silence(channel_count: int, count: int) -> Iterator[Samples]:
+    """Yield so many samples of silence, in blocks; nothing for a count below 1."""
     while count > 0:
         size = min(BLOCK_SAMPLES, count)
         yield np.zeros((channel_count, size), np.float32)

@@ -1,12 +1,14 @@
-"""Files appear whole or not at all: written beside their place, then renamed in one step."""
+"""Files appear whole or not at all, and only in folders that are there."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from annotation.backends import publishing
+from annotation.backends.publishing import publish
 from generation.backends.video.exceptions import VideoJobError
+
+__all__ = ["draft_of", "publish"]
 
 
 @contextmanager
@@ -14,20 +16,5 @@ def draft_of(out: Path) -> Iterator[Path]:
     """Give a name beside `out` that nobody reads; what is left there afterwards is removed."""
     if not out.parent.is_dir():
         raise VideoJobError(f"there is no folder {out.parent}")
-    handle, name = tempfile.mkstemp(prefix=f".{out.name}.", suffix=".part", dir=out.parent)
-    os.close(handle)
-    draft = Path(name)
-    try:
+    with publishing.draft_of(out) as draft:
         yield draft
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def publish(draft: Path, out: Path) -> None:
-    """Put the finished draft in its place, readable as any new file of this process."""
-    mask = os.umask(0)
-    os.umask(mask)
-    draft.chmod(0o666 & ~mask)
-    with draft.open("rb") as file:
-        os.fsync(file.fileno())
-    draft.replace(out)
