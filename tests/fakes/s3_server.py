@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import boto3
@@ -51,6 +52,7 @@ class StorageServer:
         return _client("s3", self.endpoint_url, self.writer)
 
 
+@lru_cache
 def _client(service: str, endpoint_url: str, keys: Keys):
     return boto3.session.Session().client(
         service,
