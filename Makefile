@@ -19,7 +19,8 @@ install: $(VENV)/.runtime
 
 test: system-packages $(VENV)/.development check
 	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not e2e" \
-		-p no:cacheprovider tests/annotation tests/generation --ignore tests/generation/test_faults.py
+		-p no:cacheprovider tests/annotation tests/generation --ignore tests/generation/test_faults.py \
+		--ignore tests/annotation/test_ingest_faults.py
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term:skip-covered
 
 check: $(VENV)/.development
