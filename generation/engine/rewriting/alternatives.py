@@ -76,10 +76,7 @@ def alternatives(
         return tuple(item for item in options if not names(text, item.noun.words))
     if step.family is Family.CUT and match.kind.name in _UNCUT and role == Role.OBJECT:
         return ()
-    if match.kind.name == "water" and any(names(text, tap) for tap in _TAPS):
-        return ()
-    is_lid = match.kind.name == "lid" and _is_part(text, head)
-    if is_lid or (match.kind.name == "heat" and role != Role.OBJECT):
+    if _is_the_only_one(step, text, role, head, match):
         return ()
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
     is_worked_on = role in _TARGET_ROLES or step.family in WORKING
@@ -114,6 +111,20 @@ def alternatives(
         if not is_there and not names(text, item.noun.words):
             found.setdefault(compact(item.noun.words), item)
     return tuple(found.values())
+
+
+def _is_the_only_one(step: SceneStep, text: str, role: str, head: str, match: Match) -> bool:
+    """Return whether nothing of the kind could stand for the thing where the step names it."""
+    kind = match.kind.name
+    if kind == "tube":
+        return names(text, "air")  # Nothing else at a bicycle holds it.
+    if kind == "water":
+        return any(names(text, tap) for tap in _TAPS)
+    if kind == "lid":
+        return _is_part(text, head)
+    if kind == "heat":
+        return role != Role.OBJECT
+    return step.family is Family.CUT and kind in _UNCUT and role == Role.OBJECT
 
 
 def _holds(scene: Scene, step: SceneStep, place: Alternative) -> bool:

@@ -101,7 +101,7 @@ def clause_of(text: str) -> Clause:
         return Clause("", "", "", ())
     verb = verb_base(words[position].text)
     position += 1
-    if position < len(words) and words[position].text == "or":
+    if position < len(words) and words[position].text in {"or", "and"}:
         return Clause(adverb, verb, "", ())  # "Chop or grate it": two verbs, one thing.
     if _has_particle(bare, words, position):
         verb += " " + words[position].text
@@ -226,7 +226,7 @@ _AMOUNT_OF = re.compile(
     r" of"
     r"|(?:a |the )?(?:small |large )?(?:knob|drizzle|splash|dash) of"
     r"|[\d/.–-]+(?: (?:to|or) [\d/.]+)?(?: (?:tsp|tbsp|teaspoons?|tablespoons?|cups?|oz|m[lL]"
-    r"|g|cans?|blocks?|in number|medium|large|small)\b\.?)*(?: of)?"
+    r"|g|inch|cans?|blocks?|in number|medium|large|small)\b\.?)*(?: of)?"
     r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
 )
 _PART_OF = re.compile(

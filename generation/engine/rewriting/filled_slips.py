@@ -15,6 +15,7 @@ from generation.engine.rewriting.surface import as_words
 from generation.engine.semrep import Role
 
 _SLOT = re.compile(r"\{(\w+)\}")
+_COUNTED = re.compile(r"^(two|three|four|five|six|\d+) (?=[a-z])")
 _JOINING = frozenset({"ATTACH", "CONNECT", "SCREW", "MOUNT", "FIT"})
 _ADDING = frozenset({"add", "pour", "sprinkle"})
 _ALL_OF = re.compile(
@@ -67,8 +68,13 @@ def repeated_additions(
         if place.preposition not in {"to", "into", "in", "onto", "on"} or not place.words:
             continue
         thing, target = the(clause.object_phrase).removeprefix("the "), the(place.words)
+        counted = _COUNTED.match(thing)
+        more = f"extra {thing}"
+        if counted is not None:
+            thing = thing[counted.end() :]
+            more = f"{counted.group(1)} more {thing}"
         yield FilledSlip(
-            text=f"{clause.verb.capitalize()} extra {thing} {place.preposition} {target}",
+            text=f"{clause.verb.capitalize()} {more} {place.preposition} {target}",
             repair=f"Scoop the extra {thing} off {target}"
             if place.preposition in {"on", "onto"}
             else f"Scoop the extra {thing} out of {target}",

@@ -22,6 +22,8 @@ _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 # No published head has more words than this.
 MAX_HEAD_WORDS = 6
 INDEFINITE = frozenset({"a", "an"})
+# One thing in the plural: another one in its place is in the singular.
+_PAIRS = frozenset({"glasses", "scissors", "pliers", "tweezers", "tongs", "shears"})
 MANY = word_set("two three four five six several many few these those both")
 
 
@@ -156,7 +158,8 @@ def replace_noun(text: str, span: Span, noun: Noun) -> str:
 def _in_number_of(old: str, determiner: str, noun: Noun) -> str:
     if noun.is_mass or noun.is_plural_only:
         return noun.words
-    wants_plural = is_plural(old) or determiner in MANY
+    is_pair = old.rpartition(" ")[2].lower() in _PAIRS and determiner in DETERMINERS
+    wants_plural = (is_plural(old) and not is_pair) or determiner in MANY
     return plural(noun.words) if wants_plural else noun.words
 
 

@@ -149,7 +149,8 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
             place="".join(f" {item.preposition} {the(item.words)}" for item in places[:1]),
         )
         for template in dict.fromkeys(templates)
-        if template.partition(" ")[0] not in FIRM_ACTIONS or kind in FIRM_KINDS
+        if (template.partition(" ")[0] not in FIRM_ACTIONS or kind in FIRM_KINDS)
+        and (scene.domain is Domain.KITCHEN or not template.startswith("Taste"))
     ]
     return [text for text in texts if text.partition(" ")[0].lower() != clause.verb.split()[0]]
 

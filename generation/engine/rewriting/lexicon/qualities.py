@@ -33,7 +33,7 @@ two: three+, five+, four+; three: two+, six+, four+; four: two+, three+, eight+,
 five: two+, four+;
 ten: two+, eight+, twenty+; one: half a, two+, three+, four+, six+; third: quarter;
 second: first, third; first: last, second; other: same; appropriate: undersized; correct: wrong;
-erect: tilted; upright: tilted; consistent: changing; low: high; high: low; medium: high;
+erect: tilted; upright: tilted; consistent: changing; low: high; high: low;
 gently: forcefully, roughly; carefully: carelessly; slowly: hastily, jerkily; quickly: very slowly;
 properly: loosely; correctly: backwards, at an angle; firmly: loosely; tightly: loosely;
 loosely: tightly, crookedly, too loosely; securely: loosely; partially: fully, all the way;
@@ -46,7 +46,7 @@ through: halfway through; smooth: lumpy; soft: rubbery; tender: mushy; golden: b
 minutes: seconds; minute: second; seconds: minutes; hours: minutes; hour: minute;
 slow: hasty, jerky, wobbly, lopsided, huge;
 disposal: reuse; interlocked: crossed; bright: dark; thirds: eighths;
-safety: reading; distilled: tap; gloved: bare; microwave: toaster
+safety: reading; distilled: tap; gloved: bare
 """
 
 _ADDED = """

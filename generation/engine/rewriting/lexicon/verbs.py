@@ -77,7 +77,7 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
         "Photograph {object}",
     ),
     "wear": (
-        "Turn {object} inside out", "Wipe {object} with a cloth", "Check {object} for holes",
+        "Turn {object} around", "Wipe {object} with a cloth", "Look for damage on {object}",
         "Fold {object}", "Shake out {object}", "Rinse {object} under the tap",
     ),
     "paper": (
@@ -108,8 +108,7 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
     ),
     "": (
         "Look at {object} more closely", "Look for faults in {object}", "Wipe {object}",
-        "Tap on {object}", "Turn {object} over", "Try {object} in another place",
-        "Set {object} aside",
+        "Tap on {object}", "Set {object} aside", "Feel along {object}",
     ),
 }  # fmt: skip
 _KINDS_OF_SORTS = {
