@@ -168,7 +168,7 @@ class _Go:
             self._job.fetch(report, draft)
             limits = self._clips.adapter.limits
             notes = differences(draft, self._order, self._request, limits)
-            # Conforming decodes every frame, so that what is kept is known to be whole.
+            # Conforming decodes all that will be shown, so that a broken file is not kept as made.
             clip = conformed(draft, self._request, out, Pulse(self._check))
             byte_count = draft.stat().st_size
             publish(draft, file)

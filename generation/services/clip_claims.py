@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
+from generation.backends.exceptions import CancelledError
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     JobFailedError,
@@ -47,8 +48,15 @@ DIED_WHILE_ORDERING = (
     "a worker died while it ordered this clip: the job may be running and paid for at the"
     " provider, and its id is not known; look there before you retry, which orders it again"
 )
-# What the provider surely did not take: it costs nothing.
-_NOT_TAKEN = (RetryableError, RejectedError, RefusedError, SettingsError, UnfitRequestError)
+# What the provider surely did not take: it costs nothing. Nobody cancels while an order is sent.
+_NOT_TAKEN = (
+    CancelledError,
+    RefusedError,
+    RejectedError,
+    RetryableError,
+    SettingsError,
+    UnfitRequestError,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from annotation.services.jobs import cancel_jobs
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.video.providers.exceptions import SettingsError, UnclearSubmissionError
 from generation.models import ClipAttempt, ClipCall, VideoEndpoint
-from generation.selectors.clip_calls import clip_spending_of
+from generation.selectors.clip_calls import clip_spending_of, clip_use_of
 from tests.fakes.video_provider_server import DONE, WAIT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -176,3 +176,16 @@ def test_deleted_endpoint_is_told_and_nothing_is_ordered(shop):
         shop.make(clips)
 
     assert shop.server.asked == []
+
+
+def test_clip_that_is_cancelled_before_its_order_goes_out_costs_nothing(shop):
+    def check():
+        if ClipAttempt.objects.exists():
+            raise CancelledError("the take was cancelled")
+
+    with pytest.raises(CancelledError):
+        shop.make(shop.clips(check=check))
+
+    call = ClipCall.objects.get()
+    assert (call.status, shop.server.asked) == ("failed", [])
+    assert clip_use_of(call.endpoint).highest_price == 0
