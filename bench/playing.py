@@ -53,7 +53,8 @@ from annotation.models import (  # noqa: E402
 )
 from annotation.services.videos import link_videos  # noqa: E402
 from bench.playing_videos import (  # noqa: E402
-    READ_NUMBER,
+    SAMPLE,
+    SEEK,
     decoded_numbers,
     number_at,
     write_numbered,
@@ -67,42 +68,6 @@ MEDIAN_GOAL_MS, P95_GOAL_MS = 10.0, 20.0
 STALL_MS, BACK_UNDER_MS, BACK_WITHIN_S, CALM_MS = 400, 40, 2.0, 500
 MS_PER_S = 1000
 SEED = 5
-
-# Samples [ms since the start, drift in ms or null where one side waits], every 50 ms.
-SAMPLE = """async ([seconds, stalled, stallMs]) => {
-  const { Timeline } = await import("/static/annotation/js/sections.js");
-  const { sections } = JSON.parse(document.querySelector("#audit-data").textContent);
-  const timeline = new Timeline(sections);
-  const [reference, trace] = document.querySelectorAll("video");
-  const samples = [];
-  const start = performance.now();
-  let isStalled = false;
-  while (performance.now() - start < 1000 * seconds) {
-    const elapsed = performance.now() - start;
-    if (stalled && !isStalled && elapsed > 1000) {
-      isStalled = true;
-      // The element stands still, whatever rate the page sets meanwhile.
-      const video = stalled === "trace" ? trace : reference;
-      video.playbackRate = 0;
-      const still = { configurable: true, get: () => 1, set: () => {} };
-      Object.defineProperty(video, "playbackRate", still);
-      setTimeout(() => { delete video.playbackRate; video.playbackRate = 1; }, stallMs);
-    }
-    const place = timeline.at(timeline.from("trace", trace.currentTime));
-    const isBoth = !place.reference.isWaiting && !place.trace.isWaiting;
-    samples.push([elapsed, isBoth ? 1000 * (reference.currentTime - place.reference.time) : null]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return samples;
-}"""
-SEEK = """async ([side, second]) => {
-  const video = document.querySelector(`[data-side=${side}] video`);
-  video.currentTime = second;
-  // The page takes the seek over and moves to the middle of the frame.
-  const isThere = () => !video.seeking && Math.abs(((video.currentTime * 30) % 1) - 0.5) < 0.01;
-  do await new Promise((resolve) => setTimeout(resolve, 100)); while (!isThere());
-  return [video.currentTime, (READ_NUMBER)(video)];
-}""".replace("READ_NUMBER", READ_NUMBER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Videos whose every frame says its number, for the player: written here, read from the screen."""
+"""Videos whose every frame says its number, and the scripts that read them from the audit page.
+
+Tests use this too, so nothing here sets up a site.
+"""
 
 from pathlib import Path
 
@@ -25,6 +28,42 @@ READ_NUMBER = """(video) => {
   }
   return number;
 }""".replace("BIT_COUNT", str(BIT_COUNT))
+
+# Samples [ms since the start, drift in ms or null where one side waits], every 50 ms.
+SAMPLE = """async ([seconds, stalled, stallMs]) => {
+  const { Timeline } = await import("/static/annotation/js/sections.js");
+  const { sections } = JSON.parse(document.querySelector("#audit-data").textContent);
+  const timeline = new Timeline(sections);
+  const [reference, trace] = document.querySelectorAll("video");
+  const samples = [];
+  const start = performance.now();
+  let isStalled = false;
+  while (performance.now() - start < 1000 * seconds) {
+    const elapsed = performance.now() - start;
+    if (stalled && !isStalled && elapsed > 1000) {
+      isStalled = true;
+      // The element stands still, whatever rate the page sets meanwhile.
+      const video = stalled === "trace" ? trace : reference;
+      video.playbackRate = 0;
+      const still = { configurable: true, get: () => 1, set: () => {} };
+      Object.defineProperty(video, "playbackRate", still);
+      setTimeout(() => { delete video.playbackRate; video.playbackRate = 1; }, stallMs);
+    }
+    const place = timeline.at(timeline.from("trace", trace.currentTime));
+    const isBoth = !place.reference.isWaiting && !place.trace.isWaiting;
+    samples.push([elapsed, isBoth ? 1000 * (reference.currentTime - place.reference.time) : null]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return samples;
+}"""
+SEEK = """async ([side, second]) => {
+  const video = document.querySelector(`[data-side=${side}] video`);
+  video.currentTime = second;
+  // The page takes the seek over and moves to the middle of the frame.
+  const isThere = () => !video.seeking && Math.abs(((video.currentTime * 30) % 1) - 0.5) < 0.01;
+  do await new Promise((resolve) => setTimeout(resolve, 100)); while (!isThere());
+  return [video.currentTime, (READ_NUMBER)(video)];
+}""".replace("READ_NUMBER", READ_NUMBER)
 
 
 def picture(number: int, size: tuple[int, int], background: np.ndarray) -> np.ndarray:
