@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import RatingEvent, Trace
-from annotation.views import videos
+from annotation.views import byte_ranges
 from tests.e2e.conftest import FRAME_RATE
 from tests.factories import (
     PASSWORD,
@@ -391,7 +391,7 @@ def test_both_players_follow_rows_and_keys(page: Page, live_server, audit):
 def test_a_recording_that_comes_in_parts_plays_to_its_end(
     page: Page, live_server, audit, monkeypatch
 ):
-    monkeypatch.setattr(videos, "PART_BYTES", 1500)
+    monkeypatch.setattr(byte_ranges, "PART_BYTES", 1500)
     ranges = []
     page.on(
         "response",
