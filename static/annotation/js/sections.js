@@ -4,6 +4,8 @@
  * is done with its part waits. `time` counts the seconds of the whole, waiting included.
  */
 
+// Sides that differ by no more than a frame are as long: the one that is heard leads them.
+const EQUAL_S = 0.04;
 export const SIDES = Object.freeze(["reference", "trace"]);
 
 export class Timeline {
@@ -13,7 +15,7 @@ export class Timeline {
     this.sections = sections.map((section) => {
       const lengths = Object.fromEntries(SIDES.map((side) => [side, section[side][1] - section[side][0]]));
       const duration = Math.max(lengths.reference, lengths.trace);
-      const leader = lengths.reference > lengths.trace ? "reference" : "trace";
+      const leader = lengths.reference - lengths.trace > EQUAL_S ? "reference" : "trace";
       const placed = { ...section, start, duration, end: start + duration, lengths, leader };
       start += duration;
       return placed;
