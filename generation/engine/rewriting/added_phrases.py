@@ -18,6 +18,8 @@ from generation.engine.semrep.lexicon import PREPOSITIONS
 _LATER = re.compile(r"(?:,| (?:with|using|by|to|until|while|for|and|so|before|after|when)\b)")
 _TAKING = {"off": "off", "out": "out of"}
 _INTO = frozenset({"in", "into", "to"})
+# "Off off": a particle and the preposition that repeats it.
+_TWICE = re.compile(r"\b(off|out|on|in) \1\b")
 _ADJECTIVES = 3
 _AMOUNTS = ("too ", "far too ")
 _ARTICLES = frozenset({"the", "a", "an", "some"})
@@ -50,7 +52,7 @@ def with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = No
     start = bare.find(clause.object_phrase) + len(clause.object_phrase)
     later = _LATER.search(bare, max(start, len(verb)))
     at = len(bare) if later is None else later.start()
-    return f"{bare[:at]} {said} {phrase}{bare[at:]}"
+    return _TWICE.sub(r"\1", f"{bare[:at]} {said} {phrase}{bare[at:]}")
 
 
 def _with_particle_moved(text: str, particle: str, thing: str, phrase: str) -> str:
@@ -98,7 +100,7 @@ def _with_part(text: str, span: Span, part: str) -> str | None:
         word = words[position].text
         if word in DETERMINERS or word in MANY:
             first = position
-        if word.isdigit():
+        if word.isdigit() or word == "one":
             return None
         if word in DETERMINERS or word in PREPOSITIONS or word in {"and", "or"}:
             break
