@@ -203,8 +203,12 @@ export class Players extends EventTarget {
 
   /** Show a second of one side; the other one comes along unless it is free. */
   seekSide(side, second) {
-    if (this.mode !== "free") this.go(this.timeline.from(side, second));
-    else this.sides.get(side).show(second);
+    if (this.mode !== "free") {
+      this.go(this.timeline.from(side, second));
+      return;
+    }
+    this.sides.get(side).show(second);
+    this.tick();
   }
 
   /** Repeat what `spans` says: {rows, reference: [start, end] or null, trace: the same}; null ends it. */
