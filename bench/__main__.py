@@ -20,6 +20,7 @@ SHARED_MODULES = {
     "runs_site",
     "saves_site",
     "shared_data",
+    "splice_recording",
 }
 
 

@@ -1,12 +1,12 @@
 """Splicing a 10-minute recording, beside a full re-encoding and a plain copy of the same file.
 
-The recording (1080p30, H.264 veryfast, a key frame every 2 s, AAC) is made once and kept in the
-folder: one minute of a moving pattern with film grain is encoded, its packets repeated. Times are
+The recording (1080p30, H.264 veryfast, a key frame every 2 s, AAC) is made first, and kept where a
+folder for it is named: one minute of a moving pattern with film grain is encoded, its packets repeated. Times are
 medians; the full re-encoding runs once. Where the `ffmpeg` program is installed it makes the full
 re-encoding and the copy, because it is faster at both than we are. Every job of ours runs in a
 process of its own, whose peak memory is printed.
 
-    python -m bench.splice --folder FOLDER [--minutes 10] [--runs 3]
+    python -m bench.splice [--folder FOLDER] [--minutes 10] [--runs 3]
 """
 
 import argparse
@@ -14,6 +14,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,13 +81,15 @@ class Figures:
 def main() -> int:
     """Print the figures and their goals; return 1 when a goal is missed."""
     parser = argparse.ArgumentParser(description="Measure splicing.")
-    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--folder", type=Path, help="keep the recordings here")
     parser.add_argument("--minutes", type=int, default=10)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    source = recording(options.folder, options.minutes)
-    lines, is_met = report(source, measured(options.folder, source, options.runs), options.runs)
+    with tempfile.TemporaryDirectory(prefix="piev-bench-") as scratch:
+        folder = options.folder or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        source = recording(folder, options.minutes)
+        lines, is_met = report(source, measured(folder, source, options.runs), options.runs)
     sys.stdout.write("\n".join(lines) + "\n")
     return 0 if is_met else 1
 
