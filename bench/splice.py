@@ -1,10 +1,10 @@
 """Splicing a 10-minute recording, beside a full re-encoding and a plain copy of the same file.
 
 The recording (1080p30, H.264 veryfast, a key frame every 2 s, AAC) is made first, and kept where a
-folder for it is named: one minute of a moving pattern with film grain is encoded, its packets repeated. Times are
-medians; the full re-encoding runs once. Where the `ffmpeg` program is installed it makes the full
-re-encoding and the copy, because it is faster at both than we are. Every job of ours runs in a
-process of its own, whose peak memory is printed.
+folder for it is named: one minute of a moving pattern with film grain is encoded, its packets
+repeated. Times are medians; the full re-encoding runs once. Where the `ffmpeg` program is installed
+it makes the full re-encoding and the copy, because it is faster at both than we are. Every job of
+ours runs in a process of its own, whose peak memory is printed.
 
     python -m bench.splice [--folder FOLDER] [--minutes 10] [--runs 3]
 """
