@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.engine.procedure import Take, Trace
 from annotation.models import Video
@@ -63,6 +64,8 @@ def plan_clips(
     compiler = PromptCompiler(take, most_characters=left_characters)
     planned = list(_planned_rows(take, filming, known, compiler))
     for row in planned:
+        if row.pk is None and row.maker != BRIDGE:
+            _take_words_over(row, left_characters)
         if row.pk is None and row.state == ClipState.UPLOAD:
             _take_over(row, files)
     with transaction.atomic():
@@ -174,13 +177,27 @@ def _compile(row: TakeClip, step: ClipStep, compiler: PromptCompiler) -> None:
     row.prompt, row.compiled_by = compiled.prompt.to_dict(), compiled.by
 
 
-def _take_over(row: TakeClip, files: TakeFiles) -> None:
-    """Use the upload that another run of the same owner has for the same clip, if there is one."""
+def _same_clips(row: TakeClip) -> QuerySet[TakeClip]:
+    """Return the clips of other runs of the same owner that show the same in the same place."""
     owner_id = row.run_take.run.owner_id
     if owner_id is None:
-        return
-    uploads = TakeClip.objects.filter(key=row.key, run_take__run__owner=owner_id)
-    for other in uploads.exclude(upload="").order_by("-uploaded_at").select_related("run_take"):
+        return TakeClip.objects.none()
+    return TakeClip.objects.filter(key=row.key, run_take__run__owner=owner_id)
+
+
+def _take_words_over(row: TakeClip, most_characters: int) -> None:
+    """Use what was written as the prompt of the same clip, where it is not too long."""
+    edited = _same_clips(row).exclude(edited_text="").order_by("-edited_at").first()
+    if edited is not None and len(edited.edited_text) <= most_characters:
+        row.edited_text, row.edited_at = edited.edited_text, edited.edited_at
+        row.edited_by_id = edited.edited_by_id
+
+
+def _take_over(row: TakeClip, files: TakeFiles) -> None:
+    """Use the upload that another run of the same owner has for the same clip, if there is one."""
+    for other in (
+        _same_clips(row).exclude(upload="").order_by("-uploaded_at").select_related("run_take")
+    ):
         source = media_path(other.upload)
         if not source.is_file():
             continue

@@ -296,6 +296,22 @@ def test_clone_takes_uploads_over_for_the_same_clips_and_waits_for_the_others(
     assert take_of(other).job.status == JobStatus.WAITING
 
 
+def test_clone_takes_over_what_was_written_as_a_prompt(waiting, owner, outsider):
+    [clip, *_] = wanted_clips(waiting)
+    seen = clip_review.seen_mark(clip.prompt_text)
+    words = {"text": "A sock falls into the cup.", "seen": seen, "actor": owner}
+    clip_review.save_prompt(run_take=waiting, clip_id=clip.clip_id, **words)
+    same = clone_run(run=waiting.run, seed=waiting.run.seed, actor=owner).run
+    theirs = run_by_hand(waiting.run.dataset, outsider)
+
+    work_on(same)
+    work_on(theirs)
+
+    again, other = (take_of(run).clips.get(clip_id=clip.clip_id) for run in (same, theirs))
+    assert (again.prompt_text, again.edited_by) == ("A sock falls into the cup.", owner)
+    assert (other.prompt_text, other.is_edited) == (clip.prompt_text, False)
+
+
 def test_upload_of_another_owner_is_not_taken_over(waiting, owner, outsider, tmp_path):
     upload_all(waiting, tmp_path, owner)
     theirs = run_by_hand(waiting.run.dataset, outsider)
@@ -330,7 +346,7 @@ def test_woken_take_counts_its_time_anew_and_its_message_may_come_twice(waiting,
     work_on_takes(job_ids=[*job_ids, *job_ids])
 
     run = Run.objects.get(pk=waiting.run_id)
-    assert (run.queued_at.year, take_of(run).job.status) != (2026 - 1, JobStatus.QUEUED)
+    assert take_of(run).job.status == JobStatus.DONE
     assert run.queued_at > Job.objects.get(pk=waiting.job_id).created_at
     assert TakeVideo.objects.filter(run_take=waiting).count() == 1
     assert progress_of(run).state == "finished"
