@@ -63,7 +63,7 @@ export class Players extends EventTarget {
     });
     // The browser itself may stop a player, and then both stop; at its end one just waits.
     video.addEventListener("pause", () => {
-      if (this.isPlaying && !recording.isAtEnd) this.pause();
+      if (this.isPlaying && video.paused && !recording.isAtEnd) this.pause();
     });
   }
 

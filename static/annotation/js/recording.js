@@ -56,7 +56,8 @@ export class Recording {
 
   /** Whether the seek that goes on was not asked for here: a media key, a browser's menu. */
   get isMovedByOthers() {
-    return this.asked === null || Math.abs(this.time - this.asked) > SAME_PLACE_S;
+    // Once it is over, the time runs on and says nothing of where the seek went.
+    return this.video.seeking && (this.asked === null || Math.abs(this.time - this.asked) > SAME_PLACE_S);
   }
 
   /** A player that cannot start says so by its own error event, and is not asked again and again. */
