@@ -97,6 +97,34 @@ def test_a_failed_job_can_be_tried_again_and_a_finished_one_cannot(db):
     assert Job.objects.get(pk=failed).error == ""
 
 
+def test_a_job_that_waits_for_a_person_is_left_alone_until_it_is_put_back(job_id):
+    claim = jobs.claim_job(job_id=job_id)
+    jobs.extend_lease(claim=claim, done_count=1, total_count=3)
+    jobs.wait_for_person(claim=claim)
+    later = timezone.now() + 10 * jobs.LEASE
+    waiting = Job.objects.get(pk=job_id)
+
+    assert (waiting.status, waiting.lease_until) == (JobStatus.WAITING, None)
+    assert (waiting.done_count, waiting.total_count) == (0, 0)
+    assert jobs.claim_job(job_id=job_id, now=later) is None
+    assert jobs.lost_job_ids(now=later) == []
+    with pytest.raises(jobs.LostClaimError):
+        jobs.finish_job(claim=claim, result={})
+    assert jobs.requeue_jobs(job_ids=[job_id]) == [job_id]
+    assert jobs.claim_job(job_id=job_id).attempt == 2
+
+
+def test_a_waiting_job_can_be_cancelled_and_only_its_worker_can_let_it_wait(job_id):
+    claim = jobs.claim_job(job_id=job_id)
+    jobs.wait_for_person(claim=claim)
+
+    with pytest.raises(jobs.LostClaimError):
+        jobs.wait_for_person(claim=claim)
+
+    assert jobs.cancel_jobs(job_ids=[job_id]) == 1
+    assert Job.objects.get(pk=job_id).status == JobStatus.CANCELLED
+
+
 def test_lost_jobs_are_those_whose_lease_ran_out(db):
     dead, alive = one_job("dead"), one_job("alive")
     moment = timezone.now()
