@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
+from annotation.models import User
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.models import Run, TextEndpoint, VideoEndpoint
-from generation.selectors.clip_makers import maker_name
+from generation.selectors.clip_makers import clip_makers_for, clip_option_faults, maker_name
+from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
 
 # What pages call the two words that stand for no endpoint.
 WORDS = {RULES: "rules", NO_MODEL: "nobody"}
@@ -37,6 +39,22 @@ def option_faults(
     if options.budget_usd is not None and unpriced:
         faults["budget_usd"] = f"Prices are unknown of {', '.join(unpriced)}."
     return faults
+
+
+def options_unusable_for(user: User, run: Run) -> list[str]:
+    """Return why a user may not launch what a run was launched with; empty where they may."""
+    options = RunOptions.from_dict(run.options)
+    endpoints = list(visible_endpoints(user))
+    faults = option_faults(options, endpoints, visible_video_endpoints(user))
+    clip_faults = clip_option_faults(
+        options.clips,
+        makers={maker.word for maker in clip_makers_for(user)},
+        text_models={RULES, *(endpoint.public_id for endpoint in endpoints)},
+    )
+    return [
+        f"{name.removesuffix('_usd').capitalize()}: {fault}"
+        for name, fault in (faults | clip_faults).items()
+    ]
 
 
 def model_names(run: Run) -> dict[str, str]:

@@ -28,6 +28,7 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage, ordered_stages
 from generation.models import Run, RunTake
 from generation.selectors.procedures import prepare_takes, semreps_of_dataset
+from generation.selectors.run_models import options_unusable_for
 from generation.services.made_videos import forget_files
 from generation.services.semreps import store_made_semreps
 
@@ -261,7 +262,13 @@ def _note(run: Run, actor: User | None, action: str, take_count: int) -> None:
 
 
 def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:
-    """Launch the same takes under the same profile and stages with another seed."""
+    """Launch the same takes under the same profile and stages with another seed.
+
+    A shared run may ask models that its owner shares with nobody: ValidationError for whoever may
+    not use them. `actor` None is the command line, which may use all.
+    """
+    if actor is not None and (faults := options_unusable_for(actor, run)):
+        raise ValidationError(f"You cannot clone {run.name}. {' '.join(faults)}")
     request = RunRequest(
         name=f"{base_name(run)}, seed {seed}",
         dataset=run.dataset,

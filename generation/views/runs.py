@@ -258,14 +258,18 @@ def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Launch the same takes with another seed; whoever may see a run may clone it."""
+    """Launch the same takes with another seed; whoever may see a run and use its models may."""
     user = signed_in_user(request)
     run = runs.get_run_for_user(user, public_id)
     form = SeedForm(request.POST)
     if not form.is_valid():
         messages.error(request, f"The seed cannot be used: {form.errors['seed'][0]}")
         return redirect("run-detail", public_id)
-    clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
+    try:
+        clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+        return redirect("run-detail", public_id)
     return redirect("run-detail", clone.public_id)
 
 
