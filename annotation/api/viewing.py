@@ -17,6 +17,8 @@ from annotation.services.viewing import ViewingReport, store_viewing
 TOKEN_CHARACTERS = 200
 MAX_REPORTS = 500
 MAX_SPANS = 500
+# Of all reports together. A page sends a few for every minute that it played.
+MAX_SPANS_AT_ONCE = 5000
 
 
 class SpanField(serializers.ListField):
@@ -39,7 +41,29 @@ class ViewedSerializer(serializers.Serializer[ViewingReport]):
 
 
 class ViewingSerializer(serializers.Serializer[None]):
+    """Reports; how many stretches they hold is looked at before any of them is read."""
+
     reports = serializers.ListField(child=ViewedSerializer(), max_length=MAX_REPORTS)
+
+    def to_internal_value(self, data: Any) -> Any:
+        count = _span_count(data)
+        if count > MAX_SPANS_AT_ONCE:
+            raise serializers.ValidationError(
+                {"reports": [f"{count} stretches; expected at most {MAX_SPANS_AT_ONCE}."]}
+            )
+        return super().to_internal_value(data)
+
+
+def _span_count(data: Any) -> int:
+    """Return how many stretches there are in a body that nobody has checked yet."""
+    reports = data.get("reports") if isinstance(data, dict) else None
+    sides = [
+        report.get(side)
+        for report in (reports if isinstance(reports, list) else [])
+        if isinstance(report, dict)
+        for side in ("reference", "trace")
+    ]
+    return sum(len(side) for side in sides if isinstance(side, list))
 
 
 class LenientViewingSerializer(ViewingSerializer):

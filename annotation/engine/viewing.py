@@ -5,7 +5,7 @@ recording, and nobody watches more than the clock allows at the highest speed. S
 recording are counted from its start, moments (`at_s`) from 1970.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.engine.side_by_side import Span
@@ -75,37 +75,41 @@ def add_watched(
     lies outside the recording is left out; what exceeds the clock is refused.
     """
     spans = sorted(known, key=lambda span: span.start_s)
+    # Written so that NaN fails.
+    asked = sorted(
+        (start_s, min(end_s, limits.duration_s))
+        for start_s, end_s in reported
+        if 0 <= start_s < end_s
+    )
     left_s = limits.watched_s - watched_seconds(spans)
     refused_s = 0.0
-    for start_s, end_s in reported:
-        # Written so that NaN fails.
-        if not 0 <= start_s < end_s:
+    added: list[WatchedSpan] = []
+    for gap in _gaps(spans, asked):
+        if gap.duration_s > left_s or len(spans) + len(added) >= MOST_SPANS:
+            refused_s += gap.duration_s
             continue
-        for gap in _gaps(spans, start_s, min(end_s, limits.duration_s)):
-            if gap.duration_s > left_s or len(spans) >= MOST_SPANS:
-                refused_s += gap.duration_s
+        left_s -= gap.duration_s
+        added.append(WatchedSpan(gap.start_s, gap.end_s, at_s))
+    return tuple(sorted([*spans, *added], key=lambda span: span.start_s)), refused_s
+
+
+def _gaps(spans: Sequence[WatchedSpan], asked: Sequence[tuple[float, float]]) -> Iterator[Span]:
+    """Yield what of the asked stretches no span covers, each part once; both are sorted.
+
+    One pass over both: a page may send thousands of stretches, and others wait to save meanwhile.
+    """
+    place, cursor_s = 0, 0.0
+    for start_s, end_s in asked:
+        cursor_s = max(cursor_s, start_s)
+        while cursor_s < end_s:
+            if place < len(spans) and spans[place].end_s <= cursor_s:
+                place += 1
                 continue
-            left_s -= gap.duration_s
-            spans.append(WatchedSpan(gap.start_s, gap.end_s, at_s))
-            spans.sort(key=lambda span: span.start_s)
-    return tuple(spans), refused_s
-
-
-def _gaps(spans: Sequence[WatchedSpan], start_s: float, end_s: float) -> list[Span]:
-    """Return what of start..end none of the sorted spans covers."""
-    gaps = []
-    cursor_s = start_s
-    for span in spans:
-        if span.end_s <= cursor_s:
-            continue
-        if span.start_s >= end_s:
-            break
-        if span.start_s - cursor_s >= SMALLEST_S:
-            gaps.append(Span(cursor_s, span.start_s))
-        cursor_s = max(cursor_s, span.end_s)
-    if end_s - cursor_s >= SMALLEST_S:
-        gaps.append(Span(cursor_s, end_s))
-    return gaps
+            known_s = spans[place].start_s if place < len(spans) else end_s
+            gap = Span(cursor_s, min(known_s, end_s))
+            if gap.duration_s >= SMALLEST_S:
+                yield gap
+            cursor_s = end_s if known_s >= end_s else spans[place].end_s
 
 
 def joined(spans: Iterable[WatchedSpan]) -> list[list[float]]:

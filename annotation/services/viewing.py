@@ -4,7 +4,7 @@ The rows are evidence that is added to every few seconds; the audit log, which i
 has no entry for them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -78,8 +78,7 @@ def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: Us
         times = [moment for report in fitting if (moment := opened[report.opened]) is not None]
         viewing = _viewing(assignment, content, min(times))
         before = (viewing.reference, viewing.trace, viewing.refused_s)
-        for report in fitting:
-            _add(viewing, assignment, report)
+        _add(viewing, assignment, fitting)
         if viewing.pk is None or before != (viewing.reference, viewing.trace, viewing.refused_s):
             viewing.save()
 
@@ -96,28 +95,40 @@ def _viewing(assignment: Assignment, content: str, opened_at: datetime) -> Viewi
     return known
 
 
-def _add(viewing: Viewing, assignment: Assignment, report: ViewingReport) -> None:
+def _add(viewing: Viewing, assignment: Assignment, reports: Sequence[ViewingReport]) -> None:
     now = timezone.now()
-    at_s = min(report.at, now + timedelta(days=1)).timestamp()
+    latest = now + timedelta(days=1)
+    moments = [min(report.at, latest).timestamp() for report in reports]
     open_s = (now - viewing.opened_at).total_seconds()
     viewing.reference, refused_reference_s = _added(
-        viewing.reference, report.reference, assignment.trace.take.video, at_s, open_s
+        viewing.reference,
+        zip(moments, (report.reference for report in reports), strict=True),
+        assignment.trace.take.video,
+        open_s,
     )
     viewing.trace, refused_trace_s = _added(
-        viewing.trace, report.trace, assignment.trace.video, at_s, open_s
+        viewing.trace,
+        zip(moments, (report.trace for report in reports), strict=True),
+        assignment.trace.video,
+        open_s,
     )
     viewing.refused_s += round(refused_reference_s + refused_trace_s, 2)
 
 
 def _added(
-    stored: list[list[float]], reported: Spans, video: Video | None, at_s: float, open_s: float
+    stored: list[list[float]],
+    reported: Iterable[tuple[float, Spans]],
+    video: Video | None,
+    open_s: float,
 ) -> tuple[list[list[float]], float]:
-    if video is None or not reported:
+    """Return one side's spans with those of the reports, and the seconds that were refused."""
+    if video is None:
         return stored, 0.0
-    spans, refused_s = add_watched(
-        [WatchedSpan.from_list(item) for item in stored],
-        reported,
-        at_s=at_s,
-        limits=Limits(video.duration_s, open_s),
-    )
+    spans = tuple(WatchedSpan.from_list(item) for item in stored)
+    limits = Limits(video.duration_s, open_s)
+    refused_s = 0.0
+    for at_s, stretches in reported:
+        if stretches:
+            spans, more_s = add_watched(spans, stretches, at_s=at_s, limits=limits)
+            refused_s += more_s
     return [span.to_list() for span in spans], refused_s

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import time
 
 import pytest
 from hypothesis import given
@@ -55,6 +56,26 @@ def test_more_than_the_clock_allows_is_refused():
 
     assert limits.watched_s == HIGHEST_SPEED * (3 + SLACK_S)
     assert (joined(spans), refused_s) == ([[0, 10]], 50)
+
+
+def test_thousands_of_stretches_over_thousands_of_spans_are_no_work():
+    """A hostile page: everything is split into as many spans as are kept, then claimed again."""
+    limits = Limits(duration_s=10_000, open_s=100_000)
+    spans, _ = add_watched((), [(2 * at, 2 * at + 1) for at in range(2000)], at_s=1, limits=limits)
+
+    started_s = time.process_time()
+    again, refused_s = add_watched(spans, [(0, 10_000)] * 5000, at_s=2, limits=limits)
+
+    # Asking span by span for every stretch took six seconds.
+    assert time.process_time() - started_s < 0.5
+    assert (again, refused_s) == (spans, 8000)
+
+
+def test_stretches_that_overlap_each_other_count_once():
+    spans, refused_s = add_watched((), [(4, 8), (0, 5), (4, 6)], at_s=1, limits=ENOUGH)
+
+    assert (joined(spans), refused_s) == ([[0, 8]], 0)
+    assert watched_seconds(spans) == 8
 
 
 @given(

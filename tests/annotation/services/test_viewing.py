@@ -293,6 +293,32 @@ def test_the_endpoint_refuses_what_it_cannot_read():
     assert (answer.status_code, Viewing.objects.exists()) == (400, False)
 
 
+def test_more_stretches_than_a_page_can_mean_are_refused_and_keep_no_answer_back():
+    assignment = make_assignment()
+    client = client_of(assignment.rater)
+    address = f"/api/v1/assignments/{assignment.public_id}/"
+    flood = {
+        "opened": opened_before(assignment, 600),
+        "content": content_of(assignment),
+        "at": "2026-01-02T03:04:05Z",
+        "reference": [[0, 1]] * 500,
+        "trace": [[0, 1]] * 500,
+    }
+    viewing = {"reports": [flood] * 6}
+    change = {
+        "sequence": 1, "event": 0, "metric": "confusability", "value": "3",
+        "base_revision": 0, "rated_at": "2026-01-02T03:04:05Z",
+    }  # fmt: skip
+    changes = {"client_id": "tab", "changes": [change], "viewing": viewing}
+
+    alone = client.post(f"{address}viewing/", viewing, content_type="application/json")
+    saved = client.post(f"{address}changes/", changes, content_type="application/json")
+
+    assert alone.json() == {"reports": ["6000 stretches; expected at most 5000."]}
+    assert (alone.status_code, saved.status_code) == (400, 200)
+    assert (Rating.objects.count(), Viewing.objects.exists()) == (1, False)
+
+
 def test_raters_never_see_what_others_watched():
     assignment = make_assignment()
     store(assignment, report(assignment, trace=[(0, 3)]))
