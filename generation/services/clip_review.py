@@ -5,6 +5,7 @@ the job's row is locked for every change, and says who is in charge.
 """
 
 import hashlib
+from unicodedata import category
 
 from django.db import transaction
 from django.http import Http404
@@ -115,7 +116,8 @@ def checked_prompt(clip: TakeClip, text: str) -> str:
         raise PromptRefusedError(f"{clip.clip_id} is a bridge; it is made without a prompt.")
     if clip.state == ClipState.READY and not clip.is_upload:
         raise PromptRefusedError(f"{clip.clip_id} is made; remove it first to have another.")
-    cleaned = " ".join(text.split())
+    # NUL and its like come along when text is pasted; no model reads them, no database keeps NUL.
+    cleaned = " ".join("".join(" " if category(it) == "Cc" else it for it in text).split())
     limit = TakeEdits.objects.get(run_take=clip.run_take_id).prompt_characters
     if not cleaned:
         raise PromptRefusedError(f"{clip.clip_id}: the prompt is empty; say what is to be seen.")

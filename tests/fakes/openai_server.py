@@ -105,6 +105,8 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif do == "redirect":
             self.send(307, {}, {"location": act["to"]})
+        elif do == "say":
+            self.send(200, act["document"])
         elif do == "page":
             self.send_bytes(200, b"<html>Log in</html>", {"content-type": "text/html"})
         elif do == "echo_key":

@@ -6,6 +6,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
     EmptyAnswerError,
     NotJsonError,
@@ -39,6 +40,12 @@ def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
         parsed = json.loads(answer.text, parse_constant=_refuse_constant)
     except ValueError as error:
         raise NotJsonError(f"{error}, in {_shown(answer.text)}", answer=answer) from error
+    except RecursionError as error:
+        reason = f"nested too deeply, in {_shown(answer.text)}"
+        raise NotJsonError(reason, answer=answer) from error
+    if not is_storable(parsed):
+        reason = f"a NUL or half a character cannot be kept, in {_shown(answer.text)}"
+        raise NotJsonError(reason, answer=answer)
     read = replace(answer, parsed=parsed)
     if certainly_fits(request.schema, parsed):
         return read

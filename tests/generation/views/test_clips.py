@@ -7,6 +7,7 @@ from django.urls import reverse
 from annotation.models import JobStatus
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipState, TakeClip
+from generation.services.clip_review import seen_mark
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
 from tests.factories import UserFactory
@@ -113,6 +114,16 @@ def test_prompt_is_saved_and_the_compiled_one_comes_back_by_its_own_words(waitin
 
     assert mine == "Mine, both"
     assert (clip.prompt_text, clip.is_edited) == (compiled, False)
+
+
+def test_characters_that_nobody_sees_do_not_come_into_a_prompt(waiting, owner_client):
+    clip = waiting.clips.filter(state=ClipState.UPLOAD).first()
+    body = {"prompt": "Mine\x00 and\x07\x1byours", "seen": seen_mark(clip.prompt_text)}
+
+    answer = post(owner_client, "clip-prompt", waiting, clip.clip_id, **body)
+
+    clip.refresh_from_db()
+    assert (answer.status_code, clip.prompt_text) == (302, "Mine and yours")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 
 from generation.backends.retry_after import retry_after_s
+from generation.backends.server_text import storable
 from generation.backends.text.answers import checked_answer
 from generation.backends.text.exceptions import (
     ConnectionFailedError,
@@ -42,6 +43,9 @@ NO_KEY = "none"
 NOT_THE_PROTOCOL = "what came back is not an answer of the protocol; is the base URL right?"
 CONNECT_TIMEOUT_S = 10.0
 SHOWN_CHARACTERS = 300
+# What is kept of what a server says of itself.
+MODEL_CHARACTERS = 200
+MOST_TOKENS = 2**31 - 1
 _BUSY_STATUS = frozenset({408, 409})
 _SERVER_STATUS = 500
 _OUT_OF_TOKENS = frozenset({"length", "max_output_tokens"})
@@ -113,11 +117,11 @@ class OpenAiModel:
         finish_reason = _finish_reason(choice.finish_reason, choice.message.refusal)
         usage = answer.usage
         return TextAnswer(
-            text=choice.message.refusal or choice.message.content or "",
+            text=_text(choice.message.refusal) or _text(choice.message.content),
             parsed=None,
-            model=answer.model or self.settings.model,
-            tokens_in=usage.prompt_tokens if usage else 0,
-            tokens_out=usage.completion_tokens if usage else 0,
+            model=self._model_called(answer.model),
+            tokens_in=_token_count(usage.prompt_tokens) if usage else 0,
+            tokens_out=_token_count(usage.completion_tokens) if usage else 0,
             seconds=time.monotonic() - started_at,
             finish_reason=finish_reason,
         )
@@ -145,11 +149,11 @@ class OpenAiModel:
         details = answer.incomplete_details
         usage = answer.usage
         return TextAnswer(
-            text=refusal or answer.output_text,
+            text=_text(refusal or answer.output_text),
             parsed=None,
-            model=answer.model or self.settings.model,
-            tokens_in=usage.input_tokens if usage else 0,
-            tokens_out=usage.output_tokens if usage else 0,
+            model=self._model_called(answer.model),
+            tokens_in=_token_count(usage.input_tokens) if usage else 0,
+            tokens_out=_token_count(usage.output_tokens) if usage else 0,
             seconds=time.monotonic() - started_at,
             finish_reason=_finish_reason(details.reason if details else None, refusal),
         )
@@ -186,11 +190,15 @@ class OpenAiModel:
             return ServerFailedError(message, retry_after_s=wait_s)
         return RejectedError(message)
 
+    def _model_called(self, name: object) -> str:
+        """Return what the server says that it was."""
+        return (_text(name) or self.settings.model)[:MODEL_CHARACTERS]
+
     def _shown(self, text: str) -> str:
         """Return a server's words without our key in them, cut to a readable length."""
         key = self.settings.api_key
         clean = " ".join((text.replace(key, "[key]") if key else text).split())
-        return clean[:SHOWN_CHARACTERS]
+        return storable(clean)[:SHOWN_CHARACTERS]
 
 
 def _words(error: openai.APIStatusError) -> str:
@@ -198,6 +206,15 @@ def _words(error: openai.APIStatusError) -> str:
     if isinstance(body, Mapping) and isinstance(body.get("message"), str):
         return str(body["message"])
     return error.response.text
+
+
+# The client passes on what a server sends without looking whether it is of the stated type.
+def _text(stated: object) -> str:
+    return storable(stated) if isinstance(stated, str) else ""
+
+
+def _token_count(stated: object) -> int:
+    return max(0, min(stated, MOST_TOKENS)) if isinstance(stated, int) else 0
 
 
 def _finish_reason(stated: str | None, refusal: str | None) -> FinishReason:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from generation.backends.retry_after import retry_after_s
+from generation.backends.server_text import storable
 from generation.backends.video.providers.answers import words_at
 from generation.backends.video.providers.exceptions import (
     DownloadError,
@@ -61,7 +62,7 @@ class Received:
     def document(self) -> Document | None:
         try:
             document = json.loads(self.content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         return document if isinstance(document, dict) else None
 
@@ -131,7 +132,7 @@ class Transport:
         """Return a server's words without our keys in them, cut to a readable length."""
         for key in (self.settings.api_key, self.settings.secret_key, self._token):
             text = text.replace(key, "[key]") if key else text
-        return " ".join(text.split())[:SHOWN_CHARACTERS]
+        return storable(" ".join(text.split()))[:SHOWN_CHARACTERS]
 
     def _headers(self) -> dict[str, str]:
         headers = self.provider.headers(self.settings, time.time())
