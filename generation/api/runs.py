@@ -17,6 +17,7 @@ from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.corpus import visible_datasets
 from generation import launch
 from generation.api.clip_options import ClipOptionsSerializer, checked_clips
+from generation.backends.server_text import is_storable
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict
@@ -147,6 +148,8 @@ class LaunchSerializer(serializers.Serializer[None]):
         data = {"base": value} if isinstance(value, str) else value
         if not isinstance(data, dict):
             raise serializers.ValidationError("Expected the name of a profile or an object.")
+        if not is_storable(data):
+            raise serializers.ValidationError("A text of it holds a NUL or half a character.")
         try:
             return profile_from_dict({"name": data.get("base", DEFAULT_PROFILE.name), **data})
         except ProfileError as error:

@@ -3,7 +3,6 @@
 The key is taken in and never given out; the audit log says that it changed, not to what.
 """
 
-import ipaddress
 from dataclasses import asdict, dataclass, fields, replace
 from decimal import Decimal
 from typing import ClassVar, Self, TypeVar
@@ -15,6 +14,7 @@ from django.db import transaction
 
 from annotation.models import User
 from annotation.services.audit_log import record
+from generation.backends.addresses import addresses_of
 from generation.models import Endpoint
 from generation.services.endpoint_keys import encrypted
 
@@ -170,10 +170,7 @@ def usable_base_url(text: str, actor: User, hosts: str) -> str:
 
 def _is_link_local(host: str) -> bool:
     """Return whether a host is where clouds keep the credentials of their machines."""
-    try:
-        return ipaddress.ip_address(host).is_link_local
-    except ValueError:
-        return False
+    return any(it.is_link_local for it in addresses_of(host, asks_names=False))
 
 
 def _base_url_error(message: str) -> ValidationError:

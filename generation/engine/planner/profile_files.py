@@ -54,7 +54,7 @@ def profile_from_dict(data: Mapping[str, Any]) -> Profile:
     """Return the profile that `data` makes of its base; raises ProfileError on any wrong field."""
     changes = dict(data)
     base_name = changes.pop("base", DEFAULT_PROFILE.name)
-    base = SHIPPED_PROFILES.get(base_name)
+    base = SHIPPED_PROFILES.get(base_name) if isinstance(base_name, str) else None
     if base is None:
         raise ProfileError("base", base_name, f"one of {', '.join(sorted(SHIPPED_PROFILES))}")
     profile: Profile = _Reader(keeps_other_keys=True).changed(base, changes, "")

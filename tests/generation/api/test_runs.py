@@ -1,5 +1,7 @@
 """Runs as scripts see them: launch, watch, stop, go on, and read the plans."""
 
+import json
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -169,3 +171,21 @@ def test_freeform_run_is_launched_without_stages_that_plan(api, tea_dataset, own
     assert launched.status_code == 201
     assert launched.json()["stages"] == ["write", "judge", "publish"]
     assert launched.json()["options"]["is_freeform"] is True
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        ({"name": "a\x00b"}, "A text of it holds a NUL or half a character."),
+        ({"name": "\ud83d"}, "A text of it holds a NUL or half a character."),
+        ({"base": ["piev"]}, "profile field base is ['piev']; expected one of "),
+    ],
+    ids=ascii,
+)
+def test_profile_that_cannot_be_kept_is_refused(api, tea_dataset, profile, said):
+    body = json.dumps({"dataset": tea_dataset.public_id, "seed": 9, "profile": profile})
+
+    answer = api.post("/api/v1/runs/", body, content_type="application/json")
+
+    assert (answer.status_code, Run.objects.count()) == (400, 0)
+    assert said in answer.json()["profile"][0]

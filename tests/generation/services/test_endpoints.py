@@ -107,6 +107,8 @@ def test_deleted_endpoint_leaves_its_calls(owner):
         ("https://api.openai.com/v1?key=1", "holds a"),
         ("https://api.openai.com:99999/v1", "no address"),
         ("http://169.254.169.254/latest", "link-local"),
+        ("http://2852039166/latest", "link-local"),
+        ("http://[::ffff:169.254.169.254]/", "link-local"),
         ("http://[fe80::1]/v1", "link-local"),
     ],
 )

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from generation.backends.addresses import leads_inside
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
 from generation.backends.video.providers.answers import words_at
@@ -199,6 +200,12 @@ class Transport:
             raise MalformedAnswerError(
                 f"the clip's address is {self.shown(str(url))!r}; expected one with"
                 f" {' or '.join(sorted(schemes))}"
+            )
+        base = httpx2.URL(self._base)
+        if _origin(url) != _origin(base) and leads_inside(url.host, base.host):
+            raise MalformedAnswerError(
+                f"the clip's address leads to {self.shown(url.host)}; expected one outside of this"
+                " server's network"
             )
 
     @contextmanager

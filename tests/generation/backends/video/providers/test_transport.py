@@ -1,7 +1,10 @@
 """What is sent where: addresses, keys, redirects and sizes."""
 
+import socket
+
 import pytest
 
+from generation.backends.addresses import leads_inside
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     DownloadTooLargeError,
@@ -129,6 +132,53 @@ def test_file_address_of_another_kind_is_refused(seedance, address, tmp_path):
 
     with pytest.raises(MalformedAnswerError, match="expected one with"):
         make(seedance, tmp_path)
+
+
+LINK_LOCAL = ["169.254.169.254", "2852039166", "0xa9.254.169.254", "[::ffff:169.254.169.254]"]
+
+
+@pytest.mark.parametrize("host", [*LINK_LOCAL, "[fe80::1]", "0"])
+@pytest.mark.parametrize("way", ["answer", "redirect"])
+def test_no_answer_leads_to_where_clouds_keep_credentials(seedance, host, way, tmp_path):
+    address = f"http://{host}:1/latest"
+    document = {"id": JOB, "status": "succeeded", "content": {"video_url": address}}
+    if way == "answer":
+        seedance.server.polls = [{"do": "say", "document": document}]
+    else:
+        seedance.server.downloads = [{"do": "redirect", "to": address}]
+
+    with pytest.raises(MalformedAnswerError, match=r"leads to .*outside of this server's network"):
+        make(seedance, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("base", "target", "is_refused"),
+    [
+        ("provider.example", "files.example", False),
+        ("provider.example", "inside.example", True),
+        ("provider.example", "both.example", True),
+        ("provider.example", "nowhere.example", False),
+        ("inside.example", "inside.example", False),
+        ("inside.example", "files.example", False),
+        ("nowhere.example", "inside.example", False),
+    ],
+)
+def test_provider_outside_leads_nobody_inside(monkeypatch, base, target, is_refused):
+    known = {
+        "provider.example": ["93.184.216.34"],
+        "files.example": ["93.184.216.35", "2606:2800:220:1::1"],
+        "inside.example": ["10.0.0.7"],
+        "both.example": ["93.184.216.36", "127.0.0.1"],
+    }
+
+    def look_up(host, *_, **__):
+        if host not in known:
+            raise socket.gaierror(host)
+        return [(0, 0, 0, "", (address, 0)) for address in known[host]]
+
+    monkeypatch.setattr("socket.getaddrinfo", look_up)
+
+    assert leads_inside(target, base) == is_refused
 
 
 @pytest.mark.parametrize(

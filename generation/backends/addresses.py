@@ -1,0 +1,47 @@
+"""Which machines a host stands for, to keep a server's answers from leading into our network.
+
+A name is looked up here and once more by the client, so one that changes in between is not caught;
+a firewall around the workers is what catches everything.
+"""
+
+import ipaddress
+import socket
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
+    """Return the addresses of a host, none where it is not known or only a proxy knows it.
+
+    Without `asks_names` only what is an address itself is read, in all ways of writing one:
+
+    >>> [str(it) for it in addresses_of("2852039166", asks_names=False)]
+    ['169.254.169.254']
+    """
+    flags = socket.AI_NUMERICHOST if not asks_names else 0
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM, flags=flags)
+    except (OSError, UnicodeError):
+        return frozenset()
+    return frozenset(_plain(str(entry[4][0])) for entry in found)
+
+
+def _plain(text: str) -> Address:
+    # A zone ("%eth0") says nothing of what kind an address is.
+    address = ipaddress.ip_address(text.partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    return mapped or address
+
+
+def leads_inside(target: str, known: str) -> bool:
+    """Return whether `target` is a machine that nobody may be led to by the host `known`.
+
+    Nobody is led to where clouds keep the credentials of their machines, and whoever is asked
+    outside of our network leads nobody inside.
+    """
+    found = addresses_of(target)
+    if any(address.is_link_local or address.is_unspecified for address in found):
+        return True
+    own = addresses_of(known)
+    is_outside = bool(own) and all(address.is_global for address in own)
+    return is_outside and not all(address.is_global for address in found)
