@@ -341,6 +341,23 @@ def test_submitting_too_early_goes_to_what_is_missing(page: Page, live_server, a
     expect(page.locator("[data-metric=error_validity] input").first).to_be_focused()
 
 
+def test_submitting_without_how_sure_goes_there_and_the_message_ends_with_the_answer(
+    page: Page, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    rate_event(page, BROKEN_EVENT[:4])
+
+    page.keyboard.press("s")
+    page.keyboard.press("s")
+    first = page.locator("[name=procedure_logic-confidence]").first
+    expect(first).to_be_focused()
+    expect(page.locator("#notices")).to_contain_text("answers are missing; here is the first")
+    page.keyboard.press("2")
+
+    expect(page.locator("#notices")).to_be_empty()
+    expect(page.locator("[name=procedure_logic-confidence]").nth(1)).to_be_checked()
+
+
 def test_a_submitted_trace_is_read_only_until_it_is_reopened(page: Page, live_server, audit):
     audit.assignment.status = "submitted"
     audit.assignment.submitted_at = audit.assignment.campaign.created_at

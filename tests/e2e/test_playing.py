@@ -196,6 +196,20 @@ def test_modes_are_chosen_by_keyboard_and_free_sides_go_their_own_way(
     expect(strip).to_have_attribute("aria-valuetext", re.compile(r"^0:06\.0, Do part 4"))
 
 
+def test_the_next_trace_begins_in_the_mode_and_speed_of_the_last(page: Page, live_server, audit):
+    open_players(page, live_server, audit)
+    page.get_by_role("radio", name="By time").check()
+    page.keyboard.press(">")
+    page.keyboard.press("m")
+
+    page.reload()
+    wait_until_ready(page)
+
+    expect(page.get_by_role("radio", name="By time")).to_be_checked()
+    expect(page.get_by_label("Speed")).to_have_value("1.5")
+    expect(page.get_by_role("button", name="Sound")).to_have_attribute("aria-pressed", "true")
+
+
 def test_what_keys_change_is_read_aloud(page: Page, live_server, audit):
     open_players(page, live_server, audit)
     news = page.locator("#watch-news")

@@ -134,6 +134,7 @@ function meetClosing(code) {
 card.addEventListener("answer", ({ detail: { metric, value, confidence } }) => {
   const baseRevision = book.get(card.event, metric).revision;
   book.type(card.event, metric, value, confidence);
+  notices.clear("submit");
   drawRatings();
   saver.add({ event: card.event, metric, value, confidence, baseRevision });
 });

@@ -106,7 +106,9 @@ export class RubricCard extends EventTarget {
   }
 
   focusMetric(metric) {
-    this.focusStop(this.questions.find((question) => question.dataset.metric === metric));
+    const question = this.questions.find((item) => item.dataset.metric === metric);
+    // An answer without "how sure" is missing that, and nothing else.
+    this.focusStop(this.firstOpenStop([...question.querySelectorAll("[data-stop]")]) ?? question);
   }
 
   move(step) {

@@ -1,5 +1,6 @@
 /** Ties the players to their buttons, clocks, strips and to the table. */
 
+import { keepHabit, takeUpHabits } from "./habits.js";
 import { Players } from "./player.js";
 import { SIDES } from "./sections.js";
 import { showThumbnails } from "./thumbnails.js";
@@ -89,9 +90,13 @@ function bindTransport(players, { data, currentEvent }) {
   loop.addEventListener("click", () => toggleLoop(players, data, currentEvent()));
   sound.addEventListener("click", () => toggleSound(players));
   root.querySelectorAll("[name=follow]").forEach((input) => {
-    input.addEventListener("change", () => players.setMode(input.value));
+    input.addEventListener("change", () => {
+      players.setMode(input.value);
+      keepHabit("mode", input.value);
+    });
     if (input.value === "step") input.disabled = !players.steps;
   });
+  takeUpHabits(players);
   let state = stateOf(players);
   const draw = () => {
     play.querySelector("span").textContent = players.isPlaying ? "Pause" : "Play";
@@ -101,6 +106,7 @@ function bindTransport(players, { data, currentEvent }) {
     root.querySelectorAll("[name=follow]").forEach((input) => { input.checked = input.value === players.mode; });
     const before = state;
     state = stateOf(players);
+    for (const name of ["speed", "isHeard"]) if (state[name] !== before[name]) keepHabit(name, state[name]);
     // What a key has changed is read aloud; a button that was pressed says so itself.
     if (!root.contains(document.activeElement)) news.textContent = newsOf(before, state, players) ?? news.textContent;
   };
