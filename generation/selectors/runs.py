@@ -124,6 +124,19 @@ class RunProgress:
         return self.unfinished_count == 0
 
     @property
+    def fingerprint(self) -> str:
+        """Return a word that changes whenever a take changes its state."""
+        counts = (
+            self.queued_count,
+            self.running_count,
+            self.waiting_count,
+            self.done_count,
+            self.failed_count,
+            self.cancelled_count,
+        )
+        return "-".join(map(str, counts))
+
+    @property
     def state(self) -> str:
         """Return one word for the whole run."""
         if self.running_count or (self.queued_count and self.done_count):

@@ -182,8 +182,10 @@ def run_progress(request: HttpRequest, public_id: str) -> HttpResponse:
     run = runs.get_run_for_user(signed_in_user(request), public_id)
     context = {**_progress_context(request, run), "is_update": True}
     response = render(request, "generation/_run_progress.html", context)
-    if context["progress"].is_finished:
-        response["HX-Trigger"] = "run-finished"
+    progress = context["progress"]
+    if request.GET.get("seen") != progress.fingerprint:
+        # The takes are shown again now and then, their distributions once nothing moves any more.
+        response["HX-Trigger"] = "run-moved" if progress.is_at_work else "run-rested"
     return response
 
 

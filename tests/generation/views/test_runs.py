@@ -169,14 +169,26 @@ def test_size_is_shown_before_the_launch(owner_client, tea_dataset):
 def test_progress_asks_again_until_the_run_is_finished(owner_client, tea_run):
     address = reverse("run-progress", args=[tea_run.public_id])
 
-    before = owner_client.get(address)
+    before = owner_client.get(address, {"seen": "3-0-0-0-0-0"})
     work_on(tea_run)
-    after = owner_client.get(address)
+    after = owner_client.get(address, {"seen": "3-0-0-0-0-0"})
 
     assert 'hx-trigger="every 1s"' in before.content.decode()
     assert "HX-Trigger" not in before.headers
     assert 'hx-trigger="every 1s"' not in after.content.decode()
-    assert after.headers["HX-Trigger"] == "run-finished"
+    assert after.headers["HX-Trigger"] == "run-rested"
+
+
+def test_progress_says_that_takes_moved_while_others_are_at_work(owner_client, tea_run):
+    address = reverse("run-progress", args=[tea_run.public_id])
+    work_on_takes(job_ids=[tea_run.run_takes.first().job_id])
+
+    moved = owner_client.get(address, {"seen": "3-0-0-0-0-0"})
+    still = owner_client.get(address, {"seen": "2-0-0-1-0-0"})
+
+    assert moved.headers["HX-Trigger"] == "run-moved"
+    assert "?seen=2-0-0-1-0-0" in moved.content.decode()
+    assert "HX-Trigger" not in still.headers
 
 
 def test_failed_take_is_shown_with_its_reason(owner_client, tea_run):
