@@ -36,9 +36,14 @@ class EndpointForm(forms.ModelForm):
         max_length=KEY_CHARACTERS,
         label="Key",
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="Kept encrypted and never shown again. Leave it empty to keep the stored one.",
+        help_text="Kept encrypted and never shown again.",
     )
     removes_key = forms.BooleanField(required=False, label="Remove the stored key")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.has_key:
+            self.fields["api_key"].help_text += " Leave it empty to keep the stored one."
 
     def to_settings(self) -> EndpointSettings:
         return self.Settings(**{name: self.cleaned_data[name] for name in self.Settings.names()})

@@ -39,7 +39,14 @@ DRAWN_SEEDS = 1_000_000
 
 def profile_choices() -> list[tuple[str, str]]:
     default_first = sorted(SHIPPED_PROFILES, key=lambda name: name != DEFAULT_PROFILE.name)
-    return [(name, f"{name}: {SHIPPED_PROFILES[name].description}") for name in default_first]
+    return [(name, name) for name in default_first]
+
+
+def profile_words() -> str:
+    """Return what the shipped profiles are; a list of choices would cut such sentences off."""
+    return " ".join(
+        f"{name}: {SHIPPED_PROFILES[name].description}" for name, _ in profile_choices()
+    )
 
 
 class RunForm(ClipOptionsForm):
@@ -57,7 +64,7 @@ class RunForm(ClipOptionsForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Uids, one per line. Leave it empty for all takes of the scenarios.",
     )
-    profile = forms.ChoiceField(choices=profile_choices, label="Profile")
+    profile = forms.ChoiceField(choices=profile_choices, label="Profile", help_text=profile_words())
     profile_file = forms.FileField(
         required=False,
         label="Or a profile of your own",

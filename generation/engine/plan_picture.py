@@ -21,6 +21,8 @@ FIRST_LABEL_Y, LABEL_STEP_Y = 201.0, 19.0
 STRIP_GAP, STRIP_HEIGHT, FOOT = 14.0, 14.0, 22.0
 BOX_GAP = 3.0
 WIDE = 1000.0
+# The name of the last phase and that of the curve, side by side.
+NAMES_WIDTH = 220.0
 # Below this column width a number per step would not fit, so only every fifth is written.
 NUMBERED_WIDTH = 19.0
 # The mean width of a character of the labels at their size of 12.
@@ -115,7 +117,8 @@ class PlanPicture:
     @property
     def is_narrow(self) -> bool:
         """Whether the name of the curve would run into the name of the last phase."""
-        return self.width < WIDE
+        last_width = self.phases[-1].width if self.phases else self.width
+        return self.width < WIDE or last_width < NAMES_WIDTH
 
 
 def draw_plan(plan: Plan, *, width: float) -> PlanPicture:

@@ -25,6 +25,11 @@ def test_phases_cover_their_steps():
     ]
 
 
+def test_name_of_the_curve_leaves_that_of_a_short_last_phase_alone():
+    assert draw_plan(PLAN, width=WIDTH).is_narrow
+    assert not draw_plan(PLAN, width=2 * WIDTH).is_narrow
+
+
 def test_curve_goes_through_the_middle_of_every_column():
     points = [point.split(",") for point in draw_plan(PLAN, width=WIDTH).curve.split()]
 

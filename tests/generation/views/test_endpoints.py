@@ -47,6 +47,16 @@ def test_endpoint_of_another_is_not_found(
     assert [answer.status_code for answer in answers] == [404, 403]
 
 
+def test_form_speaks_of_a_stored_key_only_where_there_is_one(endpoint, owner_client):
+    address = reverse("endpoint-detail", args=[endpoint.public_id])
+
+    new = owner_client.get(reverse("endpoint-create")).content.decode()
+    stored = owner_client.get(address).content.decode()
+
+    words = "Leave it empty to keep the stored one."
+    assert (words in new, words in stored) == (False, True)
+
+
 def test_shared_endpoint_is_for_use_and_not_for_change(endpoint, outsider_client):
     TextEndpoint.objects.update(is_shared=True)
     address = reverse("endpoint-detail", args=[endpoint.public_id])
