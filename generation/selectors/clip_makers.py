@@ -42,6 +42,11 @@ def maker_name(word: str) -> str:
     return names.first() or "a video model that was deleted"
 
 
+def makers_in_words(makers: str) -> str:
+    """Return the makers of a video as pages say them; `makers` as the video names them."""
+    return ", ".join(MAKER_WORDS.get(word, word) for word in makers.split(", "))
+
+
 def clip_option_faults(
     options: ClipOptions, *, makers: Collection[str], text_models: Collection[str]
 ) -> dict[str, str]:

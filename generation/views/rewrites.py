@@ -8,6 +8,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import visible_traces
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.stages import Stage
+from generation.selectors.clip_makers import makers_in_words
 from generation.selectors.made_videos import video_of_take
 from generation.selectors.rewrites import text_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
@@ -20,6 +21,7 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
     """Show the text of one take beside its original, and what the judge said and did."""
     user = signed_in_user(request)
     run_take = get_run_take_for_user(user, public_id, position)
+    video = video_of_take(run_take)
     context = {
         "section": "runs",
         "run": run_take.run,
@@ -27,7 +29,8 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "text": text_of_take(run_take),
         "neighbours": neighbours_of(run_take),
         "trace": visible_traces(user).filter(published_from__run_take=run_take).first(),
-        "video": video_of_take(run_take),
+        "video": video,
+        "video_makers": makers_in_words(video.maker) if video else "",
         "calls": call_sums_of(run_take.pk),
         "not_applied": checks_not_applied(is_claimed=Stage.PLAN not in run_take.run.stages),
     }

@@ -50,7 +50,7 @@ def test_dataset_page_shows_every_state(owner_client, dataset):
 
     text = text_of(owner_client.get(reverse("dataset-detail", args=[dataset.public_id])))
 
-    for words in ("1 failed", "1 waiting", "1 not ingested", "1 proxy made", "1 as it is"):
+    for words in ("1 failed", "1 waiting", "1 not ingested", "1 with a proxy", "1 plays as it is"):
         assert words in text
     assert "<b>broken</b> broken.mp4 is empty" in text
     assert "<b>made</b> browsers cannot play hevc" in text
