@@ -156,7 +156,9 @@ def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
         form.add_error("folder", str(error))
         return _render_dataset(request, dataset, form, status=400)
     launch_ingest(dataset=dataset, actor=user)
-    messages.success(request, f"{len(report.linked)} recordings linked to their videos.")
+    count = len(report.linked)
+    words = "recording" if count == 1 else "recordings"
+    messages.success(request, f"{count} {words} linked.")
     for note in report.refused[:SHOWN_REFUSALS]:
         messages.error(request, f"{note.path}: {note.message}")
     if len(report.refused) > SHOWN_REFUSALS:

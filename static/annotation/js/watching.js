@@ -71,6 +71,7 @@ function bindClock({ side, figure, video, strip, players }) {
 function waitingWords(players, side) {
   if (!players.waiting.includes(side)) return "";
   const { note, kind } = players.section;
+  if (/^step \d/.test(note)) return `Here it is ${note}`;
   if (note) return note.charAt(0).toUpperCase() + note.slice(1);
   return kind === "step" ? "This step is done here" : "Waits for the other side";
 }
