@@ -130,10 +130,19 @@ def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> No
     if api_key is not None:
         key = api_key.strip()
         if key:
+            _check_characters(key)
             new.check_key(key)
         endpoint.encrypted_key = encrypted(key)
     endpoint.full_clean()
     endpoint.save()
+
+
+def _check_characters(key: str) -> None:
+    """Raise ValidationError where a key cannot be sent: it would be shown in what goes wrong."""
+    if not (key.isascii() and key.isprintable()):
+        raise ValidationError(
+            {"api_key": "A line break, or a letter that no key has, is in it; paste the key anew."}
+        )
 
 
 def usable_base_url(text: str, actor: User, hosts: str) -> str:
@@ -143,6 +152,9 @@ def usable_base_url(text: str, actor: User, hosts: str) -> str:
     administrators may name any host; researchers may name those of the setting called `hosts`.
     """
     url = text.strip().rstrip("/")
+    if " " in url or not url.isprintable():
+        # Readers of addresses differ in what they make of these.
+        raise _base_url_error(f"{url!r} holds a blank or a line break.")
     try:
         parts = urlsplit(url)
         port = parts.port or DEFAULT_PORTS.get(parts.scheme)

@@ -68,6 +68,14 @@ def test_key_is_kept_removed_or_replaced(owner, typed, kept, told):
     )
 
 
+@pytest.mark.parametrize("key", ["sk-one\r\nX-Evil: 1", "sk-\xe9", "sk\x00"], ids=ascii)
+def test_key_that_cannot_be_sent_is_refused(owner, key):
+    with pytest.raises(ValidationError, match="paste the key anew"):
+        create_endpoint(endpoint=TextEndpoint(), new=NEW, api_key=key, actor=owner)
+
+    assert not TextEndpoint.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("base_url", "kept"),
     [
@@ -110,6 +118,8 @@ def test_deleted_endpoint_leaves_its_calls(owner):
         ("http://2852039166/latest", "link-local"),
         ("http://[::ffff:169.254.169.254]/", "link-local"),
         ("http://[fe80::1]/v1", "link-local"),
+        ("https://api.op\nenai.com/v1", "a blank or a line break"),
+        ("https://api.openai.com/v 1", "a blank or a line break"),
     ],
 )
 def test_address_that_is_none_is_refused_to_everybody(administrator, url, words):

@@ -83,6 +83,8 @@ class Transport:
             raise SettingsError(f"{provider.name} wants a key; none is set")
         if provider.needs_secret_key and not settings.secret_key:
             raise SettingsError(f"{provider.name} wants a key pair; its secret key is not set")
+        if not all(key.isascii() and key.isprintable() for key in _keys(settings)):
+            raise SettingsError(f"the key of {provider.name} holds what cannot be sent")
         self._token = ""
         timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
         self._client = httpx2.Client(timeout=timeout, follow_redirects=False)
@@ -131,7 +133,7 @@ class Transport:
 
     def shown(self, text: str) -> str:
         """Return a server's words without our keys in them, cut to a readable length."""
-        for key in (self.settings.api_key, self.settings.secret_key, self._token):
+        for key in (*_keys(self.settings), self._token):
             text = text.replace(key, "[key]") if key else text
         return storable(" ".join(text.split()))[:SHOWN_CHARACTERS]
 
@@ -238,6 +240,10 @@ class Transport:
         if retryable is not None:
             return retryable(said, retry_after_s=retry_after_s(received.headers))
         return _unclear(said) if status >= _SERVER else RejectedError(said)
+
+
+def _keys(settings: VideoSettings) -> tuple[str, str]:
+    return settings.api_key, settings.secret_key
 
 
 def checked_base_url(text: str) -> str:

@@ -58,6 +58,8 @@ def test_address_that_is_none_is_refused_before_anything_is_sent(base_url):
     [
         ("sora", {"secret_key": SECRET_KEY}, "sora wants a key; none is set"),
         ("kling", {"api_key": API_KEY}, "kling wants a key pair; its secret key is not set"),
+        ("sora", {"api_key": "k\r\nX-Evil: 1"}, "the key of sora holds what cannot be sent"),
+        ("sora", {"api_key": "k\xe9"}, "the key of sora holds what cannot be sent"),
     ],
 )
 def test_missing_key_is_told_before_anything_is_sent(name, keys, message):
