@@ -320,6 +320,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, json.loads(text))
         elif do == "hang_up":
             self.close_connection = True
+        elif do == "drip":
+            self.send_drops(act["count"])
         elif do == "page":
             self.send_bytes(200, b"<html>Log in</html>", {"content-type": "text/html"})
         elif do == "say":
@@ -352,6 +354,15 @@ class Handler(BaseHTTPRequestHandler):
             self.send_bytes(302, b"", {"location": act["to"]})
         else:
             self.send(act["status"], {})
+
+    def send_drops(self, count):
+        """Send an answer of blanks, one every 50 ms, as long as somebody listens."""
+        self.send_response(200)
+        self.send_header("content-length", str(count))
+        self.end_headers()
+        for _ in range(count):
+            self.wfile.write(b" ")
+            time.sleep(0.05)
 
     def send_chunks(self, count):
         """Send chunks of 64 KiB without saying how many, as long as somebody listens."""

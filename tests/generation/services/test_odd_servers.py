@@ -99,9 +99,7 @@ def test_reason_of_a_failed_clip_is_kept_without_what_no_database_takes(shop):
 def test_report_nested_too_deeply_is_no_document(shop, monkeypatch):
     clips = shop.clips()
     nested = b'{"a":' + b"[" * 100_000
-    monkeypatch.setattr(
-        "generation.backends.video.providers.transport._limited", lambda response: nested
-    )
+    monkeypatch.setattr("generation.backends.video.providers.transport._limited", lambda *_: nested)
 
     with pytest.raises(MalformedAnswerError, match="no JSON document"):
         shop.make(clips)

@@ -154,7 +154,8 @@ class Transport:
                 files=_parts(call),
             ) as response,
         ):
-            content = _limited(response)
+            # Each part may take as long as the whole: a server that drips would never end.
+            content = _limited(response, time.monotonic() + self.settings.answer_timeout_s)
         received = Received(response.status_code, response.headers, content)
         if not received.is_good:
             raise self._status_error(received, is_submission=is_submission)
@@ -283,9 +284,11 @@ def _download_error(response: httpx2.Response) -> ProviderError:
     return DownloadError(said)
 
 
-def _limited(response: httpx2.Response) -> bytes:
+def _limited(response: httpx2.Response, ends_at: float) -> bytes:
     content = bytearray()
     for block in response.iter_bytes():
+        if time.monotonic() > ends_at:
+            raise httpx2.ReadTimeout("the answer did not end in time", request=response.request)
         content += block
         if len(content) > MOST_ANSWER_BYTES:
             raise MalformedAnswerError(

@@ -1,6 +1,7 @@
 """What is sent where: addresses, keys, redirects and sizes."""
 
 import socket
+import time
 
 import pytest
 
@@ -8,9 +9,11 @@ from generation.backends.addresses import leads_inside
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     DownloadTooLargeError,
+    JobFailedError,
     MalformedAnswerError,
     RejectedError,
     SettingsError,
+    UnclearSubmissionError,
 )
 from generation.backends.video.providers.provider import VideoSettings
 from generation.backends.video.providers.registry import provider
@@ -84,6 +87,21 @@ def test_page_instead_of_a_document_asks_for_the_address(seedance, tmp_path):
 
     with pytest.raises(MalformedAnswerError, match=r"Log in.*is the base address right"):
         make(seedance, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("of", "error"),
+    # A poll is tried again, and then says that the job has failed.
+    [("submissions", UnclearSubmissionError), ("polls", JobFailedError)],
+)
+def test_answer_that_drips_is_not_waited_for(seedance, of, error, tmp_path):
+    setattr(seedance.server, of, [{"do": "drip", "count": 200}, {"do": "failed"}])
+    started_s = time.monotonic()
+
+    with pytest.raises(error):
+        make(seedance, tmp_path, answer_timeout_s=0.3)
+
+    assert time.monotonic() - started_s < 5
 
 
 def test_redirect_of_a_submission_is_not_followed(seedance, tmp_path):
