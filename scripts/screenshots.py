@@ -117,10 +117,11 @@ class Site:
         context.close()
 
 
-def save(page: Page, name: str) -> None:
+def save(page: Page, name: str, *, is_pointing: bool = False) -> None:
     """Write what the window shows as a PNG with a palette, small enough for the repository."""
     page.evaluate("document.fonts.ready")
-    page.mouse.move(0, 0)
+    if not is_pointing:
+        page.mouse.move(0, 0)
     picture = Image.open(io.BytesIO(page.screenshot(animations="disabled", caret="hide")))
     for colours in PALETTE_SIZES:
         small = picture.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
@@ -203,6 +204,23 @@ def take_keys(site: Site) -> None:
         save(page, "keys")
 
 
+def take_strips(site: Site) -> None:
+    """Show both strips while one side waits, with the picture under the pointer."""
+    with site.page_of("annotator") as page:
+        open_trace(page)
+        page.keyboard.press("l")
+        page.wait_for_timeout(WATCHED_MS)
+        page.keyboard.press("k")
+        page.locator(".events .chip", has_text="Mistake 1").click()
+        strip = page.locator("[data-side=reference] .strip").bounding_box()
+        if strip is None:
+            raise SystemExit("the reference has no strip")
+        page.mouse.move(strip["x"] + strip["width"] * 0.8, strip["y"] + 8)
+        expect(page.locator("[data-side=reference] .thumbnail")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        save(page, "strips", is_pointing=True)
+
+
 def take_queue(site: Site) -> None:
     with site.page_of("annotator") as page:
         page.goto("/queue/")
@@ -232,7 +250,7 @@ def take_previews(site: Site) -> None:
 def take_dataset(site: Site) -> None:
     with site.page_of("researcher") as page:
         page.goto("/datasets/")
-        page.get_by_role("link", name="Everyday procedures").click()
+        page.get_by_role("link", name="Everyday procedures (sample)", exact=True).click()
         page.wait_for_url(re.compile(r"/datasets/.+"))
         # The folder of a site that lives for a minute tells a reader nothing.
         page.locator("#videos .mono").first.evaluate(
@@ -319,6 +337,7 @@ def take_account(site: Site) -> None:
 TAKERS: dict[str, Callable[[Site], None]] = {
     "queue": take_queue,
     "keys": take_keys,
+    "strips": take_strips,
     "audit": take_audit,
     "audit-wide": take_audit_wide,
     "previews": take_previews,
