@@ -16,6 +16,8 @@ const JUMP_S = 0.25;
 const LOOP_CONTEXT_S = 2;
 // A wait shorter than this is over before a seek to the exact last frame would be.
 const SHORT_WAIT_S = 0.3;
+// A side that stood still is under way so long after it was let go.
+const START_S = 0.06;
 // A side that waits is at most so far from the middle of the last frame of its part.
 const WAITING_FRAMES = 0.6;
 export const SPEEDS = Object.freeze([0.25, 0.5, 1, 1.5, 2]);
@@ -309,8 +311,12 @@ export class Players extends EventTarget {
     }
   }
 
-  /** Let a side wait on the last frame of its part. */
+  /** Let a side wait on the last frame of its part, and go in time for the next one. */
   holdBack(follower, place, restS) {
+    if (restS <= START_S * this.speed + Math.max(0, place.time - follower.time)) {
+      follower.setRate(this.speed);
+      return;
+    }
     follower.setRate(0);
     const frames = (follower.time - follower.lastBefore(place.time)) * follower.frameRate;
     if (Math.abs(frames) > WAITING_FRAMES && restS > SHORT_WAIT_S) follower.show(place.time, { isWaiting: true });
