@@ -70,7 +70,7 @@ def test_clips_are_uploaded_by_hand_and_the_video_shows_them(
     page.locator(f"#{wanted[0].clip_id}").get_by_role("button", name="Save prompt").click()
     expect(page.get_by_text(f"Saved: the prompt of {wanted[0].clip_id}.")).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name=f"First frame of {wanted[0].clip_id} as PNG").click()
+        page.get_by_role("link", name=f"The frame before {wanted[0].clip_id} as PNG").click()
     png = download.value.path().read_bytes()
     for clip in wanted:
         upload(page, clip, tmp_path)
