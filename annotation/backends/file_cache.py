@@ -85,7 +85,9 @@ class FileCache:
                 part.unlink()
             else:
                 self._fill(handle, size_bytes, fetch)
-                part.rename(path)
+                # Whoever counts at this moment would find it under neither name.
+                with self._room_lock():
+                    part.rename(path)
         except BaseException:
             part.unlink(missing_ok=True)
             os.close(handle)
