@@ -6,6 +6,7 @@ from annotation.engine.rubric import (
     Metric,
     Scope,
     check_value,
+    current_rubric,
     missing_metrics,
 )
 from annotation.engine.taxonomy import EventKind
@@ -59,6 +60,11 @@ def test_ratings_finish_every_trace_but_the_last(ratings):
 
 
 def test_ratings_are_in_the_scales_of_the_rubric(ratings):
+    edition = current_rubric()
+
+    strange = [r for r in ratings if r.value not in edition.definition(r.metric).values]
+
+    assert strange == []
     for rating in ratings:
         check_value(rating.metric, rating.value, rating.confidence)
 

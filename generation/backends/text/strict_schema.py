@@ -35,9 +35,14 @@ class NotStrictError(ValueError):
 
 def check_strict_schema(schema: Mapping[str, Any]) -> None:
     """Raise NotStrictError with everything that strict mode would refuse."""
-    problems = [*_root_problems(schema), *_problems(schema, "$", 0), *_size_problems(schema)]
+    problems = strict_schema_problems(schema)
     if problems:
-        raise NotStrictError(tuple(problems))
+        raise NotStrictError(problems)
+
+
+def strict_schema_problems(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return everything that strict mode would refuse, each with its place."""
+    return (*_root_problems(schema), *_problems(schema, "$", 0), *_size_problems(schema))
 
 
 def _root_problems(schema: Mapping[str, Any]) -> Iterator[str]:

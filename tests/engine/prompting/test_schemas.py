@@ -1,6 +1,6 @@
 import pytest
 
-from generation.backends.text.strict_schema import check_strict_schema
+from generation.backends.text.strict_schema import strict_schema_problems
 from generation.engine.prompting.schemas import (
     CLIP_SCHEMA,
     FREEFORM_SCHEMA,
@@ -11,4 +11,4 @@ from generation.engine.prompting.schemas import (
 
 @pytest.mark.parametrize("schema", [REWRITE_SCHEMA, FREEFORM_SCHEMA, SEMREP_SCHEMA, CLIP_SCHEMA])
 def test_schema_is_one_that_strict_mode_accepts(schema):
-    check_strict_schema(schema)
+    assert strict_schema_problems(schema) == ()
