@@ -4,176 +4,32 @@ A variable that is set to something unusable stops the start with a message that
 falls back in silence. `docs/administrators.md` lists the variables.
 """
 
-import os
-import secrets
 import tempfile
-from collections.abc import Set
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.engine.storage_prefix import (
-    StoragePrefix,
-    StoragePrefixError,
-    is_storage_address,
+from piev_site.environment import (
+    env_bool,
+    env_choice,
+    env_folder,
+    env_http_url,
+    env_int,
+    env_list,
+    env_text,
+    env_video_roots,
+    postgresql_database,
+    secret_key,
+    sqlite_database,
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
-FALSE_WORDS = frozenset({"0", "false", "no", "off"})
-
-
-def env_text(name: str, default: str) -> str:
-    """Return the variable's text without surrounding blanks."""
-    return os.environ.get(name, default).strip()
-
-
-def env_bool(name: str, *, default: bool) -> bool:
-    """Return a yes/no variable, or refuse a word that is neither."""
-    text = env_text(name, "").lower()
-    if not text:
-        return default
-    if text in TRUE_WORDS:
-        return True
-    if text in FALSE_WORDS:
-        return False
-    raise ImproperlyConfigured(f"{name} is {text!r}; expected one of yes, no, true, false, 1, 0")
-
-
-def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
-    """Return a whole number within its range."""
-    text = env_text(name, str(default))
-    try:
-        number = int(text)
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is {text!r}; expected a whole number") from error
-    if not minimum <= number <= maximum:
-        raise ImproperlyConfigured(f"{name} is {number}; expected {minimum} to {maximum}")
-    return number
-
-
-def env_list(name: str, default: str) -> list[str]:
-    """Return the comma-separated parts that are not empty."""
-    return [part.strip() for part in env_text(name, default).split(",") if part.strip()]
-
-
-def env_choice(name: str, default: str, choices: Set[str]) -> str:
-    """Return one of a few words."""
-    word = env_text(name, default).lower() or default
-    if word not in choices:
-        raise ImproperlyConfigured(
-            f"{name} is {word!r}; expected one of {', '.join(sorted(choices))}"
-        )
-    return word
-
-
-def env_http_url(name: str) -> str:
-    """Return the address of a server, without a slash at its end; empty where none is given."""
-    url = env_text(name, "").rstrip("/")
-    try:
-        parts = urlsplit(url)
-        is_usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:
-        is_usable = False
-    if url and not is_usable:
-        raise ImproperlyConfigured(f"{name} is {url!r}; expected http://host:port or https://host")
-    return url
-
-
-def env_video_roots(name: str) -> list[str]:
-    """Return folders and storage prefixes; refuse a storage prefix that cannot be read."""
-    roots = env_list(name, "")
-    for root in roots:
-        if is_storage_address(root):
-            try:
-                StoragePrefix.parse(root)
-            except StoragePrefixError as error:
-                raise ImproperlyConfigured(f"{name}: {error}") from error
-    return roots
-
-
-def env_folder(name: str, default: Path) -> Path:
-    """Return an absolute folder path (it need not exist yet)."""
-    path = Path(env_text(name, str(default))).expanduser()
-    if not path.is_absolute():
-        raise ImproperlyConfigured(f"{name} is {str(path)!r}; expected an absolute path")
-    return path
-
-
-def secret_key(state_folder: Path) -> str:
-    """Return SECRET_KEY, else a random one made at the first start and kept in the state folder.
-
-    Several machines that serve one site must share a key, so there it has to be set.
-    """
-    return env_text("SECRET_KEY", "") or _kept_key(state_folder / "secret-key")
-
-
-def _kept_key(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Web and worker may start at the same moment: the key becomes visible whole, and only once.
-    handle, draft_name = tempfile.mkstemp(dir=path.parent, prefix=".secret-key-")
-    draft = Path(draft_name)
-    with os.fdopen(handle, "w") as file:
-        file.write(secrets.token_urlsafe(48))
-    try:
-        path.hardlink_to(draft)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
-    return path.read_text()
-
-
-def sqlite_database(path: Path) -> dict[str, object]:
-    """Return SQLite in the mode in which concurrent savers wait for each other.
-
-    Without WAL and IMMEDIATE, most concurrent read-then-write transactions fail with "database is
-    locked"; the consequence is that ATOMIC_REQUESTS must stay off.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": path,
-        "CONN_MAX_AGE": None,
-        "OPTIONS": {
-            "timeout": 30,
-            "transaction_mode": "IMMEDIATE",
-            "init_command": (
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-                "PRAGMA cache_size=-64000; PRAGMA mmap_size=268435456;"
-            ),
-        },
-        # A file, because the tests' server thread and browser open connections of their own.
-        "TEST": {"NAME": path.with_name(f"test-{os.getpid()}.sqlite3")},
-    }
-
-
-def postgresql_database(url: str) -> dict[str, object]:
-    """Return the database of a `postgresql://user:password@host:port/name` address."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-        raise ImproperlyConfigured(
-            "DATABASE_URL is not usable; expected postgresql://user:password@host:port/name"
-        )
-    return {
-        "ENGINE": "django.db.backends.postgresql",
-        "NAME": unquote(parts.path.strip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        # A percent-encoded host is the folder of a Unix socket.
-        "HOST": unquote(parts.hostname or ""),
-        "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
-        "CONN_HEALTH_CHECKS": True,
-    }
-
-
 DEBUG = env_bool("DEBUG", default=False)
 STATE_FOLDER = env_folder("PIEV_STATE", BASE_DIR / "var")
-SECRET_KEY = secret_key(STATE_FOLDER)
+SECRET_KEY = secret_key(env_text("SECRET_KEY", ""), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")

@@ -9,8 +9,11 @@ from hypothesis import settings
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # How long one example takes says more about what else the machine does than about the code.
-settings.register_profile("piev", deadline=None)
-settings.load_profile("piev")
+settings.register_profile("piev", deadline=None, derandomize=True)
+# The same examples every time, so that nobody's change fails for an old fault. To look for old
+# faults: HYPOTHESIS_PROFILE=search.
+settings.register_profile("search", deadline=None, max_examples=3000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "piev"))
 
 
 @pytest.fixture(scope="session")

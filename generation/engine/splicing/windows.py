@@ -122,11 +122,13 @@ def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:
 
 def _in_proportion(group: Sequence[_Span]) -> list[tuple[float, float]]:
     start_s = group[0].start_s
-    whole_s = max(span.end_s for span in group) - start_s
+    end_s = max(span.end_s for span in group)
     total_s = sum(span.end_s - span.start_s for span in group)
     edges_s = [start_s]
     passed_s = 0.0
-    for span in group:
+    for span in group[:-1]:
         passed_s += span.end_s - span.start_s
-        edges_s.append(start_s + whole_s * passed_s / total_s)
+        edges_s.append(start_s + (end_s - start_s) * passed_s / total_s)
+    # Not computed like the others: a sum that rounds up would leave the recording.
+    edges_s.append(end_s)
     return list(pairwise(edges_s))

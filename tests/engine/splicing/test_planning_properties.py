@@ -16,7 +16,7 @@ from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.options import EditOptions, Transposition
 from generation.engine.splicing.planning import plan_edits
 from generation.engine.splicing.windows import END_TOLERANCE_S, exclusive_windows
-from tests.engine.splicing.takes import Case, cases
+from tests.engine.splicing.takes import Case, cases, make_take
 
 NEAR = 1e-6
 every_option = st.builds(
@@ -171,6 +171,14 @@ def test_windows_are_exclusive_and_inside_the_recording(case: Case) -> None:
     assert all(window.duration_s > 0 for window in windows)
     assert all(one.end_s <= other.start_s for one, other in pairwise(windows))
     assert all(window.start_s >= 0 and window.end_s <= case.duration_s for window in windows)
+
+
+def test_steps_that_share_all_their_time_end_with_the_recording() -> None:
+    # 0.05 s in two halves of 0.05 of 0.1: computed as a sum, the end is a rounding error later.
+    windows = exclusive_windows(make_take((0.0, 0.05), (0.0, 0.05)), 0.05)
+
+    assert [window.start_s for window in windows] == [0.0, pytest.approx(0.025)]
+    assert windows[-1].end_s == 0.05
 
 
 @given(cases(overlapping=False))

@@ -5,23 +5,24 @@ import subprocess
 import sys
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from piev_site import settings
+from piev_site import environment
 
 
 @pytest.mark.parametrize("word", ["1", "true", "YES", " on "])
 def test_env_bool_understands_yes(monkeypatch, word):
     monkeypatch.setenv("FLAG", word)
 
-    assert settings.env_bool("FLAG", default=False) is True
+    assert environment.env_bool("FLAG", default=False) is True
 
 
 def test_env_bool_refuses_other_words(monkeypatch):
     monkeypatch.setenv("FLAG", "maybe")
 
     with pytest.raises(ImproperlyConfigured, match="FLAG is 'maybe'; expected one of yes, no"):
-        settings.env_bool("FLAG", default=False)
+        environment.env_bool("FLAG", default=False)
 
 
 @pytest.mark.parametrize(
@@ -32,21 +33,21 @@ def test_env_int_refuses_what_is_out_of_range(monkeypatch, text, message):
     monkeypatch.setenv("COUNT", text)
 
     with pytest.raises(ImproperlyConfigured, match=f"COUNT is .*{text}.*; {message}"):
-        settings.env_int("COUNT", 3, minimum=1, maximum=9)
+        environment.env_int("COUNT", 3, minimum=1, maximum=9)
 
 
 def test_env_folder_refuses_relative_paths(monkeypatch, tmp_path):
     monkeypatch.setenv("FOLDER", "videos")
 
     with pytest.raises(ImproperlyConfigured, match="FOLDER is 'videos'; expected an absolute path"):
-        settings.env_folder("FOLDER", tmp_path)
+        environment.env_folder("FOLDER", tmp_path)
 
 
 def test_env_choice_refuses_other_words(monkeypatch):
     monkeypatch.setenv("WAY", "sideways")
 
     with pytest.raises(ImproperlyConfigured, match=r"WAY is 'sideways'; expected one of path, vir"):
-        settings.env_choice("WAY", "path", {"virtual", "path"})
+        environment.env_choice("WAY", "path", {"virtual", "path"})
 
 
 @pytest.mark.parametrize("url", ["minio:9000", "ftp://host", "http://", "http://host:port"])
@@ -54,34 +55,32 @@ def test_env_http_url_refuses_what_is_no_server(monkeypatch, url):
     monkeypatch.setenv("SERVER", url)
 
     with pytest.raises(ImproperlyConfigured, match=r"SERVER is .*; expected http://host:port"):
-        settings.env_http_url("SERVER")
+        environment.env_http_url("SERVER")
 
 
 def test_env_http_url_takes_a_server_with_or_without_a_slash(monkeypatch):
     monkeypatch.setenv("SERVER", "https://minio.example.org:9000/")
 
-    assert settings.env_http_url("SERVER") == "https://minio.example.org:9000"
-    assert settings.env_http_url("NOT_SET") == ""
+    assert environment.env_http_url("SERVER") == "https://minio.example.org:9000"
+    assert environment.env_http_url("NOT_SET") == ""
 
 
 def test_env_video_roots_takes_folders_and_storage_prefixes(monkeypatch):
     monkeypatch.setenv("ROOTS", "/videos, s3://recordings/tea")
 
-    assert settings.env_video_roots("ROOTS") == ["/videos", "s3://recordings/tea"]
+    assert environment.env_video_roots("ROOTS") == ["/videos", "s3://recordings/tea"]
 
 
 def test_env_video_roots_refuses_a_prefix_that_cannot_be_read(monkeypatch):
     monkeypatch.setenv("ROOTS", "/videos, s3:recordings")
 
     with pytest.raises(ImproperlyConfigured, match=r"ROOTS: 's3:recordings' is no storage prefix"):
-        settings.env_video_roots("ROOTS")
+        environment.env_video_roots("ROOTS")
 
 
-def test_secret_key_is_made_once_and_kept_private(monkeypatch, tmp_path):
-    monkeypatch.delenv("SECRET_KEY", raising=False)
-
-    first = settings.secret_key(tmp_path)
-    second = settings.secret_key(tmp_path)
+def test_secret_key_is_made_once_and_kept_private(tmp_path):
+    first = environment.secret_key("", tmp_path)
+    second = environment.secret_key("", tmp_path)
 
     assert first == second
     assert len(first) > 40
@@ -90,7 +89,7 @@ def test_secret_key_is_made_once_and_kept_private(monkeypatch, tmp_path):
 
 
 def test_postgresql_database_reads_every_part_of_the_address():
-    database = settings.postgresql_database("postgresql://ann:p%40ss@db.lab:5433/audit")
+    database = environment.postgresql_database("postgresql://ann:p%40ss@db.lab:5433/audit")
 
     assert {name: database[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT")} == {
         "NAME": "audit",
@@ -103,16 +102,16 @@ def test_postgresql_database_reads_every_part_of_the_address():
 
 def test_postgresql_database_refuses_other_schemes():
     with pytest.raises(ImproperlyConfigured, match="expected postgresql://"):
-        settings.postgresql_database("mysql://ann@db/audit")
+        environment.postgresql_database("mysql://ann@db/audit")
 
 
 def test_a_bad_variable_stops_the_start_with_its_name(tmp_path):
-    environment = {**os.environ, "PIEV_STATE": str(tmp_path), "REDIS_URL": "localhost"}
+    variables = {**os.environ, "PIEV_STATE": str(tmp_path), "REDIS_URL": "localhost"}
 
     done = subprocess.run(
         [sys.executable, "manage.py", "check"],
         cwd=settings.BASE_DIR,
-        env={**environment, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
+        env={**variables, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
         capture_output=True,
         text=True,
         check=False,
@@ -123,12 +122,12 @@ def test_a_bad_variable_stops_the_start_with_its_name(tmp_path):
 
 
 def test_a_site_that_was_never_migrated_says_what_to_run(tmp_path):
-    environment = {**os.environ, "PIEV_STATE": str(tmp_path), "DATABASE_URL": ""}
+    variables = {**os.environ, "PIEV_STATE": str(tmp_path), "DATABASE_URL": ""}
 
     done = subprocess.run(
         [sys.executable, "manage.py", "agreement", "--dataset", "Bikes"],
         cwd=settings.BASE_DIR,
-        env={**environment, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
+        env={**variables, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
         capture_output=True,
         text=True,
         check=False,
