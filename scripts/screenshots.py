@@ -9,35 +9,25 @@ Needs the Debian package chromium: it plays H.264, which Playwright's own build 
 import argparse
 import io
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from demo_site import PASSWORD, REPOSITORY, demo_site
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PICTURES = REPOSITORY / "docs" / "pictures"
 CHROMIUM = Path("/usr/bin/chromium")
-PASSWORD = "piev-demo"  # noqa: S105  (of the demo accounts; `manage.py demo` prints it)
 DESK, WIDE = (1280, 800), (1920, 1080)
 MAX_PICTURE_BYTES = 200_000
 # Tried in this order until a picture is small enough.
 PALETTE_SIZES = (256, 128, 64)
 # HTMLMediaElement.HAVE_ENOUGH_DATA
 ENOUGH_DATA = 4
-START_TIMEOUT_S = 60
-STOP_TIMEOUT_S = 30
 PAGE_TIMEOUT_MS = 60_000
 
 SCENARIO = "Make pour-over coffee"
@@ -348,48 +338,6 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "video-endpoint": take_video_endpoint,
     "account": take_account,
 }
-
-
-def manage(*words: str) -> list[str]:
-    return [sys.executable, str(REPOSITORY / "manage.py"), *words]
-
-
-@contextmanager
-def demo_site(state_folder: Path) -> Iterator[str]:
-    """Fill a site in the folder, serve it, and stop every process of it at the end."""
-    environment = os.environ | {"PIEV_STATE": str(state_folder)}
-    environment.pop("DATABASE_URL", None)
-    subprocess.run(manage("demo"), env=environment, cwd=REPOSITORY, check=True)
-    server = subprocess.Popen(
-        manage("serve", "--port", "8600"),
-        env=environment,
-        cwd=REPOSITORY,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        yield wait_for_site(server)
-    finally:
-        server.send_signal(signal.SIGTERM)
-        server.wait(STOP_TIMEOUT_S)
-
-
-def wait_for_site(server: "subprocess.Popen[str]") -> str:
-    """Return the address that the server says, once the site answers there."""
-    assert server.stdout is not None  # noqa: S101  (a pipe was asked for)
-    found = next(filter(None, (re.search(r"http://[\d.:]+", line) for line in server.stdout)), None)
-    if found is None:
-        raise SystemExit("the site did not start")
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"{found.group()}/login/"):  # noqa: S310  (our own http)
-                return found.group()
-        except urllib.error.URLError:
-            time.sleep(0.1)  # the port opens without an event to wait for
-    raise SystemExit("the site did not answer")
 
 
 def main() -> None:
