@@ -267,55 +267,59 @@ def test_published_files_are_read_in_under_a_second(shared_data):
     assert time.perf_counter() - started_s < 1.0
 
 
-def test_read_makes_take_trace_events_and_graph(tmp_path):
-    reading = captaincook4d.read(_write(tmp_path, _document()))
+@pytest.fixture
+def reading(tmp_path):
+    return captaincook4d.read(_write(tmp_path, _document()))
 
+
+def test_recordings_without_errors_become_takes_that_count_their_order_deviations(reading):
+    cut, boil = Step(CUT, "10", 1.0, 2.0), Step(BOIL, "11", 2.0, 3.0)
+    boil_first, cut_later = Step(BOIL, "11", 1.0, 2.0), Step(CUT, "10", 2.0, 3.0)
+    pour = Step(POUR, "12", 4.0, 5.0)
+    in_order, swapped = (cut, boil, pour), (boil_first, cut_later, pour)
     assert reading.takes == (
-        Take(
-            uid="5_1",
-            name="5_1",
-            scenario="Iced Tea",
-            steps=(
-                Step(CUT, "10", 1.0, 2.0),
-                Step(BOIL, "11", 2.0, 3.0),
-                Step(POUR, "12", 4.0, 5.0),
-            ),
-            video_stem="5_1",
-        ),
-        Take(
-            uid="5_2",
-            name="5_2",
-            scenario="Iced Tea",
-            steps=(
-                Step(BOIL, "11", 1.0, 2.0),
-                Step(CUT, "10", 2.0, 3.0),
-                Step(POUR, "12", 4.0, 5.0),
-            ),
-            video_stem="5_2",
-            order_deviations=1,
-        ),
+        Take("5_1", "5_1", "Iced Tea", in_order, video_stem="5_1"),
+        Take("5_2", "5_2", "Iced Tea", swapped, video_stem="5_2", order_deviations=1),
     )
-    trace = reading.traces[0]
-    assert trace.take_uid == "5_1"
-    assert trace.reference_reason == (
-        "This recording has the fewest order deviations (0) of the 2 mistake-free recordings of "
-        "Iced Tea."
-    )
+
+
+def test_recording_with_errors_becomes_a_trace_in_time_order(reading):
+    skipped = (NativeLabel("Missing Step", "Skipped"),)
     order = (NativeLabel("Order Error", "before cutting"), NativeLabel("Order Error", "twice"))
-    assert trace.steps == (
-        TraceStep(
-            Mod.DELETION, "", 0, "E01", "10", labels=(NativeLabel("Missing Step", "Skipped"),)
-        ),
-        TraceStep(Mod.ERROR, BOIL, 1, "E02", "11", 3.0, 7.5, order),
-        TraceStep(
-            Mod.ERROR, "Pour out", 2, "E03", "12", 8.0, 9.0, (NativeLabel("Other", "on the table"),)
-        ),
-    )
-    assert trace.events == (
+    other = (NativeLabel("Other", "on the table"),)
+    assert [trace.steps for trace in reading.traces] == [
+        (
+            TraceStep(Mod.DELETION, "", 0, "E01", "10", labels=skipped),
+            TraceStep(Mod.ERROR, BOIL, 1, "E02", "11", 3.0, 7.5, order),
+            TraceStep(Mod.ERROR, "Pour out", 2, "E03", "12", 8.0, 9.0, other),
+        )
+    ]
+    assert reading.native_labels == {"Other": 1, "Order Error": 2, "Missing Step": 1}
+    assert [(warning.where, warning.message) for warning in reading.warnings] == [
+        ("recording 5_3", "steps were not in time order and have been sorted by start time"),
+        ("recording 5_3 step_id 10", "left out, so not shown: 'Skip'"),
+    ]
+
+
+def test_tags_become_events_of_the_types_that_they_say(reading):
+    assert reading.traces[0].events == (
         Event("E01", EventKind.MISTAKE, TaxonomyLabel.DELETION),
         Event("E02", EventKind.MISTAKE, TaxonomyLabel.TRANSPOSITION),
         Event("E03", EventKind.MISTAKE, None),
     )
+
+
+def test_trace_says_why_its_reference_was_chosen(reading):
+    trace = reading.traces[0]
+
+    assert (trace.take_uid, trace.reference_reason) == (
+        "5_1",
+        "This recording has the fewest order deviations (0) of the 2 mistake-free recordings of "
+        "Iced Tea.",
+    )
+
+
+def test_graph_of_the_recipe_is_read_along(reading):
     assert reading.task_graphs == (
         TaskGraph(
             "Iced Tea",
@@ -323,11 +327,6 @@ def test_read_makes_take_trace_events_and_graph(tmp_path):
             (("0", "2"), ("2", "1"), ("1", "3"), ("3", "4")),
         ),
     )
-    assert reading.native_labels == {"Other": 1, "Order Error": 2, "Missing Step": 1}
-    assert [(warning.where, warning.message) for warning in reading.warnings] == [
-        ("recording 5_3", "steps were not in time order and have been sorted by start time"),
-        ("recording 5_3 step_id 10", "left out, so not shown: 'Skip'"),
-    ]
 
 
 def test_read_of_the_file_alone_says_what_it_lacks(tmp_path):

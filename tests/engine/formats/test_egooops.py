@@ -167,68 +167,71 @@ def test_derived_labels_of_a_published_sequence():
     assert labels[6] == [Derived.OUT_OF_ORDER]
 
 
-def test_read_makes_take_trace_and_events(tmp_path):
-    reading = egooops.read(_write(tmp_path, _document()))
+@pytest.fixture
+def reading(tmp_path):
+    return egooops.read(_write(tmp_path, _document()))
 
-    take, trace = reading.takes[0], reading.traces[0]
-    assert take == Take(
-        uid="V1",
-        name="V1",
-        scenario="tea",
-        steps=(
-            Step("Take a cup", "0", 0.0, 1.0),
-            Step("Pour frorm the pot", "1", 1.0, 2.0),
-            Step("Stir", "2", 2.0, 3.0),
+
+def test_video_without_mistakes_becomes_a_take(reading):
+    assert reading.takes == (
+        Take(
+            uid="V1",
+            name="V1",
+            scenario="tea",
+            steps=(
+                Step("Take a cup", "0", 0.0, 1.0),
+                Step("Pour frorm the pot", "1", 1.0, 2.0),
+                Step("Stir", "2", 2.0, 3.0),
+            ),
+            video_stem="V1",
         ),
-        video_stem="V1",
     )
+
+
+def test_video_with_mistakes_becomes_a_trace_with_captions_and_derived_labels(reading):
+    missing = NativeLabel("missing", is_derived=True)
     undefined = NativeLabel("undefined_step", is_derived=True)
-    mispick = "grasping wrong objects and releasing them without using"
-    wrong_way = "working in the wrong way or moving"
-    correction = "correction of mistake actions"
-    assert trace.steps == (
-        TraceStep(Mod.UNCHANGED, "Take a cup", 0, None, "0", 0.5, 1.0),
-        TraceStep(
-            Mod.DELETION, "", 1, "E01", "1", labels=(NativeLabel("missing", is_derived=True),)
-        ),
-        TraceStep(
-            Mod.INSERTION,
-            "graspe a cup",
-            None,
-            "E02",
-            "",
-            1.0,
-            1.5,
-            (NativeLabel(mispick, "graspe a cup"), undefined),
-        ),
-        TraceStep(
-            Mod.ERROR,
-            "stir with a knife",
-            2,
-            "E03",
-            "2",
-            2.0,
-            3.0,
-            (NativeLabel(wrong_way, "stir with a knife"),),
-        ),
-        TraceStep(
-            Mod.CORRECTION,
-            "put the knife back",
-            None,
-            "C01",
-            "",
-            3.0,
-            4.0,
-            (NativeLabel(correction, "put the knife back"), undefined),
-        ),
-    )
-    assert trace.events == (
+    mispick = NativeLabel("grasping wrong objects and releasing them without using", "graspe a cup")
+    wrong_way = NativeLabel("working in the wrong way or moving", "stir with a knife")
+    undo = NativeLabel("correction of mistake actions", "put the knife back")
+    assert [trace.steps for trace in reading.traces] == [
+        (
+            TraceStep(Mod.UNCHANGED, "Take a cup", 0, None, "0", 0.5, 1.0),
+            TraceStep(Mod.DELETION, "", 1, "E01", "1", labels=(missing,)),
+            TraceStep(
+                Mod.INSERTION, "graspe a cup", None, "E02", "", 1.0, 1.5, (mispick, undefined)
+            ),
+            TraceStep(Mod.ERROR, "stir with a knife", 2, "E03", "2", 2.0, 3.0, (wrong_way,)),
+            TraceStep(
+                Mod.CORRECTION,
+                "put the knife back",
+                None,
+                "C01",
+                "",
+                3.0,
+                4.0,
+                (undo, undefined),
+            ),
+        )
+    ]
+
+
+def test_mistakes_become_events_of_the_types_that_their_classes_say(reading):
+    assert reading.traces[0].events == (
         Event("E01", EventKind.MISTAKE, TaxonomyLabel.DELETION),
         Event("E02", EventKind.MISTAKE, TaxonomyLabel.INSERTION),
         Event("E03", EventKind.MISTAKE, TaxonomyLabel.WRONG_EXECUTION),
         Event("C01", EventKind.CORRECTION, TaxonomyLabel.CORRECTION),
     )
-    assert trace.reference_reason == "The only mistake-free recording of tea."
+
+
+def test_trace_says_why_its_reference_was_chosen(reading):
+    trace = reading.traces[0]
+
+    assert (trace.take_uid, trace.reference_reason) == (
+        "V1",
+        "The only mistake-free recording of tea.",
+    )
 
 
 def test_read_of_the_file_alone_says_which_classes_it_used(tmp_path):

@@ -60,62 +60,50 @@ def test_format_is_labelled_unverified():
     assert egoper.IS_VERIFIED is False
 
 
-def test_read_makes_take_trace_and_events(tmp_path):
-    reading = egoper.read(_write(tmp_path, _document()))
+@pytest.fixture
+def reading(tmp_path):
+    return egoper.read(_write(tmp_path, _document()))
 
+
+def test_normal_video_becomes_a_take_without_its_background(reading):
     assert [(take.uid, [step.text for step in take.steps]) for take in reading.takes] == [
         (NORMAL_ID, ["Grind beans", "Pour water"])
     ]
-    trace = reading.traces[0]
-    assert trace.uid == ERROR_ID
-    assert trace.steps == (
-        TraceStep(
-            Mod.ERROR,
-            "Spill beans",
-            0,
-            "E01",
-            "Grind beans",
-            0.0,
-            1.0,
-            (NativeLabel("Error_Slip", "Spill beans"),),
-        ),
-        TraceStep(
-            Mod.CORRECTION,
-            "Pick them up",
-            None,
-            "C01",
-            "Grind beans",
-            1.0,
-            2.0,
-            (NativeLabel("Error_Correction", "Pick them up"),),
-        ),
-        TraceStep(
-            Mod.INSERTION,
-            "Add sugar",
-            None,
-            "E02",
-            "",
-            2.0,
-            3.0,
-            (NativeLabel("Error_Addition", "Add sugar"),),
-        ),
-        TraceStep(
-            Mod.ERROR,
-            "Pour milk",
-            1,
-            "E03",
-            "Pour water",
-            3.0,
-            4.0,
-            (NativeLabel("Error_Modification", "Pour milk"),),
-        ),
-    )
-    assert trace.events == (
+    assert [(item.where, item.message) for item in reading.warnings] == [
+        (f"video {NORMAL_ID}", "1 background segments left out")
+    ]
+
+
+def test_video_with_errors_becomes_a_trace_that_keeps_descriptions_and_labels(reading):
+    spill = (NativeLabel("Error_Slip", "Spill beans"),)
+    pick_up = (NativeLabel("Error_Correction", "Pick them up"),)
+    sugar = (NativeLabel("Error_Addition", "Add sugar"),)
+    milk = (NativeLabel("Error_Modification", "Pour milk"),)
+    assert [(trace.uid, trace.steps) for trace in reading.traces] == [
+        (
+            ERROR_ID,
+            (
+                TraceStep(Mod.ERROR, "Spill beans", 0, "E01", "Grind beans", 0.0, 1.0, spill),
+                TraceStep(
+                    Mod.CORRECTION, "Pick them up", None, "C01", "Grind beans", 1.0, 2.0, pick_up
+                ),
+                TraceStep(Mod.INSERTION, "Add sugar", None, "E02", "", 2.0, 3.0, sugar),
+                TraceStep(Mod.ERROR, "Pour milk", 1, "E03", "Pour water", 3.0, 4.0, milk),
+            ),
+        )
+    ]
+
+
+def test_error_classes_become_events_of_the_types_that_they_say(reading):
+    assert reading.traces[0].events == (
         Event("E01", EventKind.MISTAKE, TaxonomyLabel.WRONG_EXECUTION),
         Event("C01", EventKind.CORRECTION, TaxonomyLabel.CORRECTION),
         Event("E02", EventKind.MISTAKE, TaxonomyLabel.INSERTION),
         Event("E03", EventKind.MISTAKE, None),
     )
+
+
+def test_segments_are_counted_by_class(reading):
     assert reading.native_labels == {
         "Error_Slip": 1,
         "Error_Correction": 1,
@@ -123,9 +111,6 @@ def test_read_makes_take_trace_and_events(tmp_path):
         "Error_Modification": 1,
     }
     assert reading.derived == {"normal_segments": 2}
-    assert [(item.where, item.message) for item in reading.warnings] == [
-        (f"video {NORMAL_ID}", "1 background segments left out")
-    ]
 
 
 def test_read_accepts_names_in_place_of_numbers(tmp_path):
