@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from generation.engine.corrections.situation import Situation
+from generation.engine.corrections.situation import Noticing, Situation
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.reuse import next_use
 
@@ -12,8 +12,7 @@ class Need:
     """The first step that needs it, and the noticing just before that."""
 
     step_index: int
-    detect_at_step_index: int
-    latency_steps: int
+    noticing: Noticing
 
 
 def first_use_of_deleted(
@@ -34,7 +33,7 @@ def first_use_of_deleted(
     if situation.settings.noticing.skips_deleted_steps:
         while detect > index and situation.is_deleted_by_another(detect, error):
             detect -= 1
-    return Need(step_index=use, detect_at_step_index=detect, latency_steps=detect - index)
+    return Need(step_index=use, noticing=Noticing(detect, latency_steps=detect - index))
 
 
 def is_reacquired(situation: Situation, error: PlannedError, before: int) -> bool:

@@ -85,6 +85,20 @@ class Noticing:
     latency_steps: int
 
 
+def begin_correction(
+    correction_type: CorrectionType, error: PlannedError, noticing: Noticing
+) -> PlannedCorrection:
+    """Return what a correction of any type says of its error; the type adds what it does."""
+    return PlannedCorrection(
+        correction_id="",
+        target_event_id=error.event_id,
+        target_type=error.error_type,
+        detect_at_step_index=noticing.step_index,
+        latency_steps=noticing.latency_steps,
+        correction_type=correction_type,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a kind decides without a draw: this correction for certain, or none, and why."""

@@ -1,11 +1,12 @@
 """Do a forgotten preparation just before its result is needed."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.needs import first_use_of_deleted
-from generation.engine.corrections.situation import ForcedKind, Situation, Verdict
-from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.corrections.situation import ForcedKind, Situation, Verdict, begin_correction
+from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
 
@@ -20,15 +21,10 @@ class PerformMissedStepBeforeFirstUse(ForcedKind):
         if error.error_type is not ErrorType.DELETION or not is_preparation:
             return None
         need = first_use_of_deleted(situation, error)
-        if need is None or need.latency_steps > settings.preparation_max_latency:
+        if need is None or need.noticing.latency_steps > settings.preparation_max_latency:
             return None
-        correction = PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=need.detect_at_step_index,
-            latency_steps=need.latency_steps,
-            correction_type=self.correction_type,
+        correction = replace(
+            begin_correction(self.correction_type, error, need.noticing),
             redo_step_index=error.step_index,
             insert_before_step_index=need.step_index,
         )

@@ -1,9 +1,10 @@
 """Do the forgotten step as soon as it is missed."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -19,13 +20,8 @@ class PerformMissedStepNow(DrawnKind):
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        return PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=noticing.step_index,
-            latency_steps=noticing.latency_steps,
-            correction_type=self.correction_type,
+        return replace(
+            begin_correction(self.correction_type, error, noticing),
             rollback_steps=0,
             redo_step_index=error.step_index,
             intent="Do the missed step now, so that the steps after it can be done.",

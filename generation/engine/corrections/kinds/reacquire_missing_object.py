@@ -1,11 +1,12 @@
 """Get the thing that a forgotten step would have brought, just before it is needed."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from generation.engine.corrections.needs import first_use_of_deleted, is_reacquired
-from generation.engine.corrections.situation import ForcedKind, Situation, Verdict
+from generation.engine.corrections.situation import ForcedKind, Situation, Verdict, begin_correction
 from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
 
@@ -23,13 +24,8 @@ class ReacquireMissingObject(ForcedKind):
             return Verdict(None, "no step is left that needs the object")
         if is_reacquired(situation, error, need.step_index):
             return Verdict(None, "a step in between brings the object")
-        correction = PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=need.detect_at_step_index,
-            latency_steps=need.latency_steps,
-            correction_type=self.correction_type,
+        correction = replace(
+            begin_correction(self.correction_type, error, need.noticing),
             insert_before_step_index=need.step_index,
             missing_object=situation.meaning_of(error).object_value,
             missing_from_step_index=error.step_index,

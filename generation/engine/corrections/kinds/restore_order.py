@@ -1,9 +1,10 @@
 """Put two swapped steps back into their order."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
@@ -21,13 +22,8 @@ class RestoreOrder(DrawnKind):
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         assert isinstance(error.spec, TranspositionSpec)
-        return PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=noticing.step_index,
-            latency_steps=noticing.latency_steps,
-            correction_type=self.correction_type,
+        return replace(
+            begin_correction(self.correction_type, error, noticing),
             rollback_steps=0,
             restore_order_pair=(error.spec.source_index, error.spec.target_index),
             intent="Bring the two swapped steps back into the intended order.",

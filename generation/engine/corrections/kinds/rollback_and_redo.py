@@ -1,10 +1,11 @@
 """Go back to the mistake, or to a step or two before it, and go on from there."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.kinds.stop_and_fix import is_late_and_loaded
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -32,13 +33,8 @@ class RollbackAndRedo(DrawnKind):
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         rollback = self._draw_rollback(situation, error)
-        return PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=noticing.step_index,
-            latency_steps=noticing.latency_steps,
-            correction_type=self.correction_type,
+        return replace(
+            begin_correction(self.correction_type, error, noticing),
             rollback_steps=rollback,
             redo_step_index=max(0, error.step_index - rollback),
             intent=INTENTS[error.error_type],

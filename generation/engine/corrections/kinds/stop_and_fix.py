@@ -1,9 +1,10 @@
 """Stop at once and do the wrongly executed step again, correctly."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType, Phase
 
@@ -23,13 +24,8 @@ class StopAndFix(DrawnKind):
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        return PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=noticing.step_index,
-            latency_steps=noticing.latency_steps,
-            correction_type=self.correction_type,
+        return replace(
+            begin_correction(self.correction_type, error, noticing),
             rollback_steps=0,
             redo_step_index=error.step_index,
             intent="Stop here and carry out the step again, this time as intended.",

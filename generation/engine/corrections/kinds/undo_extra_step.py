@@ -1,9 +1,10 @@
 """Undo what an inserted step did."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation
+from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -20,13 +21,8 @@ class UndoExtraStep(DrawnKind):
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         stays = situation.settings.repair.undo_without_rollback_probability
-        return PlannedCorrection(
-            correction_id="",
-            target_event_id=error.event_id,
-            target_type=error.error_type,
-            detect_at_step_index=noticing.step_index,
-            latency_steps=noticing.latency_steps,
-            correction_type=self.correction_type,
+        return replace(
+            begin_correction(self.correction_type, error, noticing),
             rollback_steps=0 if situation.rng.random() < stays else 1,
             intent="Take back what the extra step did, then go on.",
         )
