@@ -6,6 +6,7 @@ else the name of an endpoint of the site.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from generation.engine.prompting.clip_prompt import View
@@ -88,6 +89,11 @@ class RunOptions:
             clips=ClipOptions.from_dict(data.get("clips", {})),
             is_freeform=bool(data.get("is_freeform", default.is_freeform)),
         )
+
+    @property
+    def budget(self) -> Decimal | None:
+        """Return the budget as the amount that was typed, to be compared with sums of prices."""
+        return None if self.budget_usd is None else Decimal(str(self.budget_usd))
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 They are never written into takes: what a source does not say stays unsaid there.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from generation.backends.text.exceptions import UnusableAnswerError
-from generation.backends.text.model import TextAnswer, TextRequest
+from generation.backends.text.model import Ask, TextRequest
 from generation.engine.prompting.semrep import (
     BATCH_SIZE,
     VERSION,
@@ -17,8 +17,6 @@ from generation.engine.prompting.semrep import (
 )
 from generation.models import MadeSemRep
 from generation.selectors.procedures import text_digest
-
-Ask = Callable[[TextRequest], TextAnswer]
 
 TEMPERATURE = 0.1
 MAX_TOKENS = 8000

@@ -4,7 +4,7 @@ Each function takes `ask`, which sends one request and returns its answer; with
 `text_calls.asking` every call is recorded and none is paid for twice.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from generation.backends.text.exceptions import (
     TextModelError,
     UnusableAnswerError,
 )
-from generation.backends.text.model import Image, TextAnswer, TextRequest
+from generation.backends.text.model import Ask, Image, TextRequest
 from generation.engine.judging.model import Ask as RepairAsk
 from generation.engine.judging.model import NoAnswerError, RepairAnswer, RepairRequest
 from generation.engine.planner.plan import Plan
@@ -24,8 +24,6 @@ from generation.engine.prompting.repair import repair_prompt
 from generation.engine.prompting.writer import writer_prompt
 from generation.engine.rewriting.freeform import validate_freeform
 from generation.engine.rewriting.rewrite import Rewrite, RewriteFormError, rewrite_from_dict
-
-Ask = Callable[[TextRequest], TextAnswer]
 
 # A model that fails three times at one plan rarely does better the fourth time.
 MAX_ANSWERS = 3

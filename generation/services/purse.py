@@ -4,13 +4,12 @@ A run's budget is kept in the database, where all workers see it; a command is o
 no run. Recorded answers cost nothing. Both rest on the same prices.
 """
 
-from collections.abc import Callable
 from decimal import Decimal
 from threading import Lock
 
 from generation.backends.exceptions import BudgetSpentError
 from generation.backends.text.exceptions import NoAnswerInTimeError, UnusableAnswerError
-from generation.backends.text.model import TextAnswer, TextRequest
+from generation.backends.text.model import Ask, TextAnswer, TextRequest
 from generation.selectors.asking import question_for
 from generation.selectors.text_calls import highest_price, price_of
 from generation.services.text_calls import Caller, as_sent, ask
@@ -25,7 +24,7 @@ class Purse:
         self.spent = Decimal(0)
         self._lock = Lock()
 
-    def asking(self, caller: Caller) -> Callable[[TextRequest], TextAnswer]:
+    def asking(self, caller: Caller) -> Ask:
         """Return a function that asks on behalf of a caller and pays from this purse."""
         if self.budget is None:
             return lambda request: ask(request=request, caller=caller)

@@ -1,20 +1,14 @@
 """The text models of a run: who is asked on behalf of a take, and what their failures mean."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from decimal import Decimal
+from contextlib import AbstractContextManager
 
-from annotation.services.jobs import LostClaimError
-from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.text.exceptions import TextModelError
-from generation.backends.text.model import TextAnswer, TextRequest
+from generation.backends.text.model import Ask
 from generation.models import TextEndpoint
 from generation.services.endpoint_keys import UnreadableKeyError
 from generation.services.model_writing import NotWrittenError
-from generation.services.stage_work import RunStoppedError, TakeFailedError, TakeWork
+from generation.services.stage_work import TakeFailedError, TakeWork, failing_takes
 from generation.services.text_calls import Caller, asking
-
-Ask = Callable[[TextRequest], TextAnswer]
 
 
 def endpoint_called(word: str) -> TextEndpoint:
@@ -27,25 +21,17 @@ def endpoint_called(word: str) -> TextEndpoint:
 
 def asker_of(take: TakeWork, endpoint: TextEndpoint) -> Ask:
     """Return what asks an endpoint on behalf of a take, within the budget of its run."""
-    budget = take.settings.options.budget_usd
     return asking(
         Caller(
             endpoint,
             run_take=take.run_take,
-            budget=None if budget is None else Decimal(str(budget)),
+            budget=take.settings.options.budget,
             check=take.check_wanted,
         )
     )
 
 
-@contextmanager
-def model_failures(endpoint: TextEndpoint) -> Iterator[None]:
+def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
     """Turn what goes wrong with a model into what becomes of the take, with the reason in words."""
-    try:
-        yield
-    except CancelledError as error:
-        raise LostClaimError(str(error)) from error
-    except BudgetSpentError as error:
-        raise RunStoppedError(f"{error}.") from error
-    except (TextModelError, NotWrittenError, UnreadableKeyError) as error:
-        raise TakeFailedError(f"{endpoint.name} gave no text: {error}") from error
+    failures = (TextModelError, NotWrittenError, UnreadableKeyError)
+    return failing_takes(f"{endpoint.name} gave no text", failures)

@@ -5,10 +5,13 @@ any transaction and hands over products; the run's work stores them in one trans
 the take's progress. Quick stages that follow each other are stored together.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, Self, TypeVar
 
+from annotation.services.jobs import LostClaimError
+from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
@@ -30,6 +33,22 @@ class TakeWaitsError(Exception):
 
     Nobody can do it while the take is worked on, so that it cannot be overlooked.
     """
+
+
+@contextmanager
+def failing_takes(what: str, failures: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Turn what goes wrong with a model or provider into what becomes of the take.
+
+    `failures` fail it, and `what` says of which deed they are the reason.
+    """
+    try:
+        yield
+    except CancelledError as error:
+        raise LostClaimError(str(error)) from error
+    except BudgetSpentError as error:
+        raise RunStoppedError(f"{error}.") from error
+    except failures as error:
+        raise TakeFailedError(f"{what}: {error}") from error
 
 
 class Product(Protocol):

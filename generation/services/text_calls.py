@@ -20,6 +20,7 @@ from generation.backends.text.answers import checked_answer
 from generation.backends.text.gate import Gate
 from generation.backends.text.model import (
     ApiStyle,
+    Ask,
     FinishReason,
     ModelSettings,
     TextAnswer,
@@ -91,7 +92,7 @@ def as_sent(request: TextRequest, endpoint: TextEndpoint) -> TextRequest:
     return request if endpoint.takes_temperature else replace(request, temperature=None)
 
 
-def asking(caller: Caller) -> Callable[[TextRequest], TextAnswer]:
+def asking(caller: Caller) -> Ask:
     """Return a function that asks on behalf of a caller."""
     return lambda request: ask(request=request, caller=caller)
 

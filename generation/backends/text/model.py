@@ -4,7 +4,7 @@ An adapter asks once. Repeating, limiting and recording are done around it, so t
 holds nothing but the words of its protocol.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -71,6 +71,10 @@ class TextAnswer:
     tokens_out: int
     seconds: float
     finish_reason: FinishReason
+
+
+# Whoever answers: a model, or the recorded answers of one.
+Ask = Callable[[TextRequest], TextAnswer]
 
 
 @dataclass(frozen=True, slots=True)
