@@ -125,6 +125,8 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_FOLDER / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Served at the addresses that browsers ask for on their own account, such as /favicon.ico.
+WHITENOISE_ROOT = BASE_DIR / "static" / "root"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

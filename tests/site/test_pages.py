@@ -1,10 +1,12 @@
 """Pages that the wiring brings: login, API docs, admin; every page under the strict policy."""
 
 import re
+from io import BytesIO
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
+from PIL import Image
 
 from annotation.models import AuditEntry, Role
 from tests.factories import PASSWORD, UserFactory
@@ -31,6 +33,17 @@ def test_pages_hold_nothing_inline(administrator_client, client, name):
     assert answer.status_code == 200
     assert INLINE.findall(answer.content.decode()) == []
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+def test_the_icon_is_where_browsers_ask_for_it(client):
+    """Pages name the drawn icon; what is no page of ours (admin, files) leaves browsers to ask."""
+    answer = client.get("/favicon.ico")
+
+    with Image.open(BytesIO(answer.getvalue())) as icon:
+        sizes = icon.info["sizes"]
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "image/x-icon")
+    assert sizes == {(16, 16), (32, 32), (48, 48)}
+    assert '<link rel="icon" href="/static/site/icon.svg"' in client.get("/login/").content.decode()
 
 
 def addresses(patterns=None, before=""):
