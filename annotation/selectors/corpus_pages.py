@@ -1,6 +1,6 @@
 """What the pages of the corpus show, in a fixed number of queries each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from annotation.engine.alignment import (
     align,
     word_differences,
 )
+from annotation.engine.rubric_v1 import TAXONOMY_FIT
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
 from annotation.selectors import corpus
@@ -115,17 +116,68 @@ def derived_counts(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple((name.replace("_", " "), count) for name, count in sorted(counts.items()))
 
 
+def proposed_types(dataset: Dataset) -> tuple[LabelCount, ...]:
+    """Return how many mistakes and corrections were proposed as each type, in words (one query)."""
+    events = Event.objects.filter(trace__dataset=dataset).order_by().values_list("proposed_type")
+    return label_counts(
+        {
+            TAXONOMY_FIT.shown_labels[label] if label else "To decide": count
+            for label, count in events.annotate(count=Count("pk"))
+        }
+    )
+
+
 def takes_of_dataset(dataset: Dataset) -> QuerySet[Take]:
-    """Return the takes with `step_count` and `reference_count` (the traces read against each)."""
+    """Return the takes with their `step_count`."""
     return (
         Take.objects.filter(dataset=dataset)
         .select_related("video")
-        .annotate(
-            step_count=_count_of(Step.objects.all(), "take"),
-            reference_count=_count_of(Trace.objects.all(), "take"),
-        )
+        .annotate(step_count=_count_of(Step.objects.all(), "take"))
         .order_by("uid")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgainst:
+    """How many traces of one data set are read against a take."""
+
+    dataset_id: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The traces that are read against a take: of its own data set, and of others by count."""
+
+    own_count: int
+    others: tuple[ReadAgainst, ...]
+
+    @property
+    def other_count(self) -> int:
+        return sum(item.count for item in self.others)
+
+
+def references_by_take(takes: Iterable[Take], user: User) -> dict[int, References]:
+    """Return what is read against each of the takes, by primary key (one query).
+
+    Only data sets that the user may look into are counted and named.
+    """
+    own = {take.pk: take.dataset_id for take in takes}
+    rows = (
+        Trace.objects.filter(take__in=list(own), dataset__in=corpus.visible_datasets(user))
+        .order_by("-dataset__pk")
+        .values_list("take", "dataset", "dataset__public_id", "dataset__name")
+        .annotate(count=Count("pk"))
+    )
+    own_counts = dict.fromkeys(own, 0)
+    others: dict[int, list[ReadAgainst]] = {take_id: [] for take_id in own}
+    for take_id, dataset_id, public_id, name, count in rows:
+        if dataset_id == own[take_id]:
+            own_counts[take_id] = count
+        else:
+            others[take_id].append(ReadAgainst(public_id, name, count))
+    return {key: References(own_counts[key], tuple(others[key])) for key in own}
 
 
 def traces_of_dataset(dataset: Dataset) -> QuerySet[Trace]:

@@ -124,12 +124,18 @@ def _render_dataset(
 ) -> HttpResponse:
     user = signed_in_user(request)
     may_change = corpus.may_change_dataset(user, dataset)
+    file_format = available_formats().get(dataset.format)
+    takes = _page_of(request, corpus_pages.takes_of_dataset(dataset), "takes")
+    references = corpus_pages.references_by_take(takes.object_list, user)
     context = {
         "section": "datasets",
         "dataset": dataset,
-        "format": available_formats().get(dataset.format),
+        "format": file_format,
         "summary": corpus_pages.summarise_dataset(dataset),
-        "takes": _page_of(request, corpus_pages.takes_of_dataset(dataset), "takes"),
+        # A data set without a file format was made by the site, and no source gave it labels.
+        "types": None if file_format else corpus_pages.proposed_types(dataset),
+        "takes": takes,
+        "take_lines": [(take, references[take.pk]) for take in takes.object_list],
         "traces": _page_of(request, corpus_pages.traces_of_dataset(dataset), "traces"),
         "doubtful_videos": corpus_pages.video_warnings(dataset),
         "ingest": ingest_report(dataset),
@@ -203,6 +209,7 @@ def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "steps": list(zip(steps, pictures, strict=True)),
         "has_pictures": any(pictures),
         "traces": corpus_pages.traces_of_dataset(take.dataset).filter(take=take),
+        "references": corpus_pages.references_by_take([take], user)[take.pk],
     }
     return render(request, "annotation/take_detail.html", context)
 

@@ -1,11 +1,11 @@
 import pytest
 
-from annotation.models import Dataset, Trace, User
+from annotation.models import Dataset, Take, Trace, User
 from annotation.selectors import corpus_pages
-from annotation.selectors.corpus_pages import LabelCount
+from annotation.selectors.corpus_pages import LabelCount, ReadAgainst, References
 from annotation.services.corpus_import import ImportTarget, import_reading
 from tests.annotation.readings import make_reading, make_take, make_trace
-from tests.factories import VideoFactory
+from tests.factories import DatasetFactory, EventFactory, TraceFactory, VideoFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +47,7 @@ def test_takes_and_traces_of_dataset_take_one_query_each(
 
     with django_assert_num_queries(2):
         takes = [
-            (take.uid, take.step_count, take.reference_count, take.video)
+            (take.uid, take.step_count, take.video)
             for take in corpus_pages.takes_of_dataset(dataset)
         ]
         traces = [
@@ -55,8 +55,43 @@ def test_takes_and_traces_of_dataset_take_one_query_each(
             for trace in corpus_pages.traces_of_dataset(dataset)
         ]
 
-    assert takes == [("good", 3, trace_count, None), ("spare", 3, 0, None)]
+    assert takes == [("good", 3, None), ("spare", 3, None)]
     assert traces == [("good", 5, 2, 1)] * trace_count
+
+
+@pytest.mark.parametrize("trace_count", [1, 3])
+def test_references_by_take_counts_and_names_what_the_user_may_see(
+    owner: User, outsider: User, trace_count: int, django_assert_num_queries
+) -> None:
+    dataset = import_tea(trace_count=trace_count)
+    good, spare = Take.objects.order_by("uid")
+    own = DatasetFactory(name="Made of tea", owner=owner)
+    hidden = DatasetFactory(name="Secret", owner=outsider)
+    TraceFactory.create_batch(2, dataset=own, take=good)
+    TraceFactory(dataset=hidden, take=good)
+
+    with django_assert_num_queries(1):
+        references = corpus_pages.references_by_take([good, spare], owner)
+
+    assert dataset.is_shared
+    assert references == {
+        good.pk: References(trace_count, (ReadAgainst(own.public_id, "Made of tea", 2),)),
+        spare.pk: References(0, ()),
+    }
+
+
+def test_proposed_types_count_events_in_words() -> None:
+    trace = TraceFactory()
+    for proposed_type in ("WE", "D", "WE", "C", ""):
+        EventFactory(trace=trace, proposed_type=proposed_type)
+    EventFactory(proposed_type="S")
+
+    assert corpus_pages.proposed_types(trace.dataset) == (
+        LabelCount("Wrong execution", 2, 2),
+        LabelCount("Correction", 1, 2),
+        LabelCount("Deletion", 1, 2),
+        LabelCount("To decide", 1, 2),
+    )
 
 
 def test_summarise_dataset_counts_everything() -> None:
