@@ -30,6 +30,10 @@ class ErrorType(StrEnum):
     TRANSPOSITION = "T"
     WRONG_EXECUTION = "WE"
 
+    @property
+    def words(self) -> str:
+        return self.name.replace("_", " ").lower()
+
 
 class TaxonomyLabel(StrEnum):
     """The six answers of the metric Taxonomy Fit: the five error types and a correction."""
@@ -40,6 +44,10 @@ class TaxonomyLabel(StrEnum):
     TRANSPOSITION = "T"
     WRONG_EXECUTION = "WE"
     CORRECTION = "C"
+
+    @property
+    def words(self) -> str:
+        return self.name.replace("_", " ").lower()
 
 
 class EventKind(StrEnum):

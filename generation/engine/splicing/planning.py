@@ -27,6 +27,7 @@ from generation.engine.splicing.exceptions import SplicingError
 from generation.engine.splicing.options import EditOptions, Transposition
 from generation.engine.splicing.windows import Window, exclusive_windows
 
+# Seconds by which times that are meant to be the same may differ: rounding, and no footage.
 _TIGHT = 1e-9
 
 
@@ -218,7 +219,7 @@ class _Planner:
         self._footage(PieceKind.KEPT, start_s, end_s, row)
 
     def _footage(self, kind: PieceKind, start_s: float, end_s: float, row: _Row | None) -> None:
-        if end_s <= start_s:
+        if end_s - start_s <= _TIGHT:
             return
         index = None if row is None else row.index
         source = SourceRange(start_s, end_s)

@@ -281,3 +281,14 @@ def test_piece_is_a_clip_unless_it_is_footage() -> None:
     kinds = {kind for kind in PieceKind if Piece(kind, 0, 1).is_clip}
 
     assert kinds == set(PieceKind) - {PieceKind.KEPT, PieceKind.MOVED}
+
+
+def test_a_gap_of_a_rounding_error_is_no_footage() -> None:
+    nearly_s = 0.05 - 2e-16
+    edits = plan(
+        [(0.0, nearly_s), (0.05, 2.0)],
+        [(Mod.INSERTION, None), (Mod.UNCHANGED, 0), (Mod.UNCHANGED, 1)],
+        duration_s=2.0,
+    )
+
+    assert [piece.row_index for piece in edits.pieces] == [0, 1, 2]

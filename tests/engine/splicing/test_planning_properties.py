@@ -102,14 +102,23 @@ def test_exactly_the_deleted_and_untimed_steps_have_no_time(
 ) -> None:
     edits = edits_of(case, options)
 
+    frame_s = float(1 / options.frame_rate) if options.frame_rate else 0.0
+    # Steps that share less than a frame each cannot all begin and end on one.
+    no_frame = {
+        window.reference_index
+        for window in exclusive_windows(case.take, case.duration_s)
+        if window.duration_s <= frame_s + NEAR
+    }
     untimed = {step.row_index for step in edits.steps if step.start_s is None}
-    expected = set()
+    expected, possible = set(), set()
     for index, row in enumerate(case.trace.steps):
         step = None if row.reference_index is None else case.take.steps[row.reference_index]
         has_no_footage = step is not None and step.start_s is None and row.mod is not Mod.ERROR
         if row.mod is Mod.DELETION or has_no_footage:
             expected.add(index)
-    assert untimed == expected
+        elif row.reference_index in no_frame:
+            possible.add(index)
+    assert expected <= untimed <= expected | possible
 
 
 @given(cases(), every_option)

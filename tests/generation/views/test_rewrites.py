@@ -56,6 +56,9 @@ def test_text_is_shown_beside_its_original_with_its_trace(written_run, owner_cli
     ] == final
     assert reverse("trace-detail", args=[row.published_trace.trace.public_id]) in page
     assert "written by rules" in page
+    types = {line.table.event.proposed_type for line in shown if line.table.kind == "mistake"}
+    assert types
+    assert all(f"{error_type.words} <span" in page for error_type in types)
 
 
 def test_findings_stand_at_their_rows_before_and_after_the_judge(written_run, owner_client):
