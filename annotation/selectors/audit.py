@@ -66,11 +66,6 @@ class AuditPage:
     def content(self) -> str:
         return content_of(self.assignment.trace)
 
-    @property
-    def is_editable(self) -> bool:
-        is_open = self.assignment.status == AssignmentStatus.OPEN
-        return is_open and not self.assignment.campaign.is_closed
-
     def to_dict(self) -> dict[str, object]:
         """Return what the page's modules need; times are seconds, rounded to milliseconds."""
         return {

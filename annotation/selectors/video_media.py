@@ -26,7 +26,6 @@ class ShownMedia:
     width: int
     height: int
     frame_rate: float
-    is_proxy: bool
     sprite: SpriteSheet | None = None
     peaks: tuple[int, ...] = ()
     picture_names: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -76,7 +75,6 @@ def shown_media(video: Video) -> ShownMedia:
         width=proxy.get("width", height if is_sideways else width),
         height=proxy.get("height", width if is_sideways else height),
         frame_rate=proxy.get("frame_rate", video.frame_rate),
-        is_proxy=bool(proxy),
         sprite=SpriteSheet.from_dict(ingest.sprite) if ingest and ingest.sprite else None,
         peaks=tuple(ingest.peaks) if ingest else (),
         picture_names=_names(ingest) if ingest else {},

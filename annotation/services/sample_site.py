@@ -6,7 +6,6 @@ is missing.
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -46,29 +45,18 @@ ACCOUNTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SampleSite:
-    """What the site holds afterwards."""
-
-    dataset: Dataset
-    rated_campaign: Campaign
-    open_campaign: Campaign
-    video_count: int
-
-
-def make_sample_site(*, say: Callable[[str], None]) -> SampleSite:
-    """Return the filled site; `say` hears one line per part."""
+def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
+    """Fill the site and return its data set; `say` hears one line per part."""
     people = {name: _account(name, role) for name, role in ACCOUNTS.items()}
     dataset = _dataset(people[RESEARCHER])
     say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
-    video_count = _videos(dataset)
-    say(f"Videos: {video_count}, drawn, linked and ingested.")
+    say(f"Videos: {_videos(dataset)}, drawn, linked and ingested.")
     rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, people)
     add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=people[RESEARCHER])
     say(f"Ratings: {_rate(rated)} answers by {len(RATERS)} raters.")
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, people)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=people[RESEARCHER])
-    return SampleSite(dataset, rated, tried, video_count)
+    return dataset
 
 
 def _account(name: str, role: Role) -> User:

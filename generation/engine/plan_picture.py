@@ -15,8 +15,9 @@ from generation.engine.planner.error_types.wrong_execution import WrongExecution
 from generation.engine.planner.plan import Plan, PlannedError, PlannedStep
 from generation.engine.planner.taxonomy import Phase
 
+# The template of the picture draws phases, boxes and strips at these heights, too.
 CURVE_TOP, CURVE_BOTTOM = 30.0, 150.0
-BOX_TOP, BOX_HEIGHT = 156.0, 26.0
+BOX_TOP = 156.0
 FIRST_LABEL_Y, LABEL_STEP_Y = 201.0, 19.0
 STRIP_GAP, STRIP_HEIGHT, FOOT = 14.0, 14.0, 22.0
 BOX_GAP = 3.0

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum
-from django.utils import timezone
 
 from generation.backends.text.model import TextRequest
 from generation.models import Run, TextAttempt, TextCall, TextCallStatus, TextEndpoint, TextUse
@@ -121,13 +120,6 @@ def spending_of(run: Run) -> Spending:
 
 def _may_have_cost() -> Q:
     return Q(ended_at__isnull=True) | Q(outcome__in=[LOST, TIMED_OUT])
-
-
-def open_attempts(endpoint: TextEndpoint) -> QuerySet[TextAttempt]:
-    """Return the requests that are at an endpoint right now, from all processes together."""
-    return TextAttempt.objects.filter(
-        endpoint=endpoint, ended_at__isnull=True, lease_until__gt=timezone.now()
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from generation.engine.prompting.clip_steps import clip_steps, shown_text
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.anchors import AnchorTimes, anchor_times
 from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
-from generation.models import ClipState, RunTake, TakeClip, TakeEdits
+from generation.models import ClipState, TakeClip, TakeEdits
 from generation.services.clip_prompts import PromptCompiler
 from generation.services.made_videos import TakeFiles, media_path
 from generation.services.stage_work import TakeWork
@@ -237,8 +237,3 @@ def waiting_words(clips: list[TakeClip]) -> str:
         "clips to upload": sum(clip.state == ClipState.UPLOAD for clip in clips),
     }
     return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-
-
-def clips_of(run_take: RunTake) -> list[TakeClip]:
-    """Return the rows of a take's clips in order."""
-    return list(TakeClip.objects.filter(run_take=run_take).order_by("position"))

@@ -42,10 +42,10 @@ WORKED_OFF = 2
 def filled_site(transactional_db, settings, tmp_path):
     """The site of `make demo` with its run begun: every kind of page has something to show."""
     settings.MEDIA_ROOT = tmp_path
-    site = make_sample_site(say=lambda line: None)
-    request = demo_request(site.dataset)
+    dataset = make_sample_site(say=lambda line: None)
+    request = demo_request(dataset)
     assert request is not None
-    job_ids = create_run(request=request, actor=site.dataset.owner).job_ids
+    job_ids = create_run(request=request, actor=dataset.owner).job_ids
     worker = threading.Thread(target=work_off, args=[job_ids[:WORKED_OFF]])
     worker.start()
     worker.join()

@@ -10,7 +10,7 @@ from generation.engine.corrections.situation import Situation, Verdict
 from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.exceptions import PlanMismatchError
 from generation.engine.planner.meaning import meaning_reader
-from generation.engine.planner.plan import NoticedError, Plan, PlannedCorrection, PlannedError
+from generation.engine.planner.plan import NoticedError, Plan, PlannedError
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
@@ -110,9 +110,3 @@ def _verdict_of(situation: Situation, error: PlannedError) -> Verdict | None:
     """Return what the first kind with an opinion decides for certain."""
     verdicts = (kind.verdict(situation, error) for kind in correction_kinds().values())
     return next((verdict for verdict in verdicts if verdict is not None), None)
-
-
-def correction_of(plan: Plan, event_id: str) -> PlannedCorrection | None:
-    """Return the correction of an error, None where it has none."""
-    found = (item for item in plan.corrections or () if item.target_event_id == event_id)
-    return next(found, None)

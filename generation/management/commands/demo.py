@@ -33,12 +33,12 @@ class Command(BaseCommand):
                 "have a password that everybody knows; say --force if you mean it."
             )
         call_command("migrate", verbosity=0, interactive=False)
-        site = make_sample_site(say=self.stdout.write)
-        request = demo_request(site.dataset)
+        dataset = make_sample_site(say=self.stdout.write)
+        request = demo_request(dataset)
         if request is not None:
             # No message is sent: the queue that will serve is not there yet, and the sweeper sends
             # messages for all rows that have none.
-            run = create_run(request=request, actor=site.dataset.owner).run
+            run = create_run(request=request, actor=dataset.owner).run
             self.stdout.write(f"Run '{run.name}': queued; it makes traces once the site serves.")
         self.stdout.write(f"\nAccounts (password of all: {PASSWORD})")
         for name, role in ACCOUNTS.items():

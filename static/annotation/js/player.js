@@ -23,7 +23,7 @@ const WAITING_FRAMES = 0.6;
 export const SPEEDS = Object.freeze([0.25, 0.5, 1, 1.5, 2]);
 
 /** Return the rate of a follower that is `drift` seconds ahead (below 0: behind). */
-export function followingRate(drift, speed) {
+function followingRate(drift, speed) {
   if (drift > WAIT_ABOVE_S) return 0;
   if (Math.abs(drift) <= DEAD_BAND_S) return speed;
   return speed * (1 - Math.max(-LARGEST_NUDGE, Math.min(LARGEST_NUDGE, GAIN_PER_S * drift)));

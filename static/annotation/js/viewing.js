@@ -22,7 +22,7 @@ export function bodyOf({ opened, content, at, reference, trace }) {
 }
 
 /** Return [start, end] stretches as few that touch nowhere. */
-export function union(spans) {
+function union(spans) {
   const found = [];
   for (const [start, end] of [...spans].sort((first, second) => first[0] - second[0])) {
     const last = found.at(-1);

@@ -143,7 +143,7 @@ export function toggleLoop(players, data, event) {
 }
 
 /** Return the rows of an event and when it happens on each side, or null where nothing is timed. */
-export function spansOf(data, event) {
+function spansOf(data, event) {
   const rows = [...data.rows.keys()].filter((row) => data.rows[row].event === event && data.rows[row].mark !== "cascade");
   if (event === null || !rows.length) return null;
   const spans = Object.fromEntries(SIDES.map((side) => [side, spanOf(rows.map((row) => data.rows[row][side]))]));

@@ -22,7 +22,6 @@ from generation.engine.planner.taxonomy import MutationScope, Phase, Severity
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 PLANTED_ID = "P01"
-PLANTED_CORRECTION_ID = "P01_correction"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,9 @@
 """Findings of whole files: counted per take and code, and sampled for somebody to label."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
@@ -66,15 +64,6 @@ def check_file(
         yield CheckedTake(source, plan, reading.rewrite, find_all(Case(take, reading.rewrite)))
 
 
-def counts_by_take(checked: Iterable[CheckedTake]) -> dict[str, Counter[str]]:
-    """Return, per take with a finding, how many of each code it has."""
-    return {
-        take.plan.take_uid: Counter(finding.code for finding in take.findings)
-        for take in checked
-        if take.findings
-    }
-
-
 def identified(checked: Iterable[CheckedTake]) -> dict[FindingId, tuple[CheckedTake, Finding]]:
     """Return every finding by its id; findings alike in all else are numbered."""
     found: dict[FindingId, tuple[CheckedTake, Finding]] = {}
@@ -86,11 +75,3 @@ def identified(checked: Iterable[CheckedTake]) -> dict[FindingId, tuple[CheckedT
             seen[place] += 1
             found[name] = (take, finding)
     return found
-
-
-def sampled(names: Sequence[FindingId], *, seed: int, count: int) -> list[FindingId]:
-    """Return `count` of the findings, drawn without replacement by a seed."""
-    ordered = sorted(names, key=lambda name: str(name.to_dict()))
-    rng = np.random.default_rng(seed)
-    chosen = rng.choice(len(ordered), size=min(count, len(ordered)), replace=False)
-    return [ordered[index] for index in sorted(chosen)]
