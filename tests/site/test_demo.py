@@ -141,19 +141,27 @@ def readme_commands():
 
 @pytest.mark.shared_data
 def test_commands_of_the_readme_run_as_printed(shared_data, tmp_path):
-    """The paths are the reader's own; what links, serves or asks a person is tested elsewhere."""
+    """The paths and the account are the reader's own; what links and serves is tested elsewhere."""
     site = Site(tmp_path)
     (tmp_path / "path" / "to").mkdir(parents=True)
     (tmp_path / "path" / "to" / "egooops").symlink_to(shared_data / "egooops")
-    commands = readme_commands()
+    site.environment["DJANGO_SUPERUSER_PASSWORD"] = "of-nobody-else"
+    typed = {"createsuperuser": ["--noinput", "--username", "ada", "--email", "ada@example.org"]}
 
-    ran = [
-        (arguments[0], site.manage(*arguments))
-        for arguments in commands
-        if arguments[0] not in {"createsuperuser", "serve", "link_videos"}
+    said = {
+        name: site.manage(name, *arguments, *typed.get(name, []))
+        for name, *arguments in readme_commands()
+        if name not in {"serve", "link_videos"}
+    }
+
+    assert list(said) == [
+        "migrate",
+        "createsuperuser",
+        "import_dataset",
+        "agreement",
+        "export_ratings",
+        "launch",
     ]
-
-    names = [name for name, _ in ran]
-    assert names == ["migrate", "import_dataset", "agreement", "export_ratings"]
-    assert "Error Validity" in dict(ran)["agreement"]
+    assert "Error Validity" in said["agreement"]
+    assert "EgoOops, seed 1: 20 takes on the queue." in said["launch"]
     assert (tmp_path / "ratings.csv").read_text().startswith("dataset,take,trace,event,rater")
