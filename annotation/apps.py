@@ -1,3 +1,5 @@
+"""How Django knows the app of the corpus and the audit."""
+
 from django.apps import AppConfig
 
 

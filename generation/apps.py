@@ -1,3 +1,5 @@
+"""How Django knows the app that makes traces."""
+
 from django.apps import AppConfig
 
 

@@ -169,7 +169,7 @@ def celery_transport() -> dict[str, object]:
     """Return broker options; without Redis, files in a folder carry the messages.
 
     The visibility timeout exceeds the hard time limit of every task, or Redis would hand a running
-    task to a second worker. The job row decides who works (DESIGN, section 3).
+    task to a second worker. The job row decides who works (docs/architecture.md).
     """
     if REDIS_URL:
         return {"visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT}

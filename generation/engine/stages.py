@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What can be done with one take; DESIGN, section 2, draws the data that flows between."""
+    """What can be done with one take; docs/architecture.md draws the data that flows between."""
 
     PLAN = "plan"
     CORRECT = "correct"

@@ -1,0 +1,1 @@
+"""Who notices a planned mistake, and what is done about it; one file per kind in `kinds/`."""

@@ -1,0 +1,1 @@
+"""Check a rewrite against its plan, and repair it; `checks/` has one file per check."""

@@ -1,0 +1,1 @@
+"""Write a plan out by rules: what each step says once its mistake has happened."""
