@@ -20,6 +20,8 @@ _TAKING = {"off": "off", "out": "out of"}
 _INTO = frozenset({"in", "into", "to"})
 # "Off off": a particle and the preposition that repeats it.
 _TWICE = re.compile(r"\b(off|out|on|in) \1\b")
+# "The burned arm": the wrong one is not burned.
+_PREPARED = re.compile(r"^[a-z]+ed (?=[a-z])")
 _ADJECTIVES = 3
 _AMOUNTS = ("too ", "far too ")
 _ARTICLES = frozenset({"the", "a", "an", "some"})
@@ -76,6 +78,8 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
     if quality.endswith(qualities.OF_THE) or quality.endswith(" of a"):
         return _with_part(text, span, quality)
     thing = text[span.start : span.end]
+    if quality in qualities.UNSPECIFIC:
+        thing = _PREPARED.sub("", thing)
     new = f"{quality} {thing}"
     whole = with_determiner(text, span)
     determiner = text[whole.start : span.start].strip().lower()

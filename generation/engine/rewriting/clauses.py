@@ -132,7 +132,7 @@ def _phrase_end(text: str, words: tuple[Word, ...], start: int) -> int:
             continue
         is_new = position > start
         is_after_comma = is_new and "," in text[words[position - 1].end : words[position].start]
-        is_adverb = is_new and is_adverb_of_manner(word)
+        is_adverb = is_new and (word == "too" or is_adverb_of_manner(word))
         if _preposition_length(words, position) or is_after_comma or is_adverb:
             return position
     return len(words)

@@ -1,6 +1,6 @@
 """What an error type and a correction type see while a take is written, and what they return."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
@@ -51,6 +51,13 @@ class Draft:
     def pick(self, options: Sequence[T]) -> T:
         """Return one of the options, each with the same probability."""
         return options[int(self.rng.integers(len(options)))]
+
+    def pick_weighted(self, weights: Mapping[T, float]) -> T:
+        """Return one of the options, each as likely as its weight says."""
+        options = list(weights)
+        total = sum(weights.values())
+        shares = [weights[option] / total for option in options]
+        return options[int(self.rng.choice(len(options), p=shares))]
 
 
 class ErrorWriter(Protocol):

@@ -22,11 +22,11 @@ _ALL_OF = re.compile(
     r"^(?:(?:both|each|any|all|some|more|other|individual|every|running|[\d/.]+|one|two|three) )+"
 )
 # A slip has to do with what was in hand in these many steps before, and with the coming one.
-STEPS_BACK = 5
+STEPS_BACK = 8
 # Fillings of one slip that are looked at; more would only be more of the same.
 MAX_FILLINGS = 6
 # How much likelier a slip gets with a thing of the scene in it, and one of the very next steps.
-WITH_THING, WITH_NEAR_THING = 4.0, 8.0
+WITH_THING, WITH_NEAR_THING = 4.0, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,12 @@ def filled_slips(scene: Scene, index: int, *, is_anywhere: bool = False) -> Iter
     With `is_anywhere` the things of the whole procedure fill the slots, and general slips join in.
     """
     near = _things_near(scene, index, len(scene.steps) if is_anywhere else STEPS_BACK)
+    said: set[str] = set()
     for domain in dict.fromkeys((scene.domain, Domain.GENERAL)):
         for filled in (f for slip in slips_of(domain) for f in _fillings(slip, near, scene.domain)):
-            if is_anywhere or domain is scene.domain or filled.fit > 1:
+            is_fitting = is_anywhere or domain is scene.domain or filled.fit > 1
+            if is_fitting and filled.text not in said:
+                said.add(filled.text)
                 yield filled
 
 

@@ -18,6 +18,7 @@ from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.phrases import (
     Noun,
     Span,
+    names,
     replace_noun,
     spans_of,
     with_determiner,
@@ -267,6 +268,8 @@ def _relations(
             continue
         if step.family not in _PLACING and qualities.is_for_placing(wrong):
             continue
+        if names(wrong, text[span.start : span.end]):
+            continue  # Nothing is on the floor under the floor.
         changed = text[: first.start] + wrong + _with_article(text, first, span, text[first.end :])
         yield Mutation(
             text=changed,
@@ -298,8 +301,8 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
     for position in range(span.first - 1, max(span.first - REACH, 0), -1):
         for length in (4, 2, 1):
             first = position - length + 1
-            if first < 1:
-                continue
+            if first < 1 or words[first - 1].text in DETERMINERS:
+                continue  # "The inside of the tyre" is a thing, no place beside one.
             phrase = " ".join(word.text for word in words[first : position + 1])
             if phrase in qualities.relations():
                 return Span(first, position, words[first].start, words[position].end), phrase

@@ -13,6 +13,7 @@ from generation.engine.rewriting.scene import Scene, SceneStep, compact_text
 from generation.engine.rewriting.surface import singular
 from generation.engine.rewriting.timeline import Timeline
 
+_REVERSES = {"open": ("close",), "close": ("open",)}
 # At this share of common words two neighbours say the same.
 NEAR_DUPLICATE = 0.85
 # At this share of common words a substitution is still the step that it should replace.
@@ -67,11 +68,23 @@ class Wording:
         said = "" if is_between else self.scene.steps[index].text
         if any(names(text, head) and not names(said, head) for head in self.lost):
             return False
-        return self.is_new(text) and all(
-            jaccard(text, other) < NEAR_DUPLICATE
-            or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
-            for other in self._neighbours(index, is_between=is_between)
+        return (
+            self.is_new(text)
+            and not self._is_reverse(text)
+            and all(
+                jaccard(text, other) < NEAR_DUPLICATE
+                or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
+                for other in self._neighbours(index, is_between=is_between)
+            )
         )
+
+    def _is_reverse(self, text: str) -> bool:
+        """Return whether the text opens or closes what a mistake has closed or opened already.
+
+        Whether that mistake is put right before this one is not known yet.
+        """
+        verb, _, rest = compact_text(text).partition(" ")
+        return any(f"{other} {rest}" in self.written for other in _REVERSES.get(verb, ()))
 
     def _neighbours(self, index: int, *, is_between: bool) -> Iterator[str]:
         """Yield what is read right before and right after, as far as it is written."""

@@ -15,7 +15,7 @@ STEPS = [
     "Get the milk from the fridge",
     "Pour milk into the bowl",
     "Stir the milk",
-    "Wait", "Wait", "Wait", "Wait", "Wait", "Wait",
+    "Wait", "Wait", "Wait", "Wait", "Wait", "Wait", "Wait", "Wait", "Wait",
 ]  # fmt: skip
 
 
@@ -31,21 +31,21 @@ def texts(slips):
 def test_slips_take_the_things_at_hand(scene):
     found = texts(filled_slips(scene, 3))
 
-    assert "Spill some of the milk on the countertop" in found
+    assert "Tip some of the milk on the countertop" in found
     assert "Balance the bowl on the edge of the countertop" in found
     assert "Drop a piece of the onions on the floor" in found
 
 
 def test_thing_that_was_named_long_ago_is_not_at_hand(scene):
-    assert not any("milk" in text for text in texts(filled_slips(scene, 9)))
-    assert any("milk" in text for text in texts(filled_slips(scene, 9, is_anywhere=True)))
+    assert not any("milk" in text for text in texts(filled_slips(scene, 12)))
+    assert any("milk" in text for text in texts(filled_slips(scene, 12, is_anywhere=True)))
 
 
 def test_slip_with_a_thing_of_the_next_step_fits_best(scene):
     fits = {slip.text: slip.fit for slip in filled_slips(scene, 3)}
 
     assert (
-        fits["Spill some of the milk on the countertop"]
+        fits["Tip some of the milk on the countertop"]
         > fits["Drop a piece of the onions on the floor"]
         > 1
     )
@@ -54,7 +54,7 @@ def test_slip_with_a_thing_of_the_next_step_fits_best(scene):
 def test_repair_names_what_the_slip_touched(scene):
     repairs = {slip.text: slip.repair for slip in filled_slips(scene, 3)}
 
-    assert repairs["Spill some of the milk on the countertop"] == (
+    assert repairs["Tip some of the milk on the countertop"] == (
         "Wipe the spilled milk off the countertop"
     )
 
@@ -95,6 +95,9 @@ THING_IN_SLOT = {
     "bikepart": "pedal", "round": "wheel", "valve": "valve stem", "cloth": "rag",
     "swab": "nasal swab", "indicator": "test strip", "body": "chest", "limb": "arm",
     "dressing": "gauze", "protection": "mask", "paper": "manual", "shoot": "stem",
+    "held": "screwdriver", "bread": "sandwich", "soap": "soap", "jewel": "bracelet", "hot": "iron",
+    "thing": "printer", "large": "wheel", "upright": "jug", "sticky": "tape",
+    "bin": "recycling box",
     "supply": "cartridge", "board": "chopping board", "surface": "table", "soft": "dough",
     "egg": "egg", "filled": "jug", "flowerpot": "pot", "turner": "wrench", "rubber": "tyre",
     "rod": "glass rod", "sheet": "recipe", "patient": "patient", "wound": "cut",

@@ -48,7 +48,6 @@ class InsertionWriter:
         gone = draft.timeline.deleted
         again = repeated_additions(draft.scene, index, gone=gone)
         own = [*filled_slips(draft.scene, index), *again]
-        yield [slip for slip in own if slip.fit > 1]
         yield own
         yield list(filled_slips(draft.scene, index, is_anywhere=True))
 

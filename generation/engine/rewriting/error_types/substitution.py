@@ -42,12 +42,14 @@ _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
 _WITH_FOOD = frozenset(
     {Family.CUT, Family.STIR, Family.HEAT, Family.ADD, Family.MOVE, Family.CLEAN, Family.TAKE_OUT}
 )
+_ON_FOOD_ONLY = frozenset({"Taste", "Skim", "Whip", "Sift"})
 _NO_THINGS = frozenset({"sign", "heat", "help", "air", "debris", "person"})
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
 _BY_OBJECT = frozenset({Family.ACQUIRE, Family.ADD, Family.RELEASE})
-# How often another action takes the place of such a step all the same.
-SHARE_OF_ACTIONS = 0.25
+# How likely a substitute is by what it is: another thing in a step that brings or adds one, a step
+# of the same block, any other thing or action.
+WEIGHT_OF_CONFUSED, WEIGHT_OF_BLOCK, WEIGHT_OF_OTHER = 3.0, 2.0, 1.0
 
 
 class SubstitutionWriter:
@@ -69,6 +71,9 @@ class SubstitutionWriter:
         return Realised(error.event_id, row.text)
 
     def _choose(self, draft: Draft, step: SceneStep) -> str:
+        likely = _likely(draft, step)
+        if likely:
+            return draft.pick_weighted(likely)
         for options in self._options(draft, step):
             fitting = [text for text in options if draft.wording.replaces(text, step)]
             if fitting:
@@ -77,24 +82,32 @@ class SubstitutionWriter:
         return draft.pick(INSTEAD[draft.scene.domain])
 
     def _options(self, draft: Draft, step: SceneStep) -> Iterator[list[str]]:
-        """Yield the ways to replace a step, the likeliest way first."""
+        """Yield what replaces a step where nothing likely does, the best way first."""
         scene = draft.scene
-        objects = [item.text for item in _other_objects(scene, step) if not item.is_fallback]
-        if not any(draft.wording.replaces(text, step) for text in objects):
-            objects = [item.text for item in _with_second_change(scene, step)]
-        ways = [_steps_of_same_block(scene, step), _other_actions(scene, step)]
-        if step.family in _BY_OBJECT and draft.rng.random() < SHARE_OF_ACTIONS:
-            ways.insert(0, _other_actions(scene, step))
-        if step.family in _BY_OBJECT:
-            ways.insert(0, objects)
-        else:
-            draft.rng.shuffle(ways)
-            ways.insert(int(draft.rng.integers(3)), objects)
-        yield from ways
         yield [item.text for item in _other_objects(scene, step)]
         yield list(INSTEAD[scene.domain])
         yield [slip.text for slip in filled_slips(scene, step.index)]
         yield [slip.text for slip in filled_slips(scene, step.index, is_anywhere=True)]
+
+
+def _likely(draft: Draft, step: SceneStep) -> dict[str, float]:
+    """Return what could be taken for the step: the texts that fit, and how likely each is."""
+    scene = draft.scene
+    objects = [item.text for item in _other_objects(scene, step) if not item.is_fallback]
+    if not any(draft.wording.replaces(text, step) for text in objects):
+        objects = [item.text for item in _with_second_change(scene, step)]
+    is_by_object = step.family in _BY_OBJECT
+    weighted = (
+        (WEIGHT_OF_BLOCK, _steps_of_same_block(scene, step)),
+        (WEIGHT_OF_CONFUSED if is_by_object else WEIGHT_OF_OTHER, objects),
+        (WEIGHT_OF_OTHER, _other_actions(scene, step)),
+    )
+    return {
+        text: weight
+        for weight, texts in reversed(weighted)
+        for text in texts
+        if draft.wording.replaces(text, step)
+    }
 
 
 def _other_objects(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
@@ -150,7 +163,7 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         )
         for template in dict.fromkeys(templates)
         if (template.partition(" ")[0] not in FIRM_ACTIONS or kind in FIRM_KINDS)
-        and (scene.domain is Domain.KITCHEN or not template.startswith("Taste"))
+        and (scene.domain is Domain.KITCHEN or template.partition(" ")[0] not in _ON_FOOD_ONLY)
     ]
     return [text for text in texts if text.partition(" ")[0].lower() != clause.verb.split()[0]]
 

@@ -2,9 +2,13 @@
 
 A slip is `text | repair`. A slot in braces is a thing of the scene near the place of the slip, of
 one of the kinds behind its name (`SLOT_KINDS`), or, for the slots of `AMBIENT`, a thing that the
-place has anyway. No slip takes away what later steps need. Written for PIE-V.
+place has anyway. `[a/b]` says a slip in several ways, and its repair with it (`_ways_of`). No slip
+takes away what later steps need. Written for PIE-V.
 """
 
+import itertools
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -39,7 +43,11 @@ SLOT_KINDS: dict[str, frozenset[str]] = {
     "pack": frozenset({"packaging", "jar"}),
     "utensil": frozenset({"stirrer", "measure"}),
     "blade": frozenset({"cutter", "cutting tool"}),
-    "spanner": frozenset({"tool", "lever", "striker", "pump", "needle"}),
+    "held": frozenset(
+        {"stirrer", "measure", "tool", "striker", "lever", "needle", "rod", "roller", "tweezers"}
+        | {"lighter", "cap"}
+    ),
+    "spanner": frozenset({"tool", "lever", "striker", "needle"}),
     "turner": frozenset({"tool"}),
     "bikepart": frozenset({"fastener", "brake", "drive", "frame part", "release"}),
     "round": frozenset({"wheel"}),
@@ -62,6 +70,22 @@ SLOT_KINDS: dict[str, frozenset[str]] = {
     "supply": frozenset({"supply"}),
     "device": frozenset({"office device", "machine", "boiler"}),
     "panel": frozenset({"cover"}),
+    "sticky": frozenset({"sticky"}),
+    "bin": frozenset({"bin"}),
+    "bread": frozenset({"bread", "sandwich"}),
+    "large": frozenset({"wheel", "frame part", "office device", "bin"}),
+    "upright": frozenset(
+        {"vessel", "boiler", "packaging", "jar", "machine", "office device", "pot", "bin"}
+    ),
+    "thing": frozenset(
+        {"dish", "vessel", "vial", "cookware", "packaging", "jar", "boiler", "machine", "dripper"}
+        | {"board", "document", "record", "chart", "page", "tool", "pump", "wheel", "tyre", "tube"}
+        | {"rim", "frame part", "drive", "cover", "supply", "office device", "pot", "bin", "iron"}
+        | {"protection", "wear", "release", "brake", "roller", "sieve", "lid", "part", PIECE}
+    ),
+    "soap": frozenset({"soap"}),
+    "jewel": frozenset({"jewel"}),
+    "hot": frozenset({"iron"}),
     "board": frozenset({"board"}),
     "surface": frozenset({"surface"}),
     "part": frozenset({"part", PIECE}),
@@ -127,8 +151,48 @@ class Slip:
     repair: str
 
 
+# A list of ways to say a part of a slip, and what stands between two of them.
+_WAYS = re.compile(r"\[([^\]]*)\]")
+WAY_SEPARATOR = "/"
+
+
 @cache
 def slips_of(domain: Domain) -> tuple[Slip, ...]:
-    """Return the slips of a domain; every domain can fall back on the general ones."""
-    lines = _SLIPS[domain].replace("|\n", "|").strip().splitlines()
-    return tuple(Slip(*(part.strip() for part in line.split("|"))) for line in lines)
+    """Return the slips of a domain, each way of each; every domain can use the general ones."""
+    lines = re.sub(r"\|\n\s*", "| ", _SLIPS[domain]).strip().splitlines()
+    return tuple(slip for line in lines for slip in _ways_of(*line.split("|")))
+
+
+def _ways_of(text: str, repair: str) -> Iterator[Slip]:
+    """Yield a line of the word lists with one way of each of its lists.
+
+    A list of the repair goes with the list of the text that is as long and shares most words.
+
+    >>> [slip.repair for slip in _ways_of("Drop it [on a toe/in soup]", "Take it [off/out]")]
+    ['Take it off', 'Take it out']
+    """
+    told, answers = _lists(text), _lists(repair)
+    pairs = [_partner(answer, told) for answer in answers]
+    for chosen in itertools.product(*(range(len(ways)) for ways in told)):
+        mended = _said(
+            repair, [answer[chosen[k]] for answer, k in zip(answers, pairs, strict=True)]
+        )
+        yield Slip(_said(text, [ways[k] for ways, k in zip(told, chosen, strict=True)]), mended)
+
+
+def _lists(part: str) -> list[list[str]]:
+    return [ways.split(WAY_SEPARATOR) for ways in _WAYS.findall(part)]
+
+
+def _partner(answer: list[str], told: list[list[str]]) -> int:
+    fitting = [k for k, ways in enumerate(told) if len(ways) == len(answer)]
+    shared = {
+        k: sum(bool(set(a.split()) & set(b.split())) for a, b in zip(answer, told[k], strict=True))
+        for k in fitting
+    }
+    return max(fitting, key=shared.__getitem__)
+
+
+def _said(part: str, ways: list[str]) -> str:
+    order = iter(ways)
+    return _WAYS.sub(lambda _: next(order), part).strip()

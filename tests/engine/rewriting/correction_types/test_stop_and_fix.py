@@ -24,7 +24,12 @@ def test_wrong_thing_is_put_back():
 
 
 def test_wrong_tool_is_put_aside():
-    text = correction_text([wrong("E01", 4, Instrument="attribute")], fix(4))
+    planned = [wrong("E01", 4, Instrument="attribute")]
+    seed = next(
+        seed for seed in range(40) if "wrong end" not in rows_of(planned, seed=seed)[4].text
+    )
+
+    text = correction_text(planned, fix(4), seed=seed)
 
     assert text.startswith("Swap the ")
     assert text.endswith(" fork for a good one and whisk the egg with the fork")

@@ -10,13 +10,15 @@ from tests.engine.rewriting.take import EGG, rows_of
 SEEDS = range(12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_acquisition_is_replaced_by_another_one(seed):
-    row = rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], seed=seed)[0]
+def test_acquisition_is_mostly_replaced_by_another_one():
+    rows = [rows_of([error("E01", ErrorType.SUBSTITUTION, 0)], seed=seed)[0] for seed in range(60)]
 
-    assert (row.mod, row.old_index, row.error_type) == (Mod.ERROR, 0, "substitution")
-    assert row.text.startswith("Get ")
-    assert "bowl" not in row.text
+    assert {(row.mod, row.old_index, row.error_type) for row in rows} == {
+        (Mod.ERROR, 0, "substitution")
+    }
+    acquired = [row.text for row in rows if row.text.startswith("Get ")]
+    assert len(rows) / 2 < len(acquired) < len(rows)
+    assert not any("bowl" in text for text in acquired)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
