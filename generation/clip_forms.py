@@ -7,7 +7,7 @@ from django import forms
 
 from annotation.models import User
 from generation.engine.prompting.clip_prompt import View
-from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, RULES, ClipOptions
+from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, MANUAL, RULES, ClipOptions
 from generation.selectors.clip_makers import clip_makers_for
 
 VIEW_LABELS = {
@@ -77,5 +77,6 @@ class ClipOptionsForm(forms.Form):
             shows_caption=not chosen["clip_hides_caption"],
             is_marked=not chosen["clip_hides_mark"],
             cross_fade_s=chosen["clip_cross_fade_s"] or 0.0,
-            reviews_prompts=chosen["clip_reviews_prompts"],
+            # The box is out of sight there, be it ticked or not.
+            reviews_prompts=chosen["clip_reviews_prompts"] and chosen["clip_maker"] != MANUAL,
         )

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from annotation.models import User
 from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, RULES, ClipOptions
-from generation.selectors.clip_makers import clip_makers_for, clip_option_faults
+from generation.selectors.clip_makers import clip_makers_for, clip_option_faults, review_fault
 from generation.selectors.endpoints import visible_endpoints
 
 VIEWS = [str(view) for view in View]
@@ -37,6 +37,8 @@ def checked_clips(user: User, data: dict[str, Any]) -> ClipOptions:
         makers={maker.word for maker in clip_makers_for(user)},
         text_models={RULES, *visible_endpoints(user).values_list("public_id", flat=True)},
     )
+    if fault := review_fault(clips):
+        faults["reviews_prompts"] = fault
     if faults:
         raise serializers.ValidationError({"clips": {name: [it] for name, it in faults.items()}})
     return clips

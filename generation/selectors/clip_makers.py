@@ -47,6 +47,13 @@ def makers_in_words(makers: str) -> str:
     return ", ".join(MAKER_WORDS.get(word, word) for word in makers.split(", "))
 
 
+def review_fault(options: ClipOptions) -> str | None:
+    """Return why no review can be asked for, None where it can; older runs may have asked."""
+    if options.reviews_prompts and options.maker == MANUAL:
+        return "Whoever makes clips by hand sends every prompt, so none waits for a review."
+    return None
+
+
 def clip_option_faults(
     options: ClipOptions, *, makers: Collection[str], text_models: Collection[str]
 ) -> dict[str, str]:

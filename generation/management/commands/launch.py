@@ -19,7 +19,7 @@ from generation.engine.run_options import BRIDGE, MANUAL, NO_MODEL, RULES, ClipO
 from generation.engine.stages import Stage
 from generation.management.planning import refusals
 from generation.models import Endpoint, Run
-from generation.selectors.clip_makers import clip_makers_for, clip_option_faults
+from generation.selectors.clip_makers import clip_makers_for, clip_option_faults, review_fault
 from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
 from generation.selectors.run_models import option_faults
 from generation.services.runs import RunRequest
@@ -129,6 +129,8 @@ def _options(options: dict[str, Any], owner: User) -> RunOptions:
         makers={maker.word for maker in clip_makers_for(owner)},
         text_models={RULES, *(item.public_id for item in texts)},
     )
+    if fault := review_fault(chosen.clips):
+        faults["review_prompts"] = fault
     if faults:
         raise CommandError("\n".join(f"{name}: {fault}" for name, fault in faults.items()))
     return chosen

@@ -58,6 +58,7 @@ def test_launch_that_says_little_is_the_usual_run(researcher):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (["--clips", "manual", "--review-prompts"], "review_prompts: Whoever makes clips"),
         (["--owner", "nobody"], "There is no researcher 'nobody'."),
         (["--takes", "tea-x"], "Tea has no takes tea-x."),
         (["--clips", "Studio"], "There is no model 'Studio'; expected one of bridge, manual."),

@@ -11,7 +11,7 @@ from generation.models import Run
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
-ALL_CHOSEN = ClipOptions("manual", "ID", View.FIXED, False, False, 0.25, True)
+ALL_CHOSEN = ClipOptions("bridge", "ID", View.FIXED, False, False, 0.25, True)
 
 
 def form_of(dataset, **fields):
@@ -33,7 +33,7 @@ def test_launch_form_that_says_nothing_of_clips_makes_marked_placeholders(
 
 def test_launch_form_keeps_every_choice_about_clips(owner_client, tea_dataset, endpoint):
     fields = {
-        "clip_maker": "manual", "clip_prompts": endpoint.public_id, "clip_view": "fixed",
+        "clip_maker": "bridge", "clip_prompts": endpoint.public_id, "clip_view": "fixed",
         "clip_cross_fade_s": "0.25", "clip_reviews_prompts": "on", "clip_hides_caption": "on",
         "clip_hides_mark": "on",
     }  # fmt: skip
@@ -41,6 +41,16 @@ def test_launch_form_keeps_every_choice_about_clips(owner_client, tea_dataset, e
     owner_client.post(reverse("run-launch"), form_of(tea_dataset, **fields))
 
     assert stored_clips().to_dict() == {**ALL_CHOSEN.to_dict(), "prompts": endpoint.public_id}
+
+
+def test_launch_form_asks_for_no_review_of_clips_made_by_hand(owner_client, tea_dataset):
+    page = owner_client.get(reverse("run-launch")).content.decode()
+    fields = {"clip_maker": "manual", "clip_reviews_prompts": "on"}
+
+    owner_client.post(reverse("run-launch"), form_of(tea_dataset, **fields))
+
+    assert stored_clips() == ClipOptions(maker="manual")
+    assert "You send every prompt yourself, so none waits for a review." in page
 
 
 @pytest.mark.parametrize(
@@ -78,6 +88,14 @@ def test_api_keeps_every_choice_about_clips(owner, tea_dataset, endpoint):
     [
         ({"maker": "unknown"}, {"maker": ["There is no such video model."]}),
         ({"prompts": "ID"}, {"prompts": ["There is no such text model."]}),
+        (
+            {"maker": "manual", "reviews_prompts": True},
+            {
+                "reviews_prompts": [
+                    "Whoever makes clips by hand sends every prompt, so none waits for a review."
+                ]
+            },
+        ),
         ({"cross_fade_s": 2}, {"cross_fade_s": None}),
     ],
 )
