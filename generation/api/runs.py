@@ -27,6 +27,7 @@ from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan, TakeVideo
 from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
 from generation.selectors.run_models import option_faults
+from generation.selectors.run_stops import stop_of
 from generation.selectors.runs import (
     RunProgress,
     get_changeable_run,
@@ -110,13 +111,27 @@ class RunDetailSerializer(RunSerializer):
     """A run with its whole profile and its progress."""
 
     progress = serializers.SerializerMethodField()
+    stopped_because = serializers.SerializerMethodField(
+        help_text="Why the run stopped by itself: for want of money, or of a model."
+    )
 
     class Meta(RunSerializer.Meta):
-        fields = [*RunSerializer.Meta.fields, "profile", "run_statistics", "progress"]
+        fields = [
+            *RunSerializer.Meta.fields,
+            "profile",
+            "run_statistics",
+            "progress",
+            "stopped_because",
+        ]
 
     @extend_schema_field(ProgressSerializer)
     def get_progress(self, run: Run) -> dict[str, Any]:
         return dict(ProgressSerializer(progress_of(run)).data)
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_stopped_because(self, run: Run) -> str | None:
+        stop = stop_of(run)
+        return None if stop is None else stop.reason
 
 
 class LaunchSerializer(serializers.Serializer[None]):

@@ -3,6 +3,7 @@
 MayPassError          nothing came back; each kind of model has its own reasons below this
 StoppedError          nothing was asked, or nobody waits for the answer any more, on purpose
   BudgetSpentError    the budget does not cover the request
+  NotAllowedError     whoever the request is for may not use the endpoint any more
   CancelledError      whoever asked does not want the answer any more
 """
 
@@ -21,6 +22,10 @@ class StoppedError(Exception):
 
 class BudgetSpentError(StoppedError):
     """The budget does not cover what the request may cost."""
+
+
+class NotAllowedError(StoppedError):
+    """Whoever the request is for may not use the endpoint any more."""
 
 
 class CancelledError(StoppedError):

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import connection
 
+from annotation.models import Role
 from generation.backends.text.model import TextRequest
 from generation.models import Endpoint, TextEndpoint
 from generation.selectors.text_calls import call_key, question_of
@@ -44,6 +45,14 @@ SELECT SUM(a.reserved_price) FROM generation_textattempt a
 WHERE (a.ended_at IS NULL OR a.outcome IN ('lost', 'NoAnswerInTimeError')) AND EXISTS(
   SELECT 1 FROM generation_textcall c JOIN generation_runtake r ON r.id = c.run_take_id
   WHERE c.id = a.call_id AND r.run_id = %s)
+"""
+# As `endpoints_for_user` says it; a run without an owner is the site's own.
+MAY_ASK_SQL = """
+SELECT 1 FROM generation_run r CROSS JOIN {table} e
+LEFT JOIN annotation_user u ON u.id = r.owner_id
+WHERE r.id = %s AND e.id = %s AND (
+  u.id IS NULL OR u.is_superuser OR u.role = %s
+  OR (u.role = %s AND (e.is_shared OR e.owner_id = u.id)))
 """
 CLIPS_SQL = """
 SELECT SUM(COALESCE(a.price, a.reserved_price)) FROM generation_clipattempt a
@@ -124,6 +133,16 @@ def standing_of(key: str, endpoint: TextEndpoint, moment: datetime) -> Standing:
         raise TextEndpoint.DoesNotExist(f"the text model {endpoint.name} was deleted")
     call_id, status, is_claimed, has_no_place, is_too_often = row
     return Standing(call_id, status or "", bool(is_claimed), bool(has_no_place or is_too_often))
+
+
+def may_ask(run_id: int, endpoint: Endpoint) -> bool:
+    """Return whether a run may ask an endpoint, as things are now: whether its owner may use it."""
+    roles = [str(Role.ADMINISTRATOR), str(Role.RESEARCHER)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            MAY_ASK_SQL.format(table=endpoint._meta.db_table), [run_id, endpoint.pk, *roles]
+        )
+        return cursor.fetchone() is not None
 
 
 def highest_spending_of(run_id: int) -> Decimal:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from generation.backends.exceptions import BudgetSpentError
 from generation.models import Endpoint, RunTake
 from generation.selectors.asking import highest_spending_of, lock_spending
+from generation.selectors.run_stops import BUDGET_IS
 
 
 def check_budget(
@@ -27,6 +28,6 @@ def check_budget(
         spent = highest_spending_of(run_take.run_id)
     if spent + reserved > budget:
         raise BudgetSpentError(
-            f"the budget is ${budget:.2f}, ${spent:.4f} of it is spent or on its way, and the next "
+            f"{BUDGET_IS}${budget:.2f}, ${spent:.4f} of it is spent or on its way, and the next "
             f"request can cost ${reserved:.4f}"
         )

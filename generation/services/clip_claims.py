@@ -37,6 +37,7 @@ from generation.selectors.clip_calls import (
 )
 from generation.services.budgets import check_budget
 from generation.services.clip_files import has_file
+from generation.services.endpoint_access import check_access
 from generation.services.endpoint_locks import locked, writing
 
 RATE_WINDOW = timedelta(minutes=1)
@@ -100,14 +101,15 @@ def admit(
     """Write the claim of one clip, where it may be worked on now.
 
     Limits and price are those that the endpoint has now. Raises SettingsError where it was deleted,
-    and BudgetSpentError where what the run has spent and may still have to pay leaves too little of
-    its `budget` (US dollars).
+    NotAllowedError where the run's owner may not use it any more, and BudgetSpentError where what
+    the run has spent and may still have to pay leaves too little of its `budget` (US dollars).
     """
     question = question_of(order, sample)
     key = clip_key(endpoint, question)
     moment = timezone.now()
     with locked(endpoint):
         endpoint = _current(endpoint)
+        check_access(endpoint, run_take)
         call = ClipCall.objects.filter(key=key).first()
         if call is not None:
             if _is_worked_on(call, moment):

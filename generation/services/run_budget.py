@@ -2,18 +2,12 @@
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils import timezone
 
-from annotation.models import JobStatus, User
+from annotation.models import User
 from annotation.services.audit_log import record
-from annotation.services.jobs import requeue_jobs
 from generation.engine.run_options import RunOptions
-from generation.models import Run, RunTake
-
-# What the reason of a take begins with whose run was stopped by its budget.
-STOPPED_BY = "The run was stopped: "
-# Fewer than the variables that a statement may have on any database.
-ROWS_AT_ONCE = 1000
+from generation.models import Run
+from generation.services.runs import requeue_stopped
 
 
 @transaction.atomic
@@ -32,9 +26,7 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int
         raise ValidationError(f"The budget is ${before:.2f}; expected more than that.")
     run.options = {**locked.options, "budget_usd": budget_usd}
     Run.objects.filter(pk=run.pk).update(options=run.options)
-    job_ids = _requeued(run)
-    if job_ids:
-        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now(), cancelled_at=None)
+    job_ids = requeue_stopped(run)
     record(
         actor=actor,
         action="run.budget",
@@ -42,12 +34,3 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int
         detail={"before": before, "budget_usd": budget_usd, "takes": len(job_ids)},
     )
     return job_ids
-
-
-def _requeued(run: Run) -> list[int]:
-    takes = RunTake.objects.filter(run=run).order_by("position")
-    stopped = takes.filter(job__status=JobStatus.FAILED, job__error__startswith=STOPPED_BY)
-    waiting = stopped | takes.filter(job__status=JobStatus.CANCELLED)
-    job_ids = list(waiting.values_list("job_id", flat=True))
-    parts = (job_ids[at : at + ROWS_AT_ONCE] for at in range(0, len(job_ids), ROWS_AT_ONCE))
-    return [job_id for part in parts for job_id in requeue_jobs(job_ids=part)]

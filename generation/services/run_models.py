@@ -33,5 +33,5 @@ def asker_of(take: TakeWork, endpoint: TextEndpoint) -> Ask:
 
 def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
     """Turn what goes wrong with a model into what becomes of the take, with the reason in words."""
-    failures = (TextModelError, NotWrittenError, UnreadableKeyError)
+    failures = (TextModelError, NotWrittenError, UnreadableKeyError, TextEndpoint.DoesNotExist)
     return failing_takes(f"{endpoint.name} gave no text", failures)

@@ -34,7 +34,7 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.procedures import PreparedTake, prepare_take
-from generation.services.run_budget import STOPPED_BY
+from generation.selectors.run_stops import STOPPED_BY
 from generation.services.runs import cancel_run
 from generation.services.semreps import store_made_semreps
 from generation.services.stage_registry import grouped_works, is_quick_run

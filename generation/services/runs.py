@@ -29,6 +29,7 @@ from generation.engine.stages import Stage, ordered_stages
 from generation.models import Run, RunTake
 from generation.selectors.procedures import prepare_takes, semreps_of_dataset
 from generation.selectors.run_models import options_unusable_for
+from generation.selectors.run_stops import stopped_takes
 from generation.services.made_videos import forget_files
 from generation.services.semreps import store_made_semreps
 
@@ -201,14 +202,37 @@ def cancel_run(*, run: Run, actor: User | None) -> int:
 
 @transaction.atomic
 def resume_run(*, run: Run, actor: User | None) -> list[int]:
-    """Put the cancelled takes of a run back on the queue and return their jobs."""
-    return _requeue(run, actor, "run.resume", JobStatus.CANCELLED)
+    """Put the cancelled takes of a run back on the queue and return their jobs.
+
+    With them goes the take at which the run stopped by itself, for want of money or of a model.
+    """
+    job_ids = requeue_stopped(run)
+    _note(run, actor, "run.resume", len(job_ids))
+    return job_ids
 
 
 @transaction.atomic
 def retry_failed_takes(*, run: Run, actor: User | None) -> list[int]:
     """Put the failed takes of a run back on the queue and return their jobs."""
-    return _requeue(run, actor, "run.retry", JobStatus.FAILED)
+    job_ids = _requeued(_job_ids(run, JobStatus.FAILED))
+    if job_ids:
+        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+    _note(run, actor, "run.retry", len(job_ids))
+    return job_ids
+
+
+def requeue_stopped(run: Run) -> list[int]:
+    """Put what was cancelled, and what stopped the run, back on the queue; return the jobs."""
+    cancelled = RunTake.objects.filter(run=run, job__status=JobStatus.CANCELLED)
+    takes = (cancelled | stopped_takes(run)).order_by("position")
+    job_ids = _requeued(list(takes.values_list("job_id", flat=True)))
+    if job_ids:
+        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now(), cancelled_at=None)
+    return job_ids
+
+
+def _requeued(job_ids: Iterable[int]) -> list[int]:
+    return [job_id for ids in _chunks(job_ids) for job_id in requeue_jobs(job_ids=ids)]
 
 
 class RunUnfinishedError(Exception):
@@ -236,19 +260,6 @@ def delete_run(*, run: Run, actor: User | None) -> None:
     for ids in _chunks(job_ids):
         Job.objects.filter(pk__in=ids).delete()
     record(actor=actor, action="run.delete", subject=run_subject, detail=detail)
-
-
-def _requeue(run: Run, actor: User | None, action: str, status: JobStatus) -> list[int]:
-    job_ids = [
-        job_id for ids in _chunks(_job_ids(run, status)) for job_id in requeue_jobs(job_ids=ids)
-    ]
-    if job_ids:
-        changes: dict[str, object] = {"queued_at": timezone.now()}
-        if status is JobStatus.CANCELLED:
-            changes["cancelled_at"] = None
-        Run.objects.filter(pk=run.pk).update(**changes)
-    _note(run, actor, action, len(job_ids))
-    return job_ids
 
 
 def _job_ids(run: Run, *statuses: JobStatus) -> list[int]:

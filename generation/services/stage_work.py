@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, Self, TypeVar
 
 from annotation.services.jobs import LostClaimError
-from generation.backends.exceptions import BudgetSpentError, CancelledError
+from generation.backends.exceptions import BudgetSpentError, CancelledError, NotAllowedError
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
@@ -45,7 +45,7 @@ def failing_takes(what: str, failures: tuple[type[Exception], ...]) -> Iterator[
         yield
     except CancelledError as error:
         raise LostClaimError(str(error)) from error
-    except BudgetSpentError as error:
+    except (BudgetSpentError, NotAllowedError) as error:
         raise RunStoppedError(f"{error}.") from error
     except failures as error:
         raise TakeFailedError(f"{what}: {error}") from error

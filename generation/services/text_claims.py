@@ -24,6 +24,7 @@ from generation.models import (
 from generation.selectors.asking import Question, call_by_key, standing_of
 from generation.selectors.text_calls import LOST, PAID, highest_price, price_of
 from generation.services.budgets import check_budget
+from generation.services.endpoint_access import check_access
 from generation.services.endpoint_locks import locked, writing
 from generation.services.plain_rows import insert_row, update_row
 
@@ -70,8 +71,9 @@ def admit(
 ) -> Admitted | Recorded | Busy:
     """Write the claim of one request, where it may go out now.
 
-    Raises BudgetSpentError where what the run has spent and may still have to pay leaves too
-    little of its `budget` (US dollars) for the most that the request can cost.
+    Raises NotAllowedError where the run's owner may not use the endpoint any more, and
+    BudgetSpentError where what the run has spent and may still have to pay leaves too little of its
+    `budget` (US dollars) for the most that the request can cost.
     """
     reserved = highest_price(endpoint, request)
     moment = timezone.now()
@@ -86,6 +88,7 @@ def admit(
             return Recorded(TextCall.objects.get(pk=call_id))
         if is_asked or standing.is_full:
             return Busy()
+        check_access(endpoint, run_take)
         if budget is not None:
             check_budget(endpoint, run_take, budget, reserved)
         if call_id is None:

@@ -24,6 +24,7 @@ from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import model_names
 from generation.selectors.run_price import WritingPrice, price_of_writing
 from generation.selectors.run_size import size_of_run
+from generation.selectors.run_stops import stop_of
 from generation.selectors.take_clips import waiting_takes_of
 from generation.selectors.text_calls import spending_of
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
@@ -145,6 +146,7 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     return {
         "run": run,
         "progress": progress,
+        "stop": stop_of(run) if progress.failed_count else None,
         "totals": runs.plan_totals(run),
         **_text_context(run),
         "waiting": waiting,

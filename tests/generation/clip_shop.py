@@ -34,9 +34,8 @@ class Shop:
     def clips(self, **changes):
         endpoint = changes.pop("endpoint", None)
         if endpoint is None:
-            endpoint = make_video_endpoint(
-                self.server.url, self.server.provider, **changes.pop("settings", {})
-            )
+            settings = {"is_shared": True, **changes.pop("settings", {})}
+            endpoint = make_video_endpoint(self.server.url, self.server.provider, **settings)
         fields = {"policy": QUICK, "clock": self.clock, "sleep": self.clock.sleep, **changes}
         return ProviderClips(endpoint, adapter_of(endpoint), **fields)
 

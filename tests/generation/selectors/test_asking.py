@@ -6,19 +6,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.models import Role, User
 from generation.backends.text.model import FinishReason, TextAnswer
-from generation.models import TextAttempt, TextEndpoint
+from generation.models import Run, TextAttempt, TextEndpoint
 from generation.selectors.asking import (
     FoundCall,
     Standing,
     call_by_key,
     highest_spending_of,
+    may_ask,
     question_for,
     standing_of,
 )
+from generation.selectors.endpoints import endpoints_for_user
 from generation.selectors.text_calls import spending_of
 from generation.services.text_claims import admit, record_answer
 from tests.generation.text_endpoints import make_endpoint, question
+from tests.generation.video_endpoints import make_video_endpoint
 
 pytestmark = pytest.mark.django_db
 ANSWER = TextAnswer('{"steps": []}', None, "gpt-x-2026", 1000, 100, 0.5, FinishReason.STOP)
@@ -76,7 +80,7 @@ def test_deleted_endpoint_is_named():
 
 
 def test_spending_is_what_the_page_of_the_run_shows(tea_run):
-    endpoint, run_take = make_endpoint(), tea_run.run_takes.first()
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
     record_answer(asked(endpoint, "a", run_take), endpoint, ANSWER)
     asked(endpoint, "b", run_take)
     asked(endpoint, "of nobody")
@@ -103,3 +107,30 @@ def test_new_question_costs_five_statements_whatever_was_asked_before(tea_run):
     # Look, claim, attempt; then the end of the attempt, the answer (and PostgreSQL's lock).
     wanted = 6 if connection.features.has_select_for_update else 5
     assert [counted(prompt) for prompt in "abc"] == [wanted] * 3
+
+
+@pytest.mark.parametrize("make", [make_endpoint, make_video_endpoint])
+@pytest.mark.parametrize("is_shared", [True, False])
+@pytest.mark.parametrize("is_own", [True, False])
+@pytest.mark.parametrize(
+    "account", [*({"role": role} for role in Role), {"role": "annotator", "is_superuser": True}]
+)
+def test_may_ask_agrees_with_who_may_use_an_endpoint(
+    tea_run, owner, outsider, make, is_shared, is_own, account
+):
+    User.objects.filter(pk=owner.pk).update(**account)
+    owner.refresh_from_db()
+    endpoint = make(is_shared=is_shared, owner=owner if is_own else outsider)
+
+    may_use = endpoints_for_user(owner, type(endpoint)).filter(pk=endpoint.pk).exists()
+
+    assert may_ask(tea_run.pk, endpoint) is may_use
+
+
+def test_run_without_an_owner_may_ask_every_endpoint_that_there_is(tea_run, outsider):
+    Run.objects.update(owner=None)
+    endpoint = make_endpoint(owner=outsider, is_shared=False)
+    is_allowed = may_ask(tea_run.pk, endpoint)
+    TextEndpoint.objects.all().delete()
+
+    assert (is_allowed, may_ask(tea_run.pk, endpoint)) == (True, False)

@@ -199,6 +199,27 @@ def test_deleted_endpoint_fails_the_take_with_words(run, endpoint):
     )
 
 
+def test_provider_that_is_not_shared_any_more_gets_no_order_until_it_is_again(
+    dataset, owner, outsider, endpoint, server
+):
+    VideoEndpoint.objects.update(owner=outsider, is_shared=False)
+    run = make_run(dataset, owner, options=options_for(endpoint))
+    work_on(run)
+    stopped, asked_count = take_of(run).job, len(server.asked)
+    VideoEndpoint.objects.update(is_shared=True)
+    job_ids = resume_run(run=run, actor=owner)
+
+    work_on_takes(job_ids=[job_id for job_id in job_ids if job_id == stopped.pk])
+
+    assert (stopped.status, asked_count) == (JobStatus.FAILED, 0)
+    assert stopped.error == (
+        "The run was stopped: its owner may not use Clips any more;"
+        " whoever keeps that model can share it."
+    )
+    assert take_of(run).job.status == JobStatus.DONE
+    assert len(server.submitted) == ordered_clips(run).count()
+
+
 def test_nothing_is_ordered_before_the_prompts_are_approved(dataset, owner, endpoint, server):
     run = make_run(dataset, owner, options=options_for(endpoint, reviews_prompts=True))
 

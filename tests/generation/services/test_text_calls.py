@@ -46,7 +46,7 @@ def test_same_question_is_paid_for_once(server):
 
 def test_take_that_reads_an_answer_keeps_that_it_did(server, tea_run):
     paying, reading, _ = tea_run.run_takes.all()
-    caller = caller_of(server, run_take=paying)
+    caller = caller_of(server, run_take=paying, endpoint={"is_shared": True})
     ask(request=question(), caller=caller)
 
     for _ in range(2):

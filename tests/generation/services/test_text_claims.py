@@ -106,7 +106,7 @@ def test_late_failure_does_not_undo_an_answer():
 
 
 def test_budget_admits_no_request_that_could_exceed_it(tea_run):
-    endpoint, run_take = make_endpoint(), tea_run.run_takes.first()
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
     record_answer(admitted(endpoint, "a", run_take), endpoint, ANSWER)
     # 50 tokens out and at most 100 in: 0.0025 is the most that the second can cost.
     enough, too_little = Decimal("0.0155"), Decimal("0.0140")
@@ -117,7 +117,7 @@ def test_budget_admits_no_request_that_could_exceed_it(tea_run):
 
 
 def test_requests_on_their_way_count_against_the_budget(tea_run):
-    endpoint, run_take = make_endpoint(), tea_run.run_takes.first()
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
     admitted(endpoint, "a", run_take)
 
     spending = spending_of(tea_run)
@@ -129,7 +129,7 @@ def test_requests_on_their_way_count_against_the_budget(tea_run):
 
 
 def test_request_that_was_lost_counts_as_possibly_paid(tea_run):
-    endpoint, run_take = make_endpoint(), tea_run.run_takes.first()
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
     admitted(endpoint, "a", run_take)
     let_leases_run_out()
     record_answer(admitted(endpoint, "a", run_take), endpoint, ANSWER)

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from annotation.models import JobStatus, Step
+from annotation.models import Job, JobStatus, Step
 from generation.engine.plan_table import COLUMNS
 from generation.engine.planner.plan_files import plans_from
 from generation.engine.planner.plan_json import plan_from_dict
@@ -86,6 +86,44 @@ def test_delete_by_button_waits_until_the_run_is_done(owner_client, tea_run):
     assert "3 takes of Tea, seed 123 are not done; cancel it." in early
     assert "Deleted: Tea, seed 123 and its plans." in late
     assert Run.objects.count() == 0
+
+
+STOPS = [
+    (
+        "the budget is $0.01, $0.0000 of it is spent or on its way.",
+        ["The budget is $0.01, ", '<a href="#budget">Raise the budget</a>'],
+    ),
+    (
+        "its owner may not use Big any more.",
+        ["Its owner may not use Big", "press Resume", "/resume/"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("reason", "told"), STOPS)
+def test_stopped_run_says_so_in_its_first_line_with_what_to_do(owner_client, tea_run, reason, told):
+    Run.objects.update(options={"budget_usd": 0.01})
+    Job.objects.update(status=JobStatus.DONE)
+    last = Job.objects.filter(run_take__position=2)
+    last.update(status=JobStatus.FAILED, error=f"The run was stopped: {reason}")
+
+    page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
+    seen = owner_client.get(f"/api/v1/runs/{tea_run.public_id}/").json()["stopped_because"]
+
+    line = page[page.index('class="run-line"') : page.index('class="table stages"')]
+    assert '<span class="state failed">stopped</span>' in line
+    assert [words in page[: page.index("table stages")] for words in told] == [True] * len(told)
+    assert seen == reason[0].upper() + reason[1:]
+
+
+def test_failed_run_that_was_not_stopped_is_told_as_before(owner_client, tea_run):
+    Job.objects.update(status=JobStatus.FAILED, error="The take has no step.")
+
+    page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
+    seen = owner_client.get(f"/api/v1/runs/{tea_run.public_id}/").json()["stopped_because"]
+
+    assert '<span class="state finished-with-failures">finished with failures</span>' in page
+    assert (">stopped<" in page, seen) == (False, None)
 
 
 @pytest.mark.parametrize("name", ["run-cancel", "run-resume", "run-retry", "run-delete"])
