@@ -21,12 +21,12 @@ from generation.models import (
     TextEndpoint,
     TextUse,
 )
-from generation.selectors.asking import Question, call_by_key, standing_of
+from generation.selectors.asking import Question, call_by_key, lock_endpoint, standing_of
 from generation.selectors.text_calls import LOST, PAID, highest_price, price_of
 from generation.services.budgets import check_budget
 from generation.services.endpoint_access import check_access
-from generation.services.endpoint_locks import locked, writing
 from generation.services.plain_rows import insert_row, update_row
+from generation.services.shared_writing import write_together
 
 # Beyond the time-out: an answer that is on its way is waited for before anybody else asks.
 LEASE_MARGIN = timedelta(seconds=settings.JOB_LEASE_SECONDS)
@@ -77,7 +77,9 @@ def admit(
     """
     reserved = highest_price(endpoint, request)
     moment = timezone.now()
-    with locked(endpoint):
+
+    def claim() -> Admitted | Recorded | Busy:
+        lock_endpoint(endpoint)
         standing = standing_of(question.key, endpoint, moment)
         is_asked = standing.is_claimed and _is_asked(standing.call_id, moment)
         if standing.is_claimed and not is_asked:
@@ -104,6 +106,8 @@ def admit(
         )
         return Admitted(call_id, insert_row(attempt))
 
+    return write_together(claim)
+
 
 def record_answer(admitted: Admitted, endpoint: TextEndpoint, answer: TextAnswer) -> None:
     """Keep a usable answer."""
@@ -120,14 +124,14 @@ def record_use(call: TextCall, run_take: RunTake) -> None:
     """Keep that a take read an answer that it did not pay for; twice is as good as once."""
     if call.run_take_id != run_take.pk:
         use = TextUse(call=call, run_take=run_take)
-        with writing():
-            TextUse.objects.bulk_create([use], ignore_conflicts=True)
+        write_together(lambda: TextUse.objects.bulk_create([use], ignore_conflicts=True))
 
 
 def record_failure(admitted: Admitted, error: BaseException) -> None:
     """Keep why no answer came; the call may be asked again."""
     kind = type(error).__name__
-    with writing():
+
+    def write() -> None:
         _end_attempt(admitted, kind)
         TextCall.objects.filter(pk=admitted.call_id).exclude(status__in=PAID).update(
             status=TextCallStatus.FAILED,
@@ -135,6 +139,8 @@ def record_failure(admitted: Admitted, error: BaseException) -> None:
             error=str(error),
             finished_at=timezone.now(),
         )
+
+    write_together(write)
 
 
 def _record_paid(
@@ -145,22 +151,25 @@ def _record_paid(
     kind: str,
     error: str,
 ) -> None:
-    with writing():
+    told = {
+        "status": status,
+        "text": answer.text,
+        "answered_by": answer.model,
+        "finish_reason": answer.finish_reason,
+        "tokens_in": answer.tokens_in,
+        "tokens_out": answer.tokens_out,
+        "seconds": answer.seconds,
+        "price": price_of(endpoint, answer.tokens_in, answer.tokens_out),
+        "error_kind": kind,
+        "error": error,
+        "finished_at": timezone.now(),
+    }
+
+    def write() -> None:
         _end_attempt(admitted, kind or str(status))
-        told = {
-            "status": status,
-            "text": answer.text,
-            "answered_by": answer.model,
-            "finish_reason": answer.finish_reason,
-            "tokens_in": answer.tokens_in,
-            "tokens_out": answer.tokens_out,
-            "seconds": answer.seconds,
-            "price": price_of(endpoint, answer.tokens_in, answer.tokens_out),
-            "error_kind": kind,
-            "error": error,
-            "finished_at": timezone.now(),
-        }
         update_row(TextCall, admitted.call_id, told)
+
+    write_together(write)
 
 
 def _new_call(question: Question, endpoint: TextEndpoint, run_take: RunTake | None) -> int:

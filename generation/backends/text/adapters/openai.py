@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
@@ -59,25 +60,18 @@ def build(settings: ModelSettings) -> TextModel:
 
 
 class OpenAiModel:
-    """One model of one endpoint; safe to share between threads."""
+    """One model of one endpoint; safe to share between threads.
+
+    Every request under way has a client of its own, with one connection, which the next one takes
+    over. A client that all shared would walk through all connections, one by one and behind a lock,
+    at the begin and at the end of every request.
+    """
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
-        timeout = openai.Timeout(settings.timeout_s, connect=CONNECT_TIMEOUT_S)
-        # No redirects: the key would follow them to wherever the server says.
-        transport = openai.DefaultHttpxClient(
-            follow_redirects=False,
-            timeout=timeout,
-            limits=openai.DEFAULT_CONNECTION_LIMITS,
-        )
-        self._client = openai.OpenAI(
-            api_key=settings.api_key or NO_KEY,
-            base_url=settings.base_url,
-            timeout=timeout,
-            max_retries=0,
-            http_client=transport,
-        )
-        weakref.finalize(self, transport.close)
+        # Reading the certificates takes longer than all else that a client needs.
+        self._certificates = httpx2.create_ssl_context()
+        self._idle_clients: list[openai.OpenAI] = []
 
     def complete(self, request: TextRequest) -> TextAnswer:
         """Ask once."""
@@ -160,7 +154,35 @@ class OpenAiModel:
 
     def _post(self, path: str, body: Mapping[str, Any], kind: type[Protocolled]) -> Protocolled:
         """Send a body as it is; the client's own methods first walk through it by its types."""
-        return self._client.post(path, body=body, cast_to=kind)
+        with self._client() as client:
+            return client.post(path, body=body, cast_to=kind)
+
+    @contextmanager
+    def _client(self) -> Iterator[openai.OpenAI]:
+        """Lend a client; the one that was used last is the likeliest to be connected still."""
+        try:
+            client = self._idle_clients.pop()
+        except IndexError:
+            client = self._new_client()
+        try:
+            yield client
+        finally:
+            self._idle_clients.append(client)
+
+    def _new_client(self) -> openai.OpenAI:
+        timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
+        # No redirects: the key would follow them to wherever the server says.
+        transport = openai.DefaultHttpxClient(
+            follow_redirects=False, timeout=timeout, verify=self._certificates
+        )
+        weakref.finalize(self, transport.close)
+        return openai.OpenAI(
+            api_key=self.settings.api_key or NO_KEY,
+            base_url=self.settings.base_url,
+            timeout=timeout,
+            max_retries=0,
+            http_client=transport,
+        )
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
