@@ -26,13 +26,18 @@ from annotation.models import (
 PASSWORD = "correct horse battery"
 
 
+def numbered(word: str) -> factory.Sequence:
+    """Return names that sort as they were made: after 9 comes 10, not before it."""
+    return factory.Sequence(lambda number: f"{word}{number:06}")
+
+
 class UserFactory(DjangoModelFactory):
     """An annotator whose password is `PASSWORD`; give `role` for the other two."""
 
     class Meta:
         model = User
 
-    username = factory.Sequence(lambda n: f"user{n}")
+    username = numbered("user")
     password = factory.LazyFunction(lambda: make_password(PASSWORD))
     role = Role.ANNOTATOR
 
@@ -43,7 +48,7 @@ class DatasetFactory(DjangoModelFactory):
     class Meta:
         model = Dataset
 
-    name = factory.Sequence(lambda n: f"Dataset {n}")
+    name = numbered("Dataset ")
     format = "egooops"
 
 
@@ -54,7 +59,7 @@ class VideoFactory(DjangoModelFactory):
         model = Video
 
     dataset = factory.SubFactory(DatasetFactory)
-    stem = factory.Sequence(lambda n: f"recording{n}")
+    stem = numbered("recording")
     path = factory.LazyAttribute(lambda video: f"{video.stem}.mp4")
     size_bytes = 1000
     container = "mov,mp4,m4a,3gp,3g2,mj2"
@@ -111,7 +116,7 @@ class TakeFactory(DjangoModelFactory):
         model = Take
 
     dataset = factory.SubFactory(DatasetFactory)
-    uid = factory.Sequence(lambda n: f"take{n}")
+    uid = numbered("take")
     name = factory.SelfAttribute("uid")
     scenario = "Making tea"
 
@@ -138,7 +143,7 @@ class TraceFactory(DjangoModelFactory):
 
     dataset = factory.SubFactory(DatasetFactory)
     take = factory.SubFactory(TakeFactory, dataset=factory.SelfAttribute("..dataset"))
-    uid = factory.Sequence(lambda n: f"trace{n}")
+    uid = numbered("trace")
     name = factory.SelfAttribute("uid")
 
 
@@ -174,7 +179,7 @@ class CampaignFactory(DjangoModelFactory):
     class Meta:
         model = Campaign
 
-    name = factory.Sequence(lambda n: f"Campaign {n}")
+    name = numbered("Campaign ")
     overlap = 1
     rubric_version = "1"
 
