@@ -24,7 +24,7 @@ from annotation.models import (
     User,
 )
 from annotation.services.ratings import save_changes, submit_assignment
-from tests.annotation.services.test_ratings import EVENT_ANSWERS, change
+from tests.annotation.rating_changes import EVENT_ANSWERS, change
 from tests.factories import (
     AssignmentFactory,
     CampaignFactory,
