@@ -1,7 +1,6 @@
 """The browser of the tests, a campaign with real video for it to open, and a queue to hold."""
 
 import os
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +8,11 @@ import av
 import numpy as np
 import pytest
 from celery import current_app
-from django.db import connection
 
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Assignment, User
 from generation.services.run_work import work_on_takes
+from tests.e2e.site import in_worker
 from tests.factories import (
     AssignmentFactory,
     CampaignFactory,
@@ -138,16 +137,7 @@ class HeldQueue:
 
     def work(self, batch_count):
         batches, self.batches = self.batches[:batch_count], self.batches[batch_count:]
-        thread = threading.Thread(target=self._work, args=[batches])
-        thread.start()
-        thread.join()
-
-    def _work(self, batches):
-        try:
-            for job_ids in batches:
-                work_on_takes(job_ids=job_ids)
-        finally:
-            connection.close()
+        in_worker(lambda: [work_on_takes(job_ids=job_ids) for job_ids in batches])
 
 
 @pytest.fixture

@@ -5,14 +5,11 @@ faint text, headings out of order); the keyboard and what is read aloud have tes
 """
 
 import re
-import threading
 from collections import deque
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Page
 
@@ -25,6 +22,7 @@ from annotation.services.sample_site import (
 from generation.services.demo_run import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
+from tests.e2e.site import in_worker, log_in
 
 pytestmark = pytest.mark.e2e
 
@@ -46,23 +44,7 @@ def filled_site(transactional_db, settings, tmp_path):
     request = demo_request(dataset)
     assert request is not None
     job_ids = create_run(request=request, actor=dataset.owner).job_ids
-    worker = threading.Thread(target=work_off, args=[job_ids[:WORKED_OFF]])
-    worker.start()
-    worker.join()
-
-
-def work_off(job_ids: Sequence[int]) -> None:
-    try:
-        work_on_takes(job_ids=job_ids)
-    finally:
-        connection.close()
-
-
-def log_in(page: Page, url: str, account: str) -> None:
-    page.goto(url + reverse("login"))
-    page.get_by_label("Username").fill(account)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    in_worker(lambda: work_on_takes(job_ids=job_ids[:WORKED_OFF]))
 
 
 def linked_pages(page: Page) -> list[str]:
@@ -100,7 +82,7 @@ def test_axe_finds_nothing_on_any_page(page: Page, live_server, filled_site):
     assert problems_of(page) == []
 
     for account, fewest_pages in FEWEST_PAGES.items():
-        log_in(page, live_server.url, account)
+        log_in(page, live_server, account, password=PASSWORD)
         found = visit_all(page, live_server.url)
         page.context.clear_cookies()
 

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from annotation.models import JobStatus, Role
 from generation.models import Run, TakeClip
-from tests.e2e.test_generate_and_audit import log_in
+from tests.e2e.site import log_in
 from tests.factories import UserFactory
 from tests.generation.backends.video.recordings import CLIP_BIT, shown_numbers
 from tests.generation.by_hand import clip_file

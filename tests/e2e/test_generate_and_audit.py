@@ -1,14 +1,14 @@
 """From a clean take to a rating: launched, written, judged, published, audited, all by clicks."""
 
 import pytest
-from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Role
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
 from generation.models import PublishedTrace, Run
-from tests.factories import PASSWORD, UserFactory
+from tests.e2e.site import log_in
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.e2e
 
@@ -25,13 +25,6 @@ def people(transactional_db):
     target = ImportTarget(name="Sample", format="native", owner=researcher, is_shared=False)
     import_reading(load_corpus(), target=target)
     return researcher
-
-
-def log_in(page: Page, live_server, username: str) -> None:
-    page.goto(live_server.url + reverse("login"))
-    page.get_by_label("Username").fill(username)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
 
 
 def launch_and_finish(page: Page, queue) -> None:

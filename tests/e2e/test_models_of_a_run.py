@@ -11,12 +11,14 @@ from annotation.models import Role
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
 from generation.models import Run
-from tests.e2e.test_generate_and_audit import TAKE_UID, log_in
+from tests.e2e.site import log_in
 from tests.factories import UserFactory
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.e2e
+
+TAKE_UID = "sample-sandwich"
 
 
 @pytest.fixture

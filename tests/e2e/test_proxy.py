@@ -1,30 +1,31 @@
 """A recording that browsers cannot play is watched through its proxy, frame for frame."""
 
-import threading
 from fractions import Fraction
 
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
 from annotation.services.videos import link_videos
-from tests.e2e.test_filmed_trace import NUMBER_AT
-from tests.e2e.test_generate_and_audit import log_in
+from tests.e2e.site import (
+    RATER,
+    TRACE,
+    assignment_of,
+    in_worker,
+    log_in,
+    number_at,
+    open_filmed,
+)
 from tests.factories import (
-    AssignmentFactory,
-    CampaignFactory,
-    CampaignRaterFactory,
     DatasetFactory,
     EventFactory,
     StepFactory,
     TakeFactory,
     TraceFactory,
     TraceStepFactory,
-    UserFactory,
 )
-from tests.generation.backends.video.recordings import BIT_COUNT, write_recording
+from tests.generation.backends.video.recordings import write_recording
 
 pytestmark = pytest.mark.e2e
 
@@ -49,39 +50,24 @@ def assignment(transactional_db, settings, tmp_path):
             size=(384, 216), sound=None, parameters="bf=2",
         )  # fmt: skip
     link_videos(dataset=dataset, folder=str(tmp_path), pattern="{stem}.avi")
-    worker = threading.Thread(target=_ingest, args=[dataset])
-    worker.start()
-    worker.join()
-    campaign, rater = CampaignFactory(), UserFactory(username="noor")
-    CampaignRaterFactory(campaign=campaign, rater=rater)
-    return AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
-
-
-def _ingest(dataset):
-    try:
-        ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
-    finally:
-        connection.close()
+    in_worker(lambda: ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None)))
+    return assignment_of(trace)
 
 
 def test_proxy_shows_in_the_browser_the_frame_that_the_recording_has_then(
     page, live_server, assignment
 ):
-    log_in(page, live_server, "noor")
-
-    page.goto(live_server.url + reverse("audit", args=[assignment.public_id]))
-    page.wait_for_selector("html[data-ready]")
-    page.wait_for_function("() => document.querySelectorAll('video')[1].readyState >= 2")
+    open_filmed(page, live_server, assignment, side=TRACE)
 
     middles_s = [float((number + Fraction(1, 2)) / RATE) for number in SOUGHT_FRAMES]
-    shown = [page.evaluate(NUMBER_AT, [at_s, BIT_COUNT]) for at_s in middles_s]
+    shown = [number_at(page, at_s, side=TRACE) for at_s in middles_s]
     length_s = page.evaluate("() => document.querySelectorAll('video')[1].duration")
     assert tuple(shown) == SOUGHT_FRAMES
     assert length_s == pytest.approx(float(FRAME_COUNT / RATE), abs=0.001)
 
 
 def test_pictures_of_an_ingested_recording_reach_the_rater(page, live_server, assignment):
-    log_in(page, live_server, "noor")
+    log_in(page, live_server, RATER)
     page.goto(live_server.url + reverse("audit", args=[assignment.public_id]))
     page.wait_for_selector("html[data-ready]")
 

@@ -4,13 +4,14 @@ import re
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from annotation.models import Role
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
 from generation.models import Run, TakePlan
-from tests.factories import PASSWORD, UserFactory
+from tests.e2e.site import log_in
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.e2e
 
@@ -26,19 +27,12 @@ def sample(researcher):
     import_reading(load_corpus(), target=target)
 
 
-def log_in(page: Page, live_server) -> None:
-    page.goto(live_server.url + reverse("login"))
-    page.get_by_label("Username").fill("mara")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-
-
 def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, queue):
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text)
             if "Content Security Policy" in message.text else None)  # fmt: skip
-    log_in(page, live_server)
+    log_in(page, live_server, "mara")
     take_count = len(load_corpus().takes)
 
     page.get_by_role("link", name="Runs", exact=True).click()

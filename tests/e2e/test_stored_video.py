@@ -1,25 +1,16 @@
 """A recording of an object storage in the audit page: it plays, and every seek shows its frame."""
 
-import threading
-
 import numpy as np
 import pytest
-from django.db import connection
-from django.urls import reverse
 
 from annotation.models import Role, Take
 from annotation.services.videos import link_videos
 from annotation.views import byte_ranges
 from generation.services.run_work import work_on_takes
-from tests.e2e.test_filmed_trace import NUMBER_AT
-from tests.e2e.test_generate_and_audit import log_in
+from tests.e2e.site import REFERENCE, assignment_of, in_worker, number_at, open_filmed
 from tests.factories import (
-    AssignmentFactory,
-    CampaignFactory,
-    CampaignRaterFactory,
     UserFactory,
 )
-from tests.generation.backends.video.recordings import BIT_COUNT
 from tests.generation.filmed import FRAME_COUNT, RATE, film_dataset, make_run, take_of
 from tests.storage import SiteStorage
 
@@ -28,7 +19,6 @@ pytestmark = pytest.mark.e2e
 SEEK_COUNT = 20
 # So small that the recording comes in many parts, as a long one does.
 PART_BYTES = 16 * 1024
-NUMBER_OF_REFERENCE = NUMBER_AT.replace('querySelectorAll("video")[1]', 'querySelector("video")')
 
 
 @pytest.fixture
@@ -42,20 +32,9 @@ def assignment(transactional_db, site_storage: SiteStorage, tmp_path, monkeypatc
     link_videos(dataset=dataset, folder=f"s3://{site_storage.bucket}/tea", pattern="{stem}.mp4")
     (folder / "filmed.mp4").unlink()
     run = make_run(dataset, researcher)
-    worker = threading.Thread(target=_work_on, args=[run])
-    worker.start()
-    worker.join()
-    campaign, rater = CampaignFactory(), UserFactory(username="noor")
-    CampaignRaterFactory(campaign=campaign, rater=rater)
-    trace = take_of(run).published_trace.trace
-    return AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
-
-
-def _work_on(run):
-    try:
-        work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)))
-    finally:
-        connection.close()
+    job_ids = list(run.run_takes.values_list("job_id", flat=True))
+    in_worker(lambda: work_on_takes(job_ids=job_ids))
+    return assignment_of(take_of(run).published_trace.trace)
 
 
 def test_stored_recording_was_filmed_plays_and_seeks_to_the_frame(
@@ -66,14 +45,10 @@ def test_stored_recording_was_filmed_plays_and_seeks_to_the_frame(
     hosts = set()
     page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
     fetched_by_job = len(site_storage.proxy.gets())
-    log_in(page, live_server, "noor")
-
-    page.goto(live_server.url + reverse("audit", args=[assignment.public_id]))
-    page.wait_for_selector("html[data-ready]")
-    page.wait_for_function("() => document.querySelector('video').readyState >= 2")
+    open_filmed(page, live_server, assignment, side=REFERENCE)
     wanted = np.random.default_rng(5).integers(0, FRAME_COUNT, SEEK_COUNT).tolist()
     middles_s = [(number + 0.5) / float(RATE) for number in wanted]
-    shown = [page.evaluate(NUMBER_OF_REFERENCE, [at_s, BIT_COUNT]) for at_s in middles_s]
+    shown = [number_at(page, at_s, side=REFERENCE) for at_s in middles_s]
 
     assert shown == wanted
     page.evaluate("() => { document.querySelector('video').currentTime = 0; }")

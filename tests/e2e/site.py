@@ -1,0 +1,86 @@
+"""What browser tests do around a page: log in, let a worker work, read which frame is shown."""
+
+import threading
+from collections.abc import Callable
+
+from django.db import connection
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from annotation.models import Assignment, Trace
+from tests.factories import (
+    PASSWORD,
+    AssignmentFactory,
+    CampaignFactory,
+    CampaignRaterFactory,
+    UserFactory,
+)
+from tests.generation.backends.video.recordings import BIT_COUNT
+
+RATER = "noor"
+# Goes to a moment of a video and reads the number that its picture shows.
+NUMBER_AT = """async ([index, atS, bitCount]) => {
+  const video = document.querySelectorAll("video")[index];
+  const seeked = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
+  video.currentTime = atS;
+  await seeked;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  const context = canvas.getContext("2d");
+  context.drawImage(video, 0, 0);
+  let number = 0;
+  for (let bit = 0; bit < bitCount; bit += 1) {
+    const x = Math.round((canvas.width * (bit + 0.5)) / bitCount);
+    const [red] = context.getImageData(x, Math.round(canvas.height / 2), 1, 1).data;
+    if (red > 125) number += 2 ** bit;
+  }
+  return number;
+}"""
+# Where the two recordings stand on the audit page.
+REFERENCE, TRACE = 0, 1
+
+
+def log_in(page: Page, live_server, username: str, *, password: str = PASSWORD) -> None:
+    page.goto(live_server.url + reverse("login"))
+    page.get_by_label("Username").fill(username)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+
+
+def in_worker(work: Callable[[], object]) -> None:
+    """Do the work in a thread with a database connection of its own, and wait for its end.
+
+    The test's own thread runs the browser's event loop, in which some of the work would not run.
+    """
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    worker = threading.Thread(target=run)
+    worker.start()
+    worker.join()
+
+
+def assignment_of(trace: Trace) -> Assignment:
+    """Return an assignment of the trace to the rater."""
+    campaign, rater = CampaignFactory(), UserFactory(username=RATER)
+    CampaignRaterFactory(campaign=campaign, rater=rater)
+    return AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
+
+
+def open_filmed(page: Page, live_server, assignment: Assignment, *, side: int) -> None:
+    """Open the audit page as the rater and wait until one of its recordings can be shown."""
+    log_in(page, live_server, RATER)
+    page.goto(live_server.url + reverse("audit", args=[assignment.public_id]))
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_function(
+        "(side) => document.querySelectorAll('video')[side].readyState >= 2", arg=side
+    )
+
+
+def number_at(page: Page, at_s: float, *, side: int) -> int:
+    """Return the number in the frame that a recording shows at a moment."""
+    return page.evaluate(NUMBER_AT, [side, at_s, BIT_COUNT])
