@@ -11,13 +11,13 @@ from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.models import Role
 from annotation.services.ratings import save_changes
-from tests.e2e.test_audit_by_keyboard import (
+from tests.e2e.audit_page import (
     BROKEN_EVENT,
     CALM_EVENT,
     expect_saved,
-    log_in,
     open_audit,
     rate_event,
+    type_login,
 )
 from tests.factories import AssignmentFactory, CampaignRaterFactory, UserFactory
 
@@ -75,7 +75,7 @@ def test_the_researcher_downloads_the_alpha_of_what_was_typed(
 
     context.clear_cookies()
     page.goto(live_server.url + "/login/")
-    log_in(page, "researcher")
+    type_login(page, "researcher")
     page.get_by_role("link", name="Agreement").first.click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Agreement as CSV").click()

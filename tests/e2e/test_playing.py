@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from annotation.engine.taxonomy import Mod
 from annotation.models import Viewing
 from bench.playing_videos import SAMPLE, SEEK, decoded_numbers, number_at, write_numbered
-from tests.e2e.test_audit_by_keyboard import (
+from tests.e2e.audit_page import (
     expect_saved,
     open_audit,
     times_of,

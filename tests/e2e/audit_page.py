@@ -1,0 +1,83 @@
+"""The audit page in a browser: opened by its rater, rated by digits, watched."""
+
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from tests.factories import PASSWORD
+
+# Answers by digit, question by question: validity yes, plausible 4, confusable 2, logic intact
+# and sure of it, taxonomy wrong execution, video 5. What follows from "intact" is not asked.
+CALM_EVENT = ["2", "4", "2", "1", "3", None, None, "5", "5"]
+# Logic broken, so that order and state are asked as well.
+BROKEN_EVENT = ["2", "3", "1", "2", "2", "2", "2", "1", "4"]
+STORED_CALM = {
+    "error_validity": ("yes", None, False),
+    "human_plausibility": ("4", None, False),
+    "confusability": ("2", None, False),
+    "procedure_logic": ("no", 3, False),
+    "sequence_consistency": ("5", None, True),
+    "state_change_coherence": ("no", None, True),
+    "taxonomy_fit": ("WE", None, False),
+    "video_plausibility": ("5", None, False),
+}
+STORED_BROKEN = {
+    "error_validity": ("yes", None, False),
+    "human_plausibility": ("3", None, False),
+    "confusability": ("1", None, False),
+    "procedure_logic": ("yes", 2, False),
+    "sequence_consistency": ("2", None, False),
+    "state_change_coherence": ("yes", None, False),
+    "taxonomy_fit": ("D", None, False),
+    "video_plausibility": ("4", None, False),
+}
+
+
+def type_login(page: Page, username: str) -> None:
+    """Type name and password where the login form has put the cursor."""
+    page.locator("[name=username]").focus()
+    page.keyboard.type(username)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def open_audit(page: Page, live_server, audit) -> None:
+    page.goto(live_server.url + reverse("audit", args=[audit.assignment.public_id]))
+    if page.locator("[name=username]").count():
+        type_login(page, audit.rater.username)
+    wait_until_ready(page)
+
+
+def wait_until_ready(page: Page) -> None:
+    page.wait_for_selector("html[data-ready]")
+
+
+def save_state(page: Page):
+    return page.locator("#save-state")
+
+
+def expect_saved(page: Page) -> None:
+    expect(save_state(page)).to_have_text("All changes saved", timeout=15_000)
+
+
+def rate_event(page: Page, digits: list[str | None]) -> None:
+    """Answer the questions of the shown event from the first, digit by digit."""
+    for digit in digits:
+        page.keyboard.press("ArrowDown")
+        if digit is not None:
+            page.keyboard.press(digit)
+
+
+def stored(answers: dict, event: int | None) -> dict:
+    return {(event, metric): answer for metric, answer in answers.items()}
+
+
+def wait_until_playable(page: Page) -> None:
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
+    )
+
+
+def times_of(page: Page) -> list[float]:
+    script = "() => [...document.querySelectorAll('video')].map((video) => video.currentTime)"
+    return [round(time, 2) for time in page.evaluate(script)]

@@ -1,0 +1,311 @@
+"""Answers are never lost in a real browser, whatever goes wrong while they are saved."""
+
+import re
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.models import RatingEvent, Trace
+from tests.e2e.audit_page import (
+    CALM_EVENT,
+    STORED_CALM,
+    expect_saved,
+    open_audit,
+    rate_event,
+    save_state,
+    stored,
+    type_login,
+    wait_until_ready,
+)
+from tests.factories import AssignmentFactory, CampaignRaterFactory, UserFactory
+
+pytestmark = pytest.mark.e2e
+
+
+def test_changes_survive_a_reload_before_they_could_be_sent(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.abort())
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    rate_event(page, CALM_EVENT)
+    expect(save_state(page)).to_contain_text("Offline: 7 changes kept here")
+    page.reload()
+    wait_until_ready(page)
+    expect(page.locator("[data-metric=confusability] input[value='2']")).to_be_checked()
+    expect(save_state(page)).to_contain_text("Offline: 7 changes kept here")
+    # One more answer on top of those that wait, to one of the same questions.
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("1")
+    assert audit.values() == {}
+    page.unroute("**/changes/")
+    expect_saved(page)
+
+    expected = {**STORED_CALM, "error_validity": ("no", None, False)}
+    assert audit.values() == stored(expected, 0)
+    order = RatingEvent.objects.filter(is_implied=False).order_by("pk")
+    assert list(order.values_list("metric", flat=True)) == [
+        "error_validity",
+        "human_plausibility",
+        "confusability",
+        "procedure_logic",
+        "procedure_logic",
+        "taxonomy_fit",
+        "video_plausibility",
+        "error_validity",
+    ]
+
+
+def test_leaving_the_page_warns_only_of_unsaved_changes(page: Page, live_server, audit):
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    open_audit(page, live_server, audit)
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect_saved(page)
+    page.reload()
+    wait_until_ready(page)
+    asked_when_saved = list(asked)
+    page.route("**/changes/", lambda route: route.abort())
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("1")
+    expect(save_state(page)).to_contain_text("Offline")
+    page.reload()
+    wait_until_ready(page)
+
+    assert asked_when_saved == []
+    assert asked == ["beforeunload"]
+
+
+def test_trouble_with_saving_and_its_end_are_read_aloud(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    news = page.locator("#save-news")
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect_saved(page)
+    news_of_a_save = news.text_content()
+    page.route("**/changes/", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(news).to_contain_text("Offline: 1 change kept here")
+    page.unroute("**/changes/")
+
+    expect(news).to_have_text("All changes saved", timeout=15_000)
+    assert news_of_a_save == ""
+
+
+def test_changes_survive_a_server_that_fails_for_a_while(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
+    page.unroute("**/changes/")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_a_change_whose_answer_was_lost_counts_once(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+
+    def deliver_and_lose(route):
+        route.fetch()
+        route.abort()
+
+    page.route("**/changes/", deliver_and_lose, times=1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline")
+    expect_saved(page)
+
+    assert RatingEvent.objects.count() == 1
+
+
+def test_two_tabs_with_different_answers_ask_which_one_holds(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    other = context.new_page()
+    open_audit(other, live_server, audit)
+    for tab, digit in ((page, "2"), (other, "1")):
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press(digit)
+        if tab is page:
+            expect_saved(tab)
+
+    dialog = other.get_by_role("dialog", name="Rated differently in another tab")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("Mistake 1: Error Validity")
+    expect(dialog).to_contain_text("This page: No")
+    expect(dialog).to_contain_text(re.compile(r"Saved at .*: Yes"))
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    other.keyboard.press("Enter")
+    expect_saved(other)
+
+    expect(dialog).to_be_hidden()
+    assert audit.values() == {(0, "error_validity"): ("no", None, False)}
+
+
+def test_two_tabs_can_keep_what_is_saved(page: Page, context: BrowserContext, live_server, audit):
+    open_audit(page, live_server, audit)
+    other = context.new_page()
+    open_audit(other, live_server, audit)
+    for tab, digit in ((page, "2"), (other, "1")):
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press(digit)
+        if tab is page:
+            expect_saved(tab)
+
+    expect(other.locator("#conflict-dialog")).to_be_visible()
+    other.keyboard.press("ArrowDown")
+    other.keyboard.press("Enter")
+    expect_saved(other)
+
+    expect(other.locator("[data-metric=error_validity] input[value='yes']")).to_be_checked()
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_an_expired_login_keeps_changes_until_the_rater_is_back(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    Session.objects.all().delete()
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    dialog = page.get_by_role("dialog", name="Your login has expired")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("1 unsaved change is kept in this browser")
+    with context.expect_page() as opened:
+        dialog.get_by_role("link", name="Log in in a new tab").press("Enter")
+    type_login(opened.value, audit.rater.username)
+    expect(opened.value.get_by_role("heading", name="My queue")).to_be_visible()
+    opened.value.close()
+    page.bring_to_front()
+    if dialog.is_visible():
+        dialog.get_by_role("button", name="I have logged in: continue").press("Enter")
+    expect_saved(page)
+
+    expect(dialog).to_be_hidden()
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_changes_survive_a_reload_where_the_browser_has_no_database(page: Page, live_server, audit):
+    page.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined });")
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.abort())
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
+    page.reload()
+    wait_until_ready(page)
+    expect(page.locator("[data-metric=error_validity] input[value=yes]")).to_be_checked()
+    page.unroute("**/changes/")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    assert page.evaluate("() => Object.keys(localStorage)") == []
+
+
+def test_an_answer_after_the_campaign_closed_is_said_to_be_unsaved(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    campaign = audit.assignment.campaign
+    campaign.closed_at = campaign.created_at
+    campaign.save()
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+
+    expect(page.locator("#notices")).to_contain_text("Not saved: the campaign is closed.")
+    expect(save_state(page)).to_have_text("Not open: 1 change not saved")
+    page.get_by_role("button", name="Discard").press("Enter")
+    wait_until_ready(page)
+    expect_saved(page)
+    expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
+    assert audit.values() == {}
+
+
+def test_an_answer_after_another_tab_submitted_is_saved_by_reopening(
+    page: Page, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    audit.assignment.status = "submitted"
+    audit.assignment.submitted_at = audit.assignment.campaign.created_at
+    audit.assignment.save()
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(page.locator("#notices")).to_contain_text("Not saved: submitted; reopen it")
+    page.get_by_role("button", name="Reopen").press("Enter")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+
+
+def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
+    page: Page, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    audit.assignment.trace.steps.filter(index=1).update(text="Do nothing at all")
+    Trace.objects.update(content_hash="another")
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    dialog = page.get_by_role("dialog", name="This trace has been replaced")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator("textarea")).to_have_value(
+        "Mistake 1 (Do section 2), Error Validity: Yes"
+    )
+    expect(save_state(page)).to_have_text("Trace replaced: 1 change kept here, not saved")
+    dialog.get_by_role("button", name="Go on with the new version").press("Enter")
+    wait_until_ready(page)
+    # The answer is not taken for one to the new version, which can be rated.
+    expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("1")
+    expect_saved(page)
+    assert audit.values() == {(0, "error_validity"): ("no", None, False)}
+
+    page.get_by_role("button", name="Show them").press("Enter")
+    expect(dialog.locator("textarea")).to_have_value(
+        "Mistake 1 (Do section 2), Error Validity: Yes"
+    )
+    dialog.get_by_role("button", name="Discard them").press("Enter")
+    wait_until_ready(page)
+    expect(page.locator("#notices")).to_be_empty()
+    assert audit.values() == {(0, "error_validity"): ("no", None, False)}
+
+
+def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
+    page: Page, context: BrowserContext, live_server, audit
+):
+    open_audit(page, live_server, audit)
+    page.route("**/changes/", lambda route: route.abort())
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
+    stranger = UserFactory(username="stranger")
+    CampaignRaterFactory(campaign=audit.assignment.campaign, rater=stranger)
+    AssignmentFactory(
+        campaign=audit.assignment.campaign, rater=stranger, trace=audit.assignment.trace
+    )
+    context.clear_cookies()
+    other = context.new_page()
+    other.goto(live_server.url + "/queue/")
+    type_login(other, stranger.username)
+    other.get_by_role("link", name="Start").press("Enter")
+    wait_until_ready(other)
+
+    expect_saved(other)
+    expect(other.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
+    page.unroute("**/changes/")
+    page.bring_to_front()
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+
+    expect(page.locator("#notices")).to_contain_text("not open to the account")
+    assert RatingEvent.objects.count() == 0
