@@ -39,8 +39,8 @@ class RewriteSerializer(serializers.ModelSerializer[TakeRewrite]):
     class Meta:
         model = TakeRewrite
         fields = [
-            "position", "take_uid", "model", "answered_by", "prompt_version", "notes", "rewrite",
-            "judgement",
+            "position", "take_uid", "model", "answered_by", "prompt_version", "notes", "problems",
+            "rewrite", "judgement",
         ]  # fmt: skip
 
     @extend_schema_field(JudgementSerializer(allow_null=True))

@@ -11,7 +11,8 @@ from annotation.engine.formats.errors import FormatError, problem
 from generation.engine.judging.findings import REPORT_COLUMNS, FindingSeverity
 from generation.engine.planner.input_fields import as_mapping, read_json
 
-OK, FAILED = "ok", "parse_failed"
+# The words of the published files; an answer that breaks the contract is kept as it was parsed.
+OK, INVALID, FAILED = "ok", "invalid_schema", "parse_failed"
 
 
 def read_rewrite_file(path: Path) -> dict[str, Mapping[str, Any]]:
@@ -43,9 +44,14 @@ def making_of(**told: object) -> dict[str, Any]:
     return {"created_at_utc": datetime.now(UTC).isoformat(), **told}
 
 
+def freeform_document_of(take: Mapping[str, Any]) -> Any:
+    """Return the freeform text of a take object, the one that its writer refused if no other."""
+    return take.get("rewrite") or take.get("parsed_output")
+
+
 def is_freeform(takes: Iterable[Mapping[str, Any]]) -> bool:
     """Return whether take objects are of a freeform output: their rewrites name deletions apart."""
-    rewrites = [take.get("rewrite") or take.get("parsed_output") for take in takes]
+    rewrites = [freeform_document_of(take) for take in takes]
     return any(isinstance(rewrite, Mapping) and "del" in rewrite for rewrite in rewrites)
 
 

@@ -13,7 +13,8 @@ class TakeRewrite(models.Model):
     """The text that a writer made of a take's plan, in the published form.
 
     `model` is the word for the writer in the run's options, `answered_by` what the server called
-    itself; both tell who wrote. `notes` say where the writer had to bend.
+    itself; both tell who wrote. `notes` say where the writer had to bend, or why an answer was
+    asked for again; `problems` what the one that was kept breaks of the freeform contract.
     """
 
     run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="rewrite")
@@ -22,6 +23,7 @@ class TakeRewrite(models.Model):
     answered_by = models.CharField(max_length=200, blank=True)
     prompt_version = models.CharField(max_length=64, blank=True)
     notes = models.JSONField(default=list, blank=True)
+    problems = models.JSONField(default=list, blank=True)
     written_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

@@ -124,9 +124,10 @@ class CodeCount:
 
 @dataclass(frozen=True, slots=True)
 class TextTotals:
-    """What the texts of a run add up to so far."""
+    """What the texts of a run add up to so far; `broken_count` break the freeform contract."""
 
     written_count: int
+    broken_count: int
     judged_count: int
     clean_count: int
     repaired_count: int
@@ -145,8 +146,12 @@ def text_totals(run: Run) -> TextTotals:
         hard=Sum("hard_left"),
         soft=Sum("soft_left"),
     )
+    written = TakeRewrite.objects.filter(run_take__run=run).aggregate(
+        all=Count("pk"), broken=Count("pk", filter=~Q(problems=[]))
+    )
     return TextTotals(
-        written_count=TakeRewrite.objects.filter(run_take__run=run).count(),
+        written_count=written["all"],
+        broken_count=written["broken"],
         judged_count=judged["judged"],
         clean_count=judged["clean"],
         repaired_count=judged["repaired"],

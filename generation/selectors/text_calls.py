@@ -58,6 +58,18 @@ def price_of(endpoint: TextEndpoint, tokens_in: int, tokens_out: int) -> Decimal
     return (endpoint.price_in * tokens_in + endpoint.price_out * tokens_out) / MILLION
 
 
+def seconds_per_token(endpoint: TextEndpoint) -> float | None:
+    """Return how long the recorded answers of an endpoint's model took for each of their tokens.
+
+    None where it has answered nothing yet, or says no tokens.
+    """
+    calls = TextCall.objects.filter(
+        base_url=endpoint.base_url, model_name=endpoint.model_name, status__in=PAID
+    )
+    sums = calls.aggregate(seconds=Sum("seconds"), tokens=Sum("tokens_out"))
+    return sums["seconds"] / sums["tokens"] if sums["tokens"] else None
+
+
 def highest_price(endpoint: TextEndpoint, request: TextRequest) -> Decimal | None:
     """Return the most that a request is expected to cost: all its tokens used."""
     schema_text = "" if request.schema is None else json.dumps(request.schema)

@@ -3,7 +3,7 @@
 A failure of a model is an entry with its reason; the other takes go on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +18,9 @@ from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
-from generation.engine.rewrite_files import FAILED, OK
+from generation.engine.rewrite_files import FAILED, INVALID, OK, freeform_document_of
 from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.freeform import FreeformIssue
 from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
@@ -114,7 +115,7 @@ def judged_freeform_entry(
 
     An answer that its writer refused is judged too, as far as the file keeps it.
     """
-    document = take.get("rewrite") or take.get("parsed_output")
+    document = freeform_document_of(take)
     reading = read_freeform([step.text for step in procedure.steps], document)
     plan = claimed_plan(procedure, reading, profile=DEFAULT_PROFILE)
     judged = judge_claims(procedure, plan, reading, ask=_repair_ask(model))
@@ -174,8 +175,7 @@ def freeform_entry(
     names = {"take_uid": procedure.take_uid, "scenario": procedure.scenario}
     written = {
         **entry,
-        "status": OK,
-        "rewrite": {**made.document, **names},
+        **_kept({**made.document, **names}, made.issues),
         "answered_by": made.answered_by,
         "prompt_version": made.prompt_version,
         "notes": list(made.notes),
@@ -183,3 +183,11 @@ def freeform_entry(
     if judge is not None:
         written["judged"] = judged_freeform_entry(procedure, written, model=judge)
     return written
+
+
+def _kept(document: Mapping[str, Any], issues: Sequence[FreeformIssue]) -> Entry:
+    """Return a freeform text as the published files keep it: one that breaks the contract apart."""
+    if not issues:
+        return {"status": OK, "rewrite": document}
+    told = "; ".join(f"{issue.code}: {issue.message}" for issue in issues)
+    return {"status": INVALID, "error": told, "parsed_output": document}

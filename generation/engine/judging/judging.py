@@ -1,6 +1,6 @@
 """Judge one rewrite: check it, repair it within bounds, say what is left (PIE-V, section 4.3)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -19,6 +19,8 @@ from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite
 
 SHOWN_PROBLEMS = 5
+# The code of what no check asks for: the best of the answers of a freeform writer was no valid one.
+CONTRACT_BROKEN = "CONTRACT_BROKEN"
 DEFAULT_LIMITS = Limits()
 
 
@@ -81,22 +83,24 @@ def judge_claims(
     plan: Plan,
     reading: FreeformReading,
     *,
+    broken: Sequence[str] = (),
     ask: Ask | None = None,
     frames: FrameSource | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Judged:
     """Judge a freeform text by `plan`, which is what it claims of itself (`claims.claimed_plan`).
 
-    What of its form cannot be read is the report's first finding. Checks that need a real plan are
-    not applied, and the report names them.
+    What of its form cannot be read, or of its contract was `broken` when it was written, is the
+    report's first finding. Checks that need a real plan are not applied, and the report names them.
     """
     _check_steps(procedure, plan)
     take = TakeInQuestion(procedure, plan, is_claimed=True)
     loop = RepairLoop(take, reading.rewrite, limits)
     finding = None
-    if reading.problems:
-        detail = "; ".join(reading.problems[:SHOWN_PROBLEMS])
-        finding = Finding(UNREADABLE, FindingSeverity.HARD, None, detail)
+    if broken or reading.problems:
+        code = CONTRACT_BROKEN if broken else UNREADABLE
+        detail = "; ".join((broken or reading.problems)[:SHOWN_PROBLEMS])
+        finding = Finding(code, FindingSeverity.HARD, None, detail)
     return _judged(Reading(reading.rewrite, finding), loop, ask, frames)
 
 

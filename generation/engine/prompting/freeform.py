@@ -1,6 +1,6 @@
 """The prompt of the freeform baseline, and its answer in the published form."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generation.engine.planner.procedure import Procedure
@@ -26,13 +26,23 @@ def freeform_prompt(procedure: Procedure, *, problem: str = "") -> Prompt:
     )
 
 
+META_FIELDS = ("source", "mod", "error_id", "correction_id")
+DELETION_FIELDS = ("source", "error_id")
+
+
 def published_freeform(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer with its rows as the published files write them, as arrays."""
+    """Return an answer with its rows as the published files write them, as arrays.
+
+    What has another shape than the schema's is left as it came, for the reader to say so.
+    """
     return {
-        "final_steps": list(answer["final_steps"]),
-        "meta": [
-            [row["source"], row["mod"], row["error_id"], row["correction_id"]]
-            for row in answer["meta"]
-        ],
-        "del": [[row["source"], row["error_id"]] for row in answer["del"]],
+        "final_steps": answer.get("final_steps"),
+        "meta": _as_arrays(answer.get("meta"), META_FIELDS),
+        "del": _as_arrays(answer.get("del", []), DELETION_FIELDS),
     }
+
+
+def _as_arrays(rows: Any, fields: Sequence[str]) -> Any:
+    if not isinstance(rows, list):
+        return rows
+    return [[row.get(name) for name in fields] if isinstance(row, Mapping) else row for row in rows]

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from generation.engine.rewrite_files import (
+    INVALID,
     OK,
     making_of,
     summary_lines,
@@ -86,12 +88,21 @@ class Command(BaseCommand):
     def _tell(
         self, entries: Mapping[str, Any], judged: Mapping[str, Any], options: Mapping[str, Any]
     ) -> None:
-        failed = {uid: entry for uid, entry in entries.items() if entry["status"] != OK}
-        for uid, entry in failed.items():
-            self.stderr.write(f"take {uid} was not written: {entry['error']}")
-        written_count = len(entries) - len(failed)
-        counts: dict[str, Any] = {"takes": len(entries), "ok": written_count}
+        statuses = Counter(entry["status"] for entry in entries.values())
+        for uid, entry in entries.items():
+            if entry["status"] == INVALID:
+                self.stderr.write(f"take {uid} breaks the contract: {entry['error']}")
+            elif entry["status"] != OK:
+                self.stderr.write(f"take {uid} was not written: {entry['error']}")
+        counts: dict[str, Any] = {
+            "takes": len(entries),
+            "ok": statuses[OK],
+            "invalid": statuses[INVALID],
+        }
+        written_count = statuses[OK] + statuses[INVALID]
         lines = [f"{options['out']}: {len(entries)} takes, {written_count} written"]
+        if statuses[INVALID]:
+            lines[0] += f", {statuses[INVALID]} of them break the contract"
         if judged:
             counts["judged"] = summary_of(judged)
             first, *others = summary_lines(counts["judged"])

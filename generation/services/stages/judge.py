@@ -162,9 +162,8 @@ def _frames(take: TakeWork, endpoint: TextEndpoint) -> FrameSource | None:
 def _judged(take: TakeWork, *, ask: Ask | None = None, frames: FrameSource | None = None) -> Judged:
     written, plan = take.get(RewriteProduct), plan_of(take)
     if take.settings.options.is_freeform:
-        # What could not be read of the answer was asked for again, so nothing is left of that.
-        reading = FreeformReading(written.rewrite, {})
-        return judge_claims(take.procedure, plan, reading, ask=ask, frames=frames)
+        reading, broken = FreeformReading(written.rewrite, {}), written.problems
+        return judge_claims(take.procedure, plan, reading, broken=broken, ask=ask, frames=frames)
     return judge_rewrite(take.procedure, plan, written.rewrite, ask=ask, frames=frames)
 
 

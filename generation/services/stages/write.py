@@ -21,18 +21,30 @@ from generation.services.run_models import asker_of, endpoint_called, model_fail
 from generation.services.stage_work import TakeFailedError, TakeWork
 from generation.services.stages.plan import PlanProduct, plan_of
 
-REPLACED_FIELDS = ["document", "model", "answered_by", "prompt_version", "notes", "written_at"]
+REPLACED_FIELDS = [
+    "document",
+    "model",
+    "answered_by",
+    "prompt_version",
+    "notes",
+    "problems",
+    "written_at",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteProduct:
-    """The written procedure of one take, and who wrote it."""
+    """The written procedure of one take, and who wrote it.
+
+    `problems` is what it breaks of the freeform contract.
+    """
 
     rewrite: Rewrite
     model: str
     answered_by: str = ""
     prompt_version: str = ""
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
@@ -44,6 +56,7 @@ class RewriteProduct:
             answered_by=row.answered_by,
             prompt_version=row.prompt_version,
             notes=tuple(row.notes),
+            problems=tuple(row.problems),
         )
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
@@ -55,6 +68,7 @@ class RewriteProduct:
             answered_by=self.answered_by,
             prompt_version=self.prompt_version,
             notes=list(self.notes),
+            problems=list(self.problems),
             written_at=timezone.now(),
         )
         return partial(
@@ -131,6 +145,7 @@ def _write_freely(take: TakeWork, writer: str) -> None:
         answered_by=made.answered_by,
         prompt_version=made.prompt_version,
         notes=made.notes,
+        problems=tuple(issue.message for issue in made.issues),
     )
     take.put(rewrite)
 

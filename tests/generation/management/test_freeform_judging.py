@@ -78,7 +78,7 @@ def test_freeform_is_left_as_written_where_no_judge_is_asked_for(source, tmp_pat
 
     said = run("freeform", source, "--model", "Local", "--out", tmp_path / "f.json", "--json")
 
-    assert json.loads(said) == {"takes": 1, "ok": 1}
+    assert json.loads(said) == {"takes": 1, "ok": 1, "invalid": 0}
     assert "judged" not in json.loads((tmp_path / "f.json").read_text())["takes"]["u-1"]
 
 
@@ -103,6 +103,31 @@ def test_judge_by_rules_tells_what_is_wrong_and_keeps_the_text_as_written(source
     assert [line["code"] for line in csv.DictReader(report.read_text().splitlines())] == [
         "PREDICATE_CHANGED"
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_text_that_breaks_the_contract_is_kept_apart_judged_and_diagnosed(source, tmp_path, server):
+    make_endpoint(server.url)
+    server.acts = [
+        answer({**FREE, "final_steps": FREE["final_steps"][1:], "meta": FREE["meta"][1:]})
+    ]
+    out, table = tmp_path / "f.json", tmp_path / "d.csv"
+
+    said = run("freeform", source, "--model", "Local", "--judge", "rules", "--out", out, "--json")
+    run("diagnose", out, "--out", table)
+
+    counts, take = json.loads(said), json.loads(out.read_text())["takes"]["u-1"]
+    assert (counts["takes"], counts["ok"], counts["invalid"]) == (1, 0, 1)
+    assert counts["judged"]["before"]["codes"]["SOURCE_MISSING"] == 1
+    assert (take["status"], take["error"]) == (
+        "invalid_schema", "vanished: source step 0 has no row and no deletion",
+    )  # fmt: skip
+    assert "rewrite" not in take
+    assert take["parsed_output"]["final_steps"] == FREE["final_steps"][1:]
+    assert take["judged"]["rewrite"]["final_steps"][0] == STEPS[0]
+    (line,) = csv.DictReader(table.read_text().splitlines())
+    assert (line["schema_ok"], line["schema_msg"]) == ("0", take["error"])
+    assert (line["n_final_steps"], line["mods_u"]) == ("3", "2")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -271,7 +271,7 @@ def test_freeform_output_can_be_diagnosed_by_itself(plan_path, tmp_path, server)
     told, _ = run("diagnose", out, "--out", table, "--json")
 
     lines = list(csv.DictReader(table.read_text().splitlines()))
-    assert json.loads(said) == {"takes": 4, "ok": 1}
+    assert json.loads(said) == {"takes": 4, "ok": 1, "invalid": 0}
     assert tuple(lines[0]) == COLUMNS
     first = lines[0]
     assert (first["status"], first["schema_ok"], first["n_del"]) == ("ok", "1", "1")

@@ -5,12 +5,14 @@ from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 
 from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import FindingSeverity
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, TakeJudgement, TextCall
+from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import option_faults
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
@@ -133,6 +135,35 @@ def test_answer_that_breaks_the_contract_is_asked_again_and_the_reason_is_kept(t
 
     assert run.run_takes.get().rewrite.notes == ["- 0 mistakes; expected 1 to 3"]
     assert len(server.asked) == 2
+
+
+def test_text_that_breaks_the_contract_three_times_is_judged_and_counted(
+    tea_dataset, server, administrator_client
+):
+    lost = json.loads(freeform_answer(TEA_STEPS, step_0="Fill the kettle with juice")["text"])
+    lost = {**lost, "final_steps": lost["final_steps"][:-1], "meta": lost["meta"][:-1]}
+    server.acts = [{"do": "answer", "text": json.dumps(lost)}]
+
+    run = worked(tea_dataset, server)
+
+    run_take = run.run_takes.select_related("job", "plan", "judgement", "rewrite").get()
+    last = len(TEA_STEPS) - 1
+    told = f"source step {last} has no row and no deletion"
+    found = JudgeFinding.objects.filter(judgement=run_take.judgement, is_left=False)
+    assert (run_take.job.status, len(server.asked)) == ("done", 3)
+    assert run_take.rewrite.problems == [told]
+    assert next((row.code, row.severity, row.detail) for row in found.order_by("pk")) == (
+        "CONTRACT_BROKEN", FindingSeverity.HARD, told,
+    )  # fmt: skip
+    assert "SOURCE_MISSING" in set(found.values_list("code", flat=True))
+    # The rules put the lost step back, so the judged text can be published.
+    assert run_take.judgement.document["final_steps"][-1] == TEA_STEPS[-1]
+    assert run.published_dataset.traces.count() == 1
+    assert text_totals(run).broken_count == 1
+    page = administrator_client.get(reverse("take-text", args=[run.public_id, run_take.position]))
+    assert f"<li>{told}</li>" in page.content.decode()
+    run_page = administrator_client.get(reverse("run-detail", args=[run.public_id]))
+    assert "1 breaks the contract" in run_page.content.decode()
 
 
 def test_rules_cannot_write_freely():

@@ -1,5 +1,6 @@
 """Writing and repairing with scripted models: every misbehaviour has its end."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -126,6 +127,48 @@ def test_free_writing_is_checked_and_asked_again():
     assert made.document["meta"][1] == [1, "we", "E01", None]
     assert made.notes[0].startswith("- ")
     assert made.notes[0] in model.requests[1].prompt
+
+
+def test_answer_that_breaks_the_contract_least_is_kept_with_what_it_breaks():
+    unedited = {"do": "answer", "parsed": {**FREE["parsed"], "final_steps": TEXTS}}
+    model = ScriptedModel([LOSING, unedited, LOSING])
+
+    made = write_freely_by_model(PROCEDURE, ask=model.complete)
+
+    assert made.document["final_steps"] == TEXTS
+    assert [issue.code for issue in made.issues] == ["no_change"]
+    assert len(made.notes) == len(model.requests) == MAX_ANSWERS
+
+
+def test_answer_of_another_shape_is_read_as_far_as_it_goes():
+    odd = {**FREE["parsed"], "comment": "Enjoy!", "meta": FREE["parsed"]["meta"][:2]}
+    model = ScriptedModel([{"do": "answer", "text": json.dumps(odd)}])
+
+    made = write_freely_by_model(PROCEDURE, ask=model.complete)
+
+    assert made.document["meta"] == [[0, "u", None, None], [1, "we", "E01", None]]
+    assert [issue.code for issue in made.issues] == ["form"]
+    assert "'comment' was unexpected" in made.notes[0]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        {"do": "refuse"},
+        {"do": "not_json"},
+        {"do": "truncate"},
+        {"do": "answer", "text": "[]"},
+        {"do": "answer", "text": '{"final_steps": [], "meta": [], "del": []}'},
+        {"do": "answer", "text": '{"final_steps": "none", "meta": null}'},
+    ],
+)
+def test_free_writing_fails_only_where_nothing_can_be_read(act):
+    model = ScriptedModel([act])
+
+    with pytest.raises(NotWrittenError, match="no readable answer in 3"):
+        write_freely_by_model(PROCEDURE, ask=model.complete)
+
+    assert len(model.requests) == MAX_ANSWERS
 
 
 def request(**changes):

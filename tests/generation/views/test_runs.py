@@ -376,6 +376,9 @@ def test_freeform_run_is_launched_from_the_form(owner_client, tea_dataset, owner
 
     run = Run.objects.get()
     assert "The rules carry plans out; to write freely takes a text model." in refused
-    assert "Writing: <b>3</b> calls" in size.content.decode()
+    told = size.content.decode()
+    assert "Writing: <b>3</b> calls" in told
+    assert "time unknown" in told
+    assert "answers asked for again and repairs come on top" in told
     assert run.stages == ["write", "judge", "publish"]
     assert run.options["is_freeform"] is True
