@@ -5,15 +5,22 @@ from typing import Any, ClassVar
 from django import forms
 
 from generation.backends.video.providers.registry import providers
+from generation.endpoint_limits import (
+    BOTH_PRICES,
+    CONCURRENCY,
+    JOB_TIMEOUT_S,
+    PRICE,
+    PRICE_DECIMALS,
+    PRICE_DIGITS,
+    REQUESTS_PER_MINUTE,
+    TIMEOUT_S,
+    Limits,
+)
 from generation.models import TextEndpoint, VideoEndpoint
 from generation.services.endpoints import EndpointSettings
 from generation.services.text_endpoints import TextEndpointSettings
 from generation.services.video_endpoints import VideoEndpointSettings
 
-MAX_CONCURRENCY = 256
-MAX_TIMEOUT_S = 900
-# A provider may queue a clip for hours.
-MAX_JOB_TIMEOUT_S = 6 * 60 * 60
 KEY_CHARACTERS = 500
 SHARED_FIELDS = (
     "name",
@@ -24,6 +31,30 @@ SHARED_FIELDS = (
     "timeout_s",
     "is_shared",
 )
+
+
+def whole_number(limits: Limits, **settings: Any) -> forms.IntegerField:
+    """Return a field that says of a value out of its limits what was expected."""
+    return forms.IntegerField(
+        min_value=limits.least,
+        max_value=limits.most,
+        required=not limits.may_be_empty,
+        error_messages=limits.error_messages,
+        **settings,
+    )
+
+
+def price(**settings: Any) -> forms.DecimalField:
+    """Return a field of a price in US dollars, empty where it is not known."""
+    return forms.DecimalField(
+        required=False,
+        min_value=PRICE.least,
+        max_value=PRICE.most,
+        max_digits=PRICE_DIGITS,
+        decimal_places=PRICE_DECIMALS,
+        error_messages=PRICE.error_messages,
+        **settings,
+    )
 
 
 class EndpointForm(forms.ModelForm):
@@ -60,16 +91,21 @@ class TextEndpointForm(EndpointForm):
 
     Settings = TextEndpointSettings
 
-    concurrency = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_CONCURRENCY,
+    concurrency = whole_number(
+        CONCURRENCY,
         initial=4,
         label="Requests at the same time",
         help_text="All workers of this site together.",
     )
-    timeout_s = forms.IntegerField(
-        min_value=1, max_value=MAX_TIMEOUT_S, initial=120, label="Time-out in seconds"
+    requests_per_minute = whole_number(
+        REQUESTS_PER_MINUTE, label="Requests per minute", help_text="Empty: no limit."
     )
+    timeout_s = whole_number(TIMEOUT_S, initial=120, label="Time-out in seconds")
+    price_in = price(
+        label="US dollars per million tokens in",
+        help_text="Empty: unknown. A run with a budget needs both prices.",
+    )
+    price_out = price(label="US dollars per million tokens out")
 
     class Meta:
         model = TextEndpoint
@@ -87,24 +123,19 @@ class TextEndpointForm(EndpointForm):
             "api_style": "Protocol",
             "supports_images": "The model takes images",
             "takes_temperature": "The model takes a temperature (many that think first do not)",
-            "requests_per_minute": "Requests per minute",
-            "price_in": "US dollars per million tokens in",
-            "price_out": "US dollars per million tokens out",
             "is_shared": "Every researcher of this site may use it",
         }
         help_texts = {
             "base_url": "The part before /chat/completions or /responses, "
             "for example https://api.openai.com/v1 or http://127.0.0.1:8000/v1.",
             "model_name": "As the server calls it.",
-            "requests_per_minute": "Empty: no limit.",
-            "price_in": "Empty: unknown. A run with a budget needs both prices.",
         }
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         prices = cleaned.get("price_in"), cleaned.get("price_out")
         if (prices[0] is None) != (prices[1] is None) and not self.errors:
-            self.add_error("price_out", "Give both prices, or neither.")
+            self.add_error("price_out", BOTH_PRICES)
         return cleaned
 
 
@@ -125,19 +156,25 @@ class VideoEndpointForm(EndpointForm):
         label="Model",
         help_text="As the provider calls it. Empty: the one that the adapter was written for.",
     )
-    concurrency = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_CONCURRENCY,
+    concurrency = whole_number(
+        CONCURRENCY,
         initial=2,
         label="Jobs at the same time",
         help_text="All workers of this site together.",
     )
-    timeout_s = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_JOB_TIMEOUT_S,
+    requests_per_minute = whole_number(
+        REQUESTS_PER_MINUTE, label="Orders per minute", help_text="Empty: no limit."
+    )
+    timeout_s = whole_number(
+        JOB_TIMEOUT_S,
         initial=1800,
         label="Seconds that a job may take",
         help_text="One that takes longer is not lost: whoever retries the take asks for it again.",
+    )
+
+    price_per_second = price(
+        label="US dollars per second of clip",
+        help_text="Empty: unknown. A run with a budget needs it.",
     )
 
     class Meta:
@@ -145,14 +182,10 @@ class VideoEndpointForm(EndpointForm):
         fields = [*SHARED_FIELDS, "provider", "price_per_second"]
         labels = {
             "base_url": "Base URL",
-            "requests_per_minute": "Orders per minute",
-            "price_per_second": "US dollars per second of clip",
             "is_shared": "Every researcher of this site may use it",
         }
         help_texts = {
             "base_url": "As the provider's documentation gives it, up to where the paths begin.",
-            "requests_per_minute": "Empty: no limit.",
-            "price_per_second": "Empty: unknown. A run with a budget needs it.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.exceptions import ValidationError as DjangoValidationError
 from rest_framework import exceptions
 from rest_framework.pagination import PageNumberPagination
@@ -29,7 +30,9 @@ class BoundedJSONParser(JSONParser):
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer a model's own validation with 400, everything else as the framework does."""
+    """Answer a model's own validation with 400, by field where it names some."""
     if isinstance(error, DjangoValidationError):
-        error = exceptions.ValidationError(detail=error.messages)
+        by_field = hasattr(error, "error_dict") and NON_FIELD_ERRORS not in error.error_dict
+        detail: Any = error.message_dict if by_field else error.messages
+        error = exceptions.ValidationError(detail=detail)
     return default_exception_handler(error, context)

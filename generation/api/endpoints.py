@@ -17,11 +17,17 @@ from rest_framework.views import APIView
 
 from annotation.permissions import IsResearcher, signed_in_user
 from generation.backends.video.providers.registry import providers
-from generation.endpoint_forms import (
-    KEY_CHARACTERS,
-    MAX_CONCURRENCY,
-    MAX_JOB_TIMEOUT_S,
-    MAX_TIMEOUT_S,
+from generation.endpoint_forms import KEY_CHARACTERS
+from generation.endpoint_limits import (
+    BOTH_PRICES,
+    CONCURRENCY,
+    JOB_TIMEOUT_S,
+    PRICE,
+    PRICE_DECIMALS,
+    PRICE_DIGITS,
+    REQUESTS_PER_MINUTE,
+    TIMEOUT_S,
+    Limits,
 )
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
 from generation.selectors.endpoints import (
@@ -49,6 +55,30 @@ from generation.services.video_endpoints import (
 OWN_FIELDS = ["id", "owner", "has_key", "api_key", "created_at", "changed_at"]
 
 
+def whole_number(limits: Limits, **settings: Any) -> serializers.IntegerField:
+    """Return a field that says of a value out of its limits what was expected."""
+    return serializers.IntegerField(
+        min_value=limits.least,
+        max_value=limits.most,
+        allow_null=limits.may_be_empty,
+        error_messages=limits.error_messages,
+        **settings,
+    )
+
+
+def price() -> serializers.DecimalField:
+    """Return a field of a price in US dollars, null where it is not known."""
+    return serializers.DecimalField(
+        required=False,
+        allow_null=True,
+        min_value=PRICE.least,
+        max_value=PRICE.most,
+        max_digits=PRICE_DIGITS,
+        decimal_places=PRICE_DECIMALS,
+        error_messages=PRICE.error_messages,
+    )
+
+
 class EndpointSerializer(serializers.ModelSerializer[Any]):
     """An endpoint. `api_key` is taken and never given; sent empty, it removes the stored one."""
 
@@ -60,6 +90,7 @@ class EndpointSerializer(serializers.ModelSerializer[Any]):
     api_key = serializers.CharField(
         write_only=True, required=False, allow_blank=True, max_length=KEY_CHARACTERS
     )
+    requests_per_minute = whole_number(REQUESTS_PER_MINUTE, required=False)
 
     def typed_key(self) -> str | None:
         """Return the key of the body, None where it has none."""
@@ -81,13 +112,23 @@ class TextEndpointSerializer(EndpointSerializer):
 
     Settings = TextEndpointSettings
 
-    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=4)
-    timeout_s = serializers.IntegerField(min_value=1, max_value=MAX_TIMEOUT_S, default=120)
+    concurrency = whole_number(CONCURRENCY, default=4)
+    timeout_s = whole_number(TIMEOUT_S, default=120)
+    price_in = price()
+    price_out = price()
 
     class Meta:
         model = TextEndpoint
         fields = [*OWN_FIELDS, *TextEndpointSettings.names()]
         read_only_fields = ["created_at", "changed_at"]
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse one price without the other; what a change leaves out is as it was."""
+        before = {name: getattr(self.instance, name, None) for name in ("price_in", "price_out")}
+        prices = [attrs.get(name, old) for name, old in before.items()]
+        if (prices[0] is None) != (prices[1] is None):
+            raise serializers.ValidationError({"price_out": BOTH_PRICES})
+        return attrs
 
 
 class VideoEndpointSerializer(EndpointSerializer):
@@ -99,8 +140,9 @@ class VideoEndpointSerializer(EndpointSerializer):
     model_name = serializers.CharField(
         required=False, allow_blank=True, max_length=200, help_text="Empty: the adapter's usual."
     )
-    concurrency = serializers.IntegerField(min_value=1, max_value=MAX_CONCURRENCY, default=2)
-    timeout_s = serializers.IntegerField(min_value=1, max_value=MAX_JOB_TIMEOUT_S, default=1800)
+    concurrency = whole_number(CONCURRENCY, default=2)
+    timeout_s = whole_number(JOB_TIMEOUT_S, default=1800)
+    price_per_second = price()
 
     class Meta:
         model = VideoEndpoint

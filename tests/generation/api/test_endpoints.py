@@ -61,11 +61,59 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
     assert decrypted(TextEndpoint.objects.get().encrypted_key) == KEY
 
 
+OUT_OF_RANGE = [
+    ({"requests_per_minute": 0}, "0 is out of range; expected 1 to 100,000, or nothing."),
+    ({"requests_per_minute": -2}, "-2 is out of range; expected 1 to 100,000, or nothing."),
+    ({"requests_per_minute": 10**6}, "1000000 is out of range; expected 1 to 100,000, or nothing."),
+    ({"concurrency": 0}, "0 is out of range; expected 1 to 256."),
+    ({"concurrency": 257}, "257 is out of range; expected 1 to 256."),
+    ({"timeout_s": 901}, "901 is out of range; expected 1 to 900."),
+    ({"price_in": "-1"}, "-1.0000 is out of range; expected 0 to 999,999, or nothing."),
+    ({"price_out": "-0.5"}, "-0.5000 is out of range; expected 0 to 999,999, or nothing."),
+]
+
+
+@pytest.mark.parametrize(("number", "words"), OUT_OF_RANGE)
+def test_number_out_of_range_is_told_with_field_value_and_range(api, researcher, number, words):
+    fields = {"name": "H", "base_url": "https://api.openai.com/v1", "model_name": "m"}
+    prices = {"price_in": "1", "price_out": "2"}
+    endpoint = make_endpoint(owner=researcher)
+
+    added = api.post(LIST, {**fields, **prices, **number}, format="json")
+    changed = api.patch(f"{LIST}{endpoint.public_id}/", number, format="json")
+
+    expected = {name: [words] for name in number}
+    assert [(answer.status_code, answer.json()) for answer in (added, changed)] == [
+        (400, expected),
+        (400, expected),
+    ]
+
+
+def test_address_that_may_not_be_is_told_under_its_field(api):
+    fields = {"name": "H", "base_url": "http://intranet/v1", "model_name": "m"}
+
+    faults = api.post(LIST, fields, format="json").json()
+
+    assert list(faults) == ["base_url"]
+    assert "these hosts only" in faults["base_url"][0]
+
+
+def test_one_price_alone_is_no_change(api, researcher):
+    address = f"{LIST}{make_endpoint(owner=researcher).public_id}/"
+
+    one, both = (
+        api.patch(address, {"price_in": None}, format="json"),
+        api.patch(address, {"price_in": None, "price_out": None}, format="json"),
+    )
+
+    assert one.json() == {"price_out": ["Give both prices, or neither."]}
+    assert (both.status_code, both.json()["price_in"]) == (200, None)
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [
         ({"base_url": "http://intranet/v1"}, "these hosts only"),
-        ({"concurrency": 0}, "greater than or equal to 1"),
         ({"price_in": "1"}, "Give both prices"),
         ({"api_style": "smoke"}, "not a valid choice"),
     ],

@@ -64,7 +64,9 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
         ({"base_url": "http://intranet/v1"}, "these hosts only"),
         ({"provider": "dream"}, "not a valid choice"),
         ({"provider": "kling"}, "wants two keys"),
-        ({"timeout_s": 0}, "greater than or equal to 1"),
+        ({"timeout_s": 0}, "0 is out of range; expected 1 to 21,600."),
+        ({"requests_per_minute": 0}, "0 is out of range; expected 1 to 100,000, or nothing."),
+        ({"price_per_second": "-1"}, "-1.0000 is out of range; expected 0 to 999,999, or nothing."),
     ],
 )
 def test_what_cannot_be_is_answered_with_400(api, body, words):

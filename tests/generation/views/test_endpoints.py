@@ -84,7 +84,9 @@ def test_form_makes_an_endpoint(owner_client, owner):
         ("base_url", "http://intranet/v1", "these hosts only"),
         ("base_url", "nowhere", "no web address"),
         ("price_out", "", "Give both prices, or neither."),
-        ("concurrency", "0", "greater than or equal to 1"),
+        ("concurrency", "0", "0 is out of range; expected 1 to 256."),
+        ("requests_per_minute", "0", "0 is out of range; expected 1 to 100,000, or nothing."),
+        ("price_out", "-3", "-3 is out of range; expected 0 to 999,999, or nothing."),
         ("name", "Local", "already exists"),
     ],
 )

@@ -70,9 +70,9 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
         ("base_url", "http://intranet/v1", "these hosts only"),
         ("provider", "kling", "kling wants two keys"),
         ("provider", "dream", "Select a valid choice"),
-        ("concurrency", "0", "greater than or equal to 1"),
-        ("timeout_s", "999999", "less than or equal to 21600"),
-        ("price_per_second", "-1", "The price is below 0"),
+        ("concurrency", "0", "0 is out of range; expected 1 to 256."),
+        ("timeout_s", "999999", "999999 is out of range; expected 1 to 21,600."),
+        ("price_per_second", "-1", "-1 is out of range; expected 0 to 999,999, or nothing."),
         ("name", "Clips", "already exists"),
     ],
 )
