@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, NoReturn, cast
 
 from django.db import DatabaseError
 from django.http import Http404
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import APIException
@@ -15,7 +17,7 @@ from rest_framework.views import APIView
 
 from annotation.api.viewing import LenientViewingSerializer, reports_of
 from annotation.engine.content_hash import VERSION_CHARACTERS
-from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
+from annotation.engine.rating_changes import Answer, RatingChange, RatingKey, is_to_come
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment, User
 from annotation.selectors.ratings import CurrentRating, assignment_for_rater, rating_sheet
@@ -60,6 +62,15 @@ class ChangeSerializer(serializers.Serializer[RatingChange]):
     confidence = serializers.IntegerField(allow_null=True, default=None)
     base_revision = serializers.IntegerField(min_value=0, max_value=MAX_INTEGER)
     rated_at = serializers.DateTimeField()
+
+    def validate_rated_at(self, rated_at: datetime) -> datetime:
+        """Refuse a time that has not come yet; pages then take over the server's clock."""
+        now = timezone.now()
+        if is_to_come(rated_at, now=now):
+            raise serializers.ValidationError(
+                f"{rated_at.isoformat()} is in the future; it is {now:%Y-%m-%dT%H:%M:%SZ}."
+            )
+        return rated_at
 
 
 class SaveSerializer(serializers.Serializer[None]):

@@ -12,11 +12,19 @@ of a typed one. Four rules hold, and every reader of the log can replay them:
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from annotation.engine.rubric import Metric, Rubric, Scope, applicable_metrics
 
 CLEARED = ""
+# No two clocks agree; an answer that is later than this was not given when it says.
+CLOCK_SLACK = timedelta(minutes=5)
+
+
+def is_to_come(rated_at: datetime, *, now: datetime) -> bool:
+    """Return whether an answer says to be of a time that has not come yet."""
+    # Not `now + CLOCK_SLACK`: the last moments of the calendar have no later one.
+    return rated_at - now > CLOCK_SLACK
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.rating_changes import is_to_come
 from annotation.engine.rubric import (
     Metric,
     RatingValueError,
@@ -121,10 +122,11 @@ def _line(cells: Iterable[str]) -> str:
     return ",".join(quoted) + "\n"
 
 
-def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...]:
+def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, RatingRow], ...]:
     """Return the rows of a table with their line numbers; the header is line 1.
 
-    Raises `FormatError` with every problem of the table.
+    No row may be rated after `now`, but for clocks that differ. Raises `FormatError` with every
+    problem of the table.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -147,7 +149,7 @@ def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...
         for cells in reader:
             if not cells:
                 continue
-            reading = _RowReader(file, reader.line_num, cells, columns)
+            reading = _RowReader(file, reader.line_num, cells, columns, now)
             row = reading.read()
             problems += reading.problems
             if row is not None:
@@ -166,8 +168,11 @@ def read_table(content: bytes, *, file: str) -> tuple[tuple[int, RatingRow], ...
 class _RowReader:
     """Checks one row cell by cell and keeps every problem it finds."""
 
-    def __init__(self, file: str, line: int, cells: list[str], columns: tuple[str, ...]) -> None:
+    def __init__(
+        self, file: str, line: int, cells: list[str], columns: tuple[str, ...], now: datetime
+    ) -> None:
         self.file = file
+        self.now = now
         self.place = f"row {line}"
         self.cells = cells
         self.columns = columns
@@ -256,11 +261,18 @@ class _RowReader:
         try:
             time = datetime.fromisoformat(text)
             if time.tzinfo is not None:
-                return time.astimezone(UTC)
+                return self._past(text, time.astimezone(UTC))
         except (ValueError, OverflowError):
             pass
         if text.strip():
             self.refuse("rated_at", text, f"a time with its zone, such as {SAMPLE_TIME}")
+        return None
+
+    def _past(self, text: str, time: datetime) -> datetime | None:
+        if not is_to_come(time, now=self.now):
+            return time
+        now = self.now.astimezone(UTC).isoformat(timespec="seconds")
+        self.refuse("rated_at", text, f"none in the future; it is {now}")
         return None
 
     def _check_answer(

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
@@ -62,12 +63,18 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404 from error
     players = _players(page, user)
     urls = {**_urls(page), "pictures": {item.side: item.pictures_url for item in players}}
-    opened = opened_token(page.assignment, user)
+    payload = {
+        **page.to_dict(),
+        "account": user.pk,
+        "urls": urls,
+        "opened": opened_token(page.assignment, user),
+        "now": timezone.now().isoformat(),
+    }
     context = {
         "page": page,
         "section": "queue",
         "metrics": page.rubric.to_dict()["metrics"],
-        "payload": {**page.to_dict(), "account": user.pk, "urls": urls, "opened": opened},
+        "payload": payload,
         "players": players,
     }
     return render(request, "annotation/audit_page.html", context)

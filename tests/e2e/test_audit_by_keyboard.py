@@ -120,6 +120,40 @@ def test_submitting_without_how_sure_goes_there_and_the_message_ends_with_the_an
     expect(page.locator("[name=procedure_logic-confidence]").nth(1)).to_be_checked()
 
 
+def focused_question(page: Page) -> tuple[str, str]:
+    """Return the event that is shown and the metric whose question has the focus."""
+    metric = page.evaluate(
+        "document.activeElement.closest('[data-metric]')?.dataset.metric ?? null"
+    )
+    return page.locator("#rubric [data-heading]").inner_text(), metric
+
+
+def test_the_arrows_go_on_from_event_to_event(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.keyboard.press("n")
+    page.keyboard.press("2")
+    page.keyboard.press("p")
+    rate_event(page, CALM_EVENT[:-1])
+    last = page.locator("[data-metric=video_plausibility] input").first
+    last.focus()
+    before = focused_question(page)
+
+    page.keyboard.press("ArrowDown")
+    # The first question of the second event is answered already.
+    onward = focused_question(page)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    back = focused_question(page)
+
+    assert before == ("Mistake 1", "video_plausibility")
+    assert onward == ("Correction 1", "human_plausibility")
+    assert back == before
+    page.locator(".events .chip", has_text="Whole trace").click()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert focused_question(page) == ("Whole trace", "text_video_grounding")
+
+
 def test_a_submitted_trace_is_read_only_until_it_is_reopened(page: Page, live_server, audit):
     audit.assignment.status = "submitted"
     audit.assignment.submitted_at = audit.assignment.campaign.created_at

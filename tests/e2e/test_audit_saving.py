@@ -1,9 +1,11 @@
 """Answers are never lost in a real browser, whatever goes wrong while they are saved."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import RatingEvent, Trace
@@ -21,6 +23,16 @@ from tests.e2e.audit_page import (
 from tests.factories import AssignmentFactory, CampaignRaterFactory, UserFactory
 
 pytestmark = pytest.mark.e2e
+
+# A browser whose clock can be moved.
+AHEAD = """
+  const Real = Date;
+  window.aheadMs = 0;
+  window.Date = class extends Real {
+    constructor(...given) { super(...(given.length ? given : [Real.now() + window.aheadMs])); }
+    static now() { return Real.now() + window.aheadMs; }
+  };
+"""
 
 
 def test_changes_survive_a_reload_before_they_could_be_sent(page: Page, live_server, audit):
@@ -309,3 +321,28 @@ def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
 
     expect(page.locator("#notices")).to_contain_text("not open to the account")
     assert RatingEvent.objects.count() == 0
+
+
+@pytest.mark.parametrize("is_ahead_at_first", [True, False])
+def test_a_browser_whose_clock_runs_ahead_loses_no_answer(
+    page: Page, live_server, audit, is_ahead_at_first
+):
+    page.add_init_script(AHEAD)
+    if is_ahead_at_first:
+        page.add_init_script("window.aheadMs = 86_400_000;")
+    open_audit(page, live_server, audit)
+    page.evaluate("window.aheadMs = 86_400_000")
+
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("2")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("4")
+    expect_saved(page)
+
+    assert audit.values() == {
+        (0, "error_validity"): ("yes", None, False),
+        (0, "human_plausibility"): ("4", None, False),
+    }
+    at = RatingEvent.objects.values_list("rated_at", flat=True)
+    assert max(abs(moment - timezone.now()) for moment in at) < timedelta(minutes=1)
+    expect(page.locator("#notices")).not_to_contain_text("not saved")

@@ -18,6 +18,8 @@ TIMES = st.datetimes(
     timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))]),
 )
 
+NOW = datetime(9999, 12, 31, tzinfo=UTC)
+
 
 def row(**fields) -> RatingRow:
     values = {
@@ -61,7 +63,7 @@ def test_read_table_gives_back_what_was_written(dataset, take, trace, event, rat
     written = row(dataset=dataset, take=take, trace=trace, event=event, rated_at=rated_at)
     content = "".join(table_lines([written])).encode()
 
-    [(_, found)] = read_table(content, file="ratings.csv")
+    [(_, found)] = read_table(content, file="ratings.csv", now=NOW)
 
     assert found == written
     assert "".join(table_lines([found])).encode() == content
@@ -72,7 +74,7 @@ def test_read_table_collects_the_problems_of_all_rows():
     content = "".join(table_lines(rows)).encode()
 
     with pytest.raises(FormatError) as caught:
-        read_table(content, file="ratings.csv")
+        read_table(content, file="ratings.csv", now=NOW)
 
     assert [str(item) for item in caught.value.problems] == [
         "ratings.csv, row 4: value is '5'; expected one of no, yes",
@@ -94,7 +96,24 @@ def test_read_table_takes_as_implied_only_what_a_skip_rule_gives(metric, value, 
     content = "".join(table_lines([item])).encode()
 
     if is_accepted:
-        assert read_table(content, file="x") == ((2, item),)
+        assert read_table(content, file="x", now=NOW) == ((2, item),)
     else:
         with pytest.raises(FormatError, match="no skip rule gives"):
-            read_table(content, file="x")
+            read_table(content, file="x", now=NOW)
+
+
+@pytest.mark.parametrize(("minutes", "is_accepted"), [(-1, True), (4, True), (6, False)])
+def test_read_table_takes_no_rating_of_the_future(minutes, is_accepted):
+    now = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+    item = row(rated_at=now + timedelta(minutes=minutes))
+    content = "".join(table_lines([row(event="e0"), item])).encode()
+
+    if is_accepted:
+        assert read_table(content, file="x", now=now)[1] == (3, item)
+    else:
+        with pytest.raises(FormatError) as caught:
+            read_table(content, file="x", now=now)
+        assert [str(item) for item in caught.value.problems] == [
+            "x, row 3: rated_at is '2026-05-01T12:06:00+00:00';"
+            " expected none in the future; it is 2026-05-01T12:00:00+00:00"
+        ]

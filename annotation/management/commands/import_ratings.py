@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import indent
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.rating_table import read_table
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: object) -> None:
         path = Path(str(options["file"]))
         try:
-            rows = read_table(_content(path), file=path.name)
+            rows = read_table(_content(path), file=path.name, now=timezone.now())
             outcome = import_ratings(
                 rows,
                 file=path.name,

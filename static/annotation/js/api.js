@@ -8,12 +8,13 @@ export class Unreachable extends Error {}
 /** Thrown when the session is over; the same request succeeds after a new login. */
 export class LoginExpired extends Error {}
 
-/** Every other answer that is not a success, with its status and its JSON body. */
+/** Every other answer that is not a success, with its status, its JSON body and its date. */
 export class Refused extends Error {
-  constructor(status, body) {
+  constructor(status, body, date) {
     super(body.detail ?? `the server answered ${status}`);
     this.status = status;
     this.body = body;
+    this.date = date;
   }
 }
 
@@ -47,6 +48,6 @@ export async function call(method, url, body, { isLast = false } = {}) {
     // Not our API: a proxy's error page, or a captive portal that answers for everybody.
     throw new Unreachable("the answer is not JSON");
   }
-  if (!response.ok) throw new Refused(response.status, answer);
+  if (!response.ok) throw new Refused(response.status, answer, response.headers.get("date"));
   return answer;
 }

@@ -2,6 +2,7 @@
 
 import { Refused, call } from "./api.js";
 import { openChangeStore } from "./change_store.js";
+import { Clock } from "./clock.js";
 import { Notices } from "./dialogs.js";
 import { Keys } from "./keys.js";
 import { bindingsOf } from "./key_bindings.js";
@@ -14,6 +15,7 @@ import { Viewing } from "./viewing.js";
 import { watch } from "./watching.js";
 
 const data = JSON.parse(document.querySelector("#audit-data").textContent);
+const clock = new Clock(data.now);
 const order = [...data.events.map((event) => event.index), null];
 const names = new Map([...data.events.map((event) => [event.index, event.name]), [null, "Whole trace"]]);
 const nameOf = (event) => names.get(event);
@@ -32,8 +34,9 @@ const viewing = players && new Viewing({
   url: data.urls.viewing,
   page: { opened: data.opened, content: data.content },
   watched: data.watched,
+  clock,
 });
-const saver = new Saver({ urls: data.urls, store, book, content: data.content, describe, viewing });
+const saver = new Saver({ urls: data.urls, store, book, content: data.content, describe, viewing, clock });
 
 function eventTexts() {
   const texts = new Map();
@@ -70,6 +73,17 @@ function moveEvent(step) {
   showEvent(event);
   const stop = card.firstOpenStop();
   if (stop) card.focusStop(stop);
+}
+
+/** Behind the last question of an event come those of the next, before the first those before. */
+function moveQuestion(step) {
+  if (!card.isEditable) return false;
+  if (card.move(step)) return true;
+  const event = order[order.indexOf(card.event) + step];
+  if (event === undefined || !book.countOf(event).total) return true;
+  showEvent(event);
+  card.focusStop(step > 0 ? card.firstOpenStop() : card.stops().at(-1));
+  return true;
 }
 
 function drawProgress() {
@@ -151,7 +165,7 @@ find("#submit").addEventListener("click", submit);
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
 showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
-const keys = new Keys(bindingsOf({ card, players, data, moveEvent, submit }));
+const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, submit }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 

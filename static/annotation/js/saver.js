@@ -12,6 +12,8 @@ import { bodyOf } from "./viewing.js";
 const BATCH_SIZE = 40;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
+// Dates of answers are of whole seconds, and no request takes longer than this.
+const CLOCK_SLACK_MS = 60_000;
 
 export const State = Object.freeze({
   SAVED: "saved",
@@ -29,8 +31,9 @@ const WAITING = new Set([State.LOGIN, State.CONFLICT, State.CLOSED, State.FOREIG
 
 export class Saver extends EventTarget {
   /** `content` is the version of the trace on this page; `describe` puts a change into words. */
-  constructor({ urls, store, book, content, describe, viewing }) {
+  constructor({ urls, store, book, content, describe, viewing, clock }) {
     super();
+    this.clock = clock;
     this.content = content;
     this.describe = describe;
     this.viewing = viewing;
@@ -89,7 +92,7 @@ export class Saver extends EventTarget {
       value,
       confidence,
       base_revision: baseRevision,
-      rated_at: new Date().toISOString(),
+      rated_at: this.clock.text(),
     };
     this.pending.push(change);
     // The count of what is kept here changes even where the state does not.
@@ -214,6 +217,8 @@ export class Saver extends EventTarget {
       }
     } else if (error.status === 404) {
       this.setState(State.FOREIGN);
+    } else if (await this.correctTimes(error)) {
+      this.retryTimer = setTimeout(() => this.flush());
     } else if (batch.length > 1) {
       // One wrong change must not hold up the others: find it.
       this.batchSize = 1;
@@ -223,6 +228,20 @@ export class Saver extends EventTarget {
       this.dispatchEvent(new CustomEvent("refused", { detail: { change: batch[0], reason: error.message } }));
       this.retryTimer = setTimeout(() => this.flush());
     }
+  }
+
+  /** What was answered by a clock that runs ahead was answered now at the latest; tells whether any was. */
+  async correctTimes({ date }) {
+    const late = this.pending.filter(({ rated_at }) => Date.parse(rated_at) > Date.parse(date) + CLOCK_SLACK_MS);
+    if (!late.length) return false;
+    this.clock.set(date);
+    late.forEach((change) => { change.rated_at = this.clock.text(); });
+    try {
+      await this.store.put(late);
+    } catch (error) {
+      this.dispatchEvent(new CustomEvent("storefailed", { detail: error }));
+    }
+    return true;
   }
 
   /** Settle conflicts: `keeps` maps a key to true (ours) or false (what is saved). */

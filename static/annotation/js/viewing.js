@@ -34,7 +34,8 @@ function union(spans) {
 
 export class Viewing {
   /** `page`: {opened, content}, the proof of when the page was opened and of which version it is. */
-  constructor({ players, store, url, page, watched }) {
+  constructor({ players, store, url, page, watched, clock }) {
+    this.clock = clock;
     this.players = players;
     this.store = store;
     this.url = url;
@@ -105,7 +106,7 @@ export class Viewing {
     if (!isFirst && !SIDES.some((side) => news[side].length)) return;
     this.count += 1;
     const report = {
-      id: `${this.id}:${this.count}`, order: Date.now() * 1000 + (this.count % 1000), at: new Date().toISOString(),
+      id: `${this.id}:${this.count}`, order: Date.now() * 1000 + (this.count % 1000), at: this.clock.text(),
       ...this.page, ...news,
     };
     this.pending.push(report);

@@ -1,5 +1,7 @@
 """The endpoints of the audit page: what they answer, to whom, and in which form."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -172,6 +174,22 @@ def test_changes_refuses_malformed_changes(annotator_client, assignment, wrong):
     assert len(answer.content) < 1000
     assert next(iter(wrong)) in answer.content.decode()
     assert not Rating.objects.exists()
+
+
+@pytest.mark.parametrize(("minutes", "status"), [(4, 200), (6, 400)])
+def test_changes_take_no_answer_from_the_future(annotator_client, assignment, minutes, status):
+    at = timezone.now() + timedelta(minutes=minutes)
+    good = change(1, "confusability", "5")
+    late = change(2, "human_plausibility", "4") | {"rated_at": at.isoformat()}
+
+    answer = post(annotator_client, assignment, good, late)
+
+    assert answer.status_code == status
+    assert Rating.objects.count() == (2 if status == 200 else 0)
+    if status == 400:
+        [[place, faults]] = answer.json()["changes"].items()
+        assert (place, list(faults)) == ("1", ["rated_at"])
+        assert faults["rated_at"][0].startswith(f"{at.isoformat()} is in the future; it is ")
 
 
 @pytest.mark.parametrize("body", ["[" * 100_000, '{"changes":' + "[" * 3000 + "]" * 3000 + "}"])

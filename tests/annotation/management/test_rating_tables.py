@@ -240,6 +240,11 @@ def tea(db: None) -> Event:
         ("no,1", "maybe,1", "row 2: implied is 'maybe'; expected yes or no"),
         ("no,1", "yes,1", "row 2: implied is 'yes'; expected no, because no skip rule gives"),
         ("+00:00", "", "row 2: rated_at is '2026-01-31T09:30:00'; expected a time with its zone"),
+        (
+            "2026-01-31",
+            "2999-01-31",
+            "rated_at is '2999-01-31T09:30:00+00:00'; expected none in the future",
+        ),
         ("no,1,", "no,", "expected 11 cells, not 10"),
         ("e1", '"e1', "expected a CSV row"),
     ],
