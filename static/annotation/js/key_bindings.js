@@ -5,11 +5,11 @@ import { toggleLoop, toggleSound } from "./watching.js";
 const DIGITS = ["1", "2", "3", "4", "5", "6"];
 const SKIP_S = 5;
 
-export function bindingsOf({ card, players, data, moveEvent, submit }) {
+export function bindingsOf({ card, players, data, moveQuestion, moveEvent, submit }) {
   const rating = [
     { keys: DIGITS, shown: ["1", "–", "6"], text: "Answer the focused question", run: (event) => card.press(Number(event.key)) },
-    { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question (Tab works too)", run: () => card.move(1) },
-    { keys: ["ArrowUp"], shown: ["↑"], text: "Question before", run: () => card.move(-1) },
+    { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question, then the next event's first open one", run: () => moveQuestion(1) },
+    { keys: ["ArrowUp"], shown: ["↑"], text: "Question before, then the last of the event before", run: () => moveQuestion(-1) },
     { keys: ["n", "N"], shown: ["N"], text: "Next event", run: () => moveEvent(1) },
     { keys: ["p", "P"], shown: ["P"], text: "Event before", run: () => moveEvent(-1) },
     { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: () => { submit(); } },
