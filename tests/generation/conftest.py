@@ -1,12 +1,10 @@
-"""The personas of the audit's tests, and small data sets to plan."""
+"""The personas of the audit's tests, and small data sets to plan and to film."""
 
 import pytest
 
-from annotation.models import Dataset, Take
-from generation.engine.planner.profiles import PIEV
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
-from generation.services.runs import RunRequest, create_run
+from generation.services.runs import create_run
 from tests.annotation.conftest import (  # noqa: F401
     administrator,
     administrator_client,
@@ -17,34 +15,16 @@ from tests.annotation.conftest import (  # noqa: F401
     owner,
     owner_client,
 )
-from tests.factories import DatasetFactory, StepFactory, TakeFactory
+from tests.factories import DatasetFactory
+from tests.generation.by_hand import waiting_take
+from tests.generation.filmed import film_dataset
+from tests.generation.tea import add_take, request_for
 from tests.storage import (  # noqa: F401
     site_storage,
     storage_keys,
     storage_proxy,
     storage_server,
 )
-
-TEA_STEPS = (
-    "Fill the kettle with water",
-    "Turn on the kettle",
-    "Get a cup from the shelf",
-    "Put a tea bag in the cup",
-    "Pour the water into the cup",
-    "Stir the tea with a spoon",
-    "Take the tea bag out of the cup",
-    "Add the milk to the cup",
-    "Put the milk back in the fridge",
-    "Drink the tea",
-)
-
-
-def add_take(dataset: Dataset, uid: str, texts=TEA_STEPS, **step_fields) -> Take:
-    """Add a take of ten steps, two seconds each, without representations."""
-    take = TakeFactory(dataset=dataset, uid=uid)
-    for index, text in enumerate(texts):
-        StepFactory(take=take, index=index, text=text, **step_fields)
-    return take
 
 
 @pytest.fixture
@@ -54,18 +34,6 @@ def tea_dataset(owner):  # noqa: F811
     for uid in ("tea-a", "tea-b", "tea-c"):
         add_take(dataset, uid)
     return dataset
-
-
-def request_for(dataset, **changes) -> RunRequest:
-    """Return a request for all takes of a data set: profile piev, seed 123, plan and correct."""
-    fields = {
-        "name": "Tea, seed 123",
-        "dataset": dataset,
-        "profile": PIEV,
-        "seed": 123,
-        "stages": [Stage.PLAN, Stage.CORRECT],
-    }
-    return RunRequest(**{**fields, **changes})
 
 
 @pytest.fixture
@@ -86,3 +54,22 @@ def endpoint(owner):  # noqa: F811
     return TextEndpoint.objects.create(
         name="Big", base_url="http://127.0.0.1:9/v1", model_name="big-1", owner=owner
     )
+
+
+@pytest.fixture
+def media(settings, tmp_path):
+    """Return the folder of what the site makes, this test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
+
+
+@pytest.fixture
+def filmed_dataset(owner, tmp_path, media):  # noqa: F811
+    """Return the owner's data set of a take with a recording and one without."""
+    return film_dataset(owner, tmp_path / "recordings")
+
+
+@pytest.fixture
+def waiting(filmed_dataset, owner):  # noqa: F811
+    """Return a filmed take that waits for a person to upload its clips."""
+    return waiting_take(filmed_dataset, owner)

@@ -22,7 +22,7 @@ from generation.engine.stages import Stage  # noqa: E402
 from generation.launch import launch_run  # noqa: E402
 from generation.services.run_work import work_on_takes  # noqa: E402
 from generation.services.runs import RunRequest, create_run  # noqa: E402
-from tests.generation.conftest import TEA_STEPS  # noqa: E402
+from tests.generation.tea import TEA_STEPS  # noqa: E402
 from tests.generation.text_endpoints import make_endpoint  # noqa: E402
 
 

@@ -10,7 +10,7 @@ from generation.models import RunTake
 from generation.services.runs import create_run
 from tests.factories import DatasetFactory
 from tests.generation.backends.video.recordings import write_recording
-from tests.generation.conftest import add_take, request_for
+from tests.generation.tea import add_take, request_for
 
 # A mistake, an inserted and a missing step, a correction; and one with steps that change places.
 SEED, OTHER_SEED = 13, 18

@@ -12,7 +12,7 @@ from annotation.models import Job, JobStatus
 from annotation.services.jobs import LEASE, enqueue_jobs
 from generation import launch
 from generation.models import RunTake
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.fakes.openai_server import OpenAiServer
-from tests.generation.conftest import TEA_STEPS
+from tests.generation.tea import TEA_STEPS
 from tests.generation.test_faults import kill_whole_worker, served_site
 
 TAKE_COUNT = 40

@@ -24,7 +24,7 @@ from tests.factories import (
     TraceFactory,
     UserFactory,
 )
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 

@@ -11,26 +11,10 @@ from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipState, TakeClip
 from generation.services.run_work import work_on_takes
 from tests.generation.backends.video.recordings import BIT_COUNT, shown_numbers
-from tests.generation.by_hand import clip_file, waiting_take, work_on
-from tests.generation.filmed import RATE, film_dataset, make_run, take_of
+from tests.generation.by_hand import clip_file, work_on
+from tests.generation.filmed import RATE, make_run, take_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-@pytest.fixture
-def dataset(owner, tmp_path, media):
-    return film_dataset(owner, tmp_path / "recordings")
-
-
-@pytest.fixture
-def waiting(dataset, owner):
-    return waiting_take(dataset, owner)
 
 
 @pytest.fixture
@@ -148,14 +132,14 @@ def test_bridge_has_no_prompt_to_change(api, waiting):
 
 
 def test_prompts_are_approved_as_they_were_seen_and_the_take_goes_on(
-    api, dataset, owner, monkeypatch
+    api, filmed_dataset, owner, monkeypatch
 ):
     sent = []
     monkeypatch.setattr(
         "celery.current_app.send_task", lambda name, args: sent.extend(args[0]), raising=False
     )
     options = RunOptions(clips=ClipOptions(reviews_prompts=True)).to_dict()
-    run = make_run(dataset, owner, options=options)
+    run = make_run(filmed_dataset, owner, options=options)
     work_on(run)
     run_take = take_of(run)
     before = api.get(address_of(run_take)).json()

@@ -7,7 +7,7 @@ from generation.engine.run_options import RunOptions
 from generation.models import JudgeFinding, Run, TakeRewrite, TakeVideo
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 
 
 @pytest.fixture

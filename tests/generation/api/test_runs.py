@@ -10,7 +10,7 @@ from generation.engine.run_options import RunOptions
 from generation.models import Run, TakePlan
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 
 

@@ -10,7 +10,7 @@ from annotation.models import Step
 from generation.models import TakePlan
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 
 
 def run(*arguments):

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Step
 from tests.fakes.openai_server import OpenAiServer
-from tests.generation.conftest import TEA_STEPS
+from tests.generation.tea import TEA_STEPS
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)

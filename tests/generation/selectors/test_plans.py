@@ -13,7 +13,7 @@ from generation.selectors.plans import replan, view_of_plan
 from generation.selectors.run_size import ScenarioCount, scenarios_of, size_of_run
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from tests.generation.conftest import add_take, request_for
+from tests.generation.tea import add_take, request_for
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from generation.selectors import runs
 from generation.selectors.runs import StageProgress
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 
 
 def test_own_and_shared_runs_are_visible(tea_dataset, owner, outsider, annotator, administrator):

@@ -23,12 +23,6 @@ def clip_bytes(tmp_path_factory):
 
 
 @pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-@pytest.fixture
 def shop_of(recording, clip_bytes, media, tmp_path):
     servers = []
 

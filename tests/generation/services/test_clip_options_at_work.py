@@ -16,33 +16,27 @@ from generation.services.runs import cancel_run, resume_run
 from generation.services.text_calls import Caller
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.by_hand import work_on
-from tests.generation.filmed import film_dataset, make_run, take_of
+from tests.generation.filmed import make_run, take_of
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUICK = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=0.05)
 
 
-@pytest.fixture
-def dataset(owner, settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return film_dataset(owner, tmp_path / "recordings")
-
-
-def run_with(dataset, owner, **clips):
+def run_with(filmed_dataset, owner, **clips):
     options = RunOptions(clips=ClipOptions(**clips)).to_dict()
-    return make_run(dataset, owner, options=options)
+    return make_run(filmed_dataset, owner, options=options)
 
 
-def filmed_with(dataset, owner, **clips):
-    run = run_with(dataset, owner, **clips)
+def filmed_with(filmed_dataset, owner, **clips):
+    run = run_with(filmed_dataset, owner, **clips)
     work_on(run)
     return take_of(run)
 
 
-def test_cross_fade_mixes_the_joins_and_moves_no_time(dataset, owner):
-    cut = filmed_with(dataset, owner).made_video
-    faded = filmed_with(dataset, owner, cross_fade_s=0.5).made_video
+def test_cross_fade_mixes_the_joins_and_moves_no_time(filmed_dataset, owner):
+    cut = filmed_with(filmed_dataset, owner).made_video
+    faded = filmed_with(filmed_dataset, owner, cross_fade_s=0.5).made_video
 
     times = [
         [(step["start_s"], step["end_s"]) for step in made.edits["steps"]] for made in (cut, faded)
@@ -80,10 +74,10 @@ def answer(action):
 
 
 def test_text_model_writes_the_prompts_that_somebody_reads_and_each_is_asked_once(
-    dataset, owner, server, model
+    filmed_dataset, owner, server, model
 ):
     server.acts = [answer(f"The hand tips cup {number}.") for number in range(3)]
-    run = run_with(dataset, owner, maker=MANUAL, prompts=model.public_id)
+    run = run_with(filmed_dataset, owner, maker=MANUAL, prompts=model.public_id)
     work_on(run)
     cancel_run(run=run, actor=owner)
 
@@ -101,11 +95,11 @@ def test_text_model_writes_the_prompts_that_somebody_reads_and_each_is_asked_onc
 
 
 def test_answer_that_cannot_be_used_is_replaced_by_the_rules_and_a_note(
-    dataset, owner, server, model
+    filmed_dataset, owner, server, model
 ):
     server.acts = [{"do": "refuse"}, answer("  "), answer("The hand tips the cup.")]
 
-    run_take = filmed_with(dataset, owner, maker=MANUAL, prompts=model.public_id)
+    run_take = filmed_with(filmed_dataset, owner, maker=MANUAL, prompts=model.public_id)
 
     clips = [clip for clip in run_take.clips.all() if not clip.is_bridge]
     notes = [clip.prompt["notes"][-1:] for clip in clips]
@@ -114,14 +108,14 @@ def test_answer_that_cannot_be_used_is_replaced_by_the_rules_and_a_note(
     assert all("Local gave no usable answer" in note for [note] in notes[:2])
 
 
-def test_placeholders_ask_no_text_model(dataset, owner, server, model):
-    run_take = filmed_with(dataset, owner, prompts=model.public_id)
+def test_placeholders_ask_no_text_model(filmed_dataset, owner, server, model):
+    run_take = filmed_with(filmed_dataset, owner, prompts=model.public_id)
 
     assert (run_take.job.status, server.asked) == (JobStatus.DONE, [])
 
 
-def test_prompts_are_reviewed_before_anything_but_a_bridge_is_made(dataset, owner):
-    run_take = filmed_with(dataset, owner, reviews_prompts=True)
+def test_prompts_are_reviewed_before_anything_but_a_bridge_is_made(filmed_dataset, owner):
+    run_take = filmed_with(filmed_dataset, owner, reviews_prompts=True)
 
     states = {(clip.kind == PieceKind.BRIDGE, clip.state) for clip in run_take.clips.all()}
     assert run_take.job.status == JobStatus.WAITING

@@ -15,26 +15,10 @@ from generation.services.clip_uploads import ClipRefusedError, remove_clip, uplo
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, clone_run, delete_run, resume_run
 from tests.generation.backends.video.recordings import CLIP_BIT, shown_numbers
-from tests.generation.by_hand import clip_file, run_by_hand, waiting_take, work_on
-from tests.generation.filmed import OTHER_SEED, RATE, film_dataset, take_of
+from tests.generation.by_hand import clip_file, run_by_hand, work_on
+from tests.generation.filmed import OTHER_SEED, RATE, take_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-@pytest.fixture
-def dataset(owner, tmp_path, media):
-    return film_dataset(owner, tmp_path / "recordings")
-
-
-@pytest.fixture
-def waiting(dataset, owner):
-    return waiting_take(dataset, owner)
 
 
 def wanted_clips(run_take):

@@ -23,17 +23,11 @@ from generation.services.runs import cancel_run, clone_run, resume_run, retry_fa
 from generation.services.video_endpoints import adapter_of
 from tests.fakes.video_provider_server import API_KEY, DONE, TAKE, WAIT, VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
-from tests.generation.filmed import film_dataset, make_run, take_of
+from tests.generation.filmed import make_run, take_of
 from tests.generation.video_endpoints import make_video_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUICK = Polling(first_pause_s=0.05, growth=1.0, longest_pause_s=0.05)
-
-
-@pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
 
 
 @pytest.fixture
@@ -57,11 +51,6 @@ def endpoint(server, owner):
     return make_video_endpoint(server.url, owner=owner)
 
 
-@pytest.fixture
-def dataset(owner, tmp_path, media):
-    return film_dataset(owner, tmp_path / "recordings")
-
-
 def options_for(endpoint, **changes):
     budget = changes.pop("budget_usd", None)
     clips = ClipOptions(maker=endpoint.public_id, **changes)
@@ -69,8 +58,8 @@ def options_for(endpoint, **changes):
 
 
 @pytest.fixture
-def run(dataset, owner, endpoint):
-    return make_run(dataset, owner, options=options_for(endpoint))
+def run(filmed_dataset, owner, endpoint):
+    return make_run(filmed_dataset, owner, options=options_for(endpoint))
 
 
 def work_on(run):
@@ -152,8 +141,10 @@ def test_clips_that_were_made_beside_a_failed_one_are_not_ordered_again(run, ser
     assert clip_spending_of(run).possible_price == 0
 
 
-def test_spent_budget_stops_the_run_and_keeps_what_was_made(dataset, owner, endpoint, server):
-    run = make_run(dataset, owner, options=options_for(endpoint, budget_usd=0.5))
+def test_spent_budget_stops_the_run_and_keeps_what_was_made(
+    filmed_dataset, owner, endpoint, server
+):
+    run = make_run(filmed_dataset, owner, options=options_for(endpoint, budget_usd=0.5))
 
     work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)[:1]))
 
@@ -200,10 +191,10 @@ def test_deleted_endpoint_fails_the_take_with_words(run, endpoint):
 
 
 def test_provider_that_is_not_shared_any_more_gets_no_order_until_it_is_again(
-    dataset, owner, outsider, endpoint, server
+    filmed_dataset, owner, outsider, endpoint, server
 ):
     VideoEndpoint.objects.update(owner=outsider, is_shared=False)
-    run = make_run(dataset, owner, options=options_for(endpoint))
+    run = make_run(filmed_dataset, owner, options=options_for(endpoint))
     work_on(run)
     stopped, asked_count = take_of(run).job, len(server.asked)
     VideoEndpoint.objects.update(is_shared=True)
@@ -220,8 +211,10 @@ def test_provider_that_is_not_shared_any_more_gets_no_order_until_it_is_again(
     assert len(server.submitted) == ordered_clips(run).count()
 
 
-def test_nothing_is_ordered_before_the_prompts_are_approved(dataset, owner, endpoint, server):
-    run = make_run(dataset, owner, options=options_for(endpoint, reviews_prompts=True))
+def test_nothing_is_ordered_before_the_prompts_are_approved(
+    filmed_dataset, owner, endpoint, server
+):
+    run = make_run(filmed_dataset, owner, options=options_for(endpoint, reviews_prompts=True))
 
     work_on(run)
 
@@ -239,9 +232,9 @@ def test_run_page_says_what_the_clips_cost(run, owner_client):
     assert f"<b>${spending.price:.2f}</b>" in shown
 
 
-def launch_fields(dataset, endpoint, **changes):
+def launch_fields(filmed_dataset, endpoint, **changes):
     return {
-        "dataset": dataset.public_id,
+        "dataset": filmed_dataset.public_id,
         "profile": "piev",
         "seed": 13,
         "stages": ["plan", "correct", "write", "video", "publish"],
@@ -251,10 +244,12 @@ def launch_fields(dataset, endpoint, **changes):
     }
 
 
-def test_launch_offers_providers_with_a_budget_and_takes_one(owner_client, dataset, endpoint):
+def test_launch_offers_providers_with_a_budget_and_takes_one(
+    owner_client, filmed_dataset, endpoint
+):
     page = owner_client.get(reverse("run-launch")).content.decode()
 
-    answer = owner_client.post(reverse("run-launch"), launch_fields(dataset, endpoint))
+    answer = owner_client.post(reverse("run-launch"), launch_fields(filmed_dataset, endpoint))
 
     assert "Clips: Seedance, m" in page
     assert 'name="budget_usd"' in page
@@ -269,19 +264,19 @@ def test_launch_offers_providers_with_a_budget_and_takes_one(owner_client, datas
         ({"clip_maker": "no-such-endpoint"}, "Select a valid choice"),
     ],
 )
-def test_launch_refuses_what_cannot_be_kept(owner_client, dataset, endpoint, changes, words):
+def test_launch_refuses_what_cannot_be_kept(owner_client, filmed_dataset, endpoint, changes, words):
     VideoEndpoint.objects.update(price_per_second=None)
 
-    fields = launch_fields(dataset, endpoint, **changes)
+    fields = launch_fields(filmed_dataset, endpoint, **changes)
     page = owner_client.post(reverse("run-launch"), fields)
 
     assert words in page.content.decode()
     assert Run.objects.count() == 0
 
 
-def test_api_launches_with_a_provider_of_ones_own_only(owner, outsider, dataset, endpoint):
+def test_api_launches_with_a_provider_of_ones_own_only(owner, outsider, filmed_dataset, endpoint):
     body = {
-        "dataset": dataset.public_id,
+        "dataset": filmed_dataset.public_id,
         "profile": "piev",
         "seed": 13,
         "stages": ["plan", "write", "video"],
@@ -298,15 +293,15 @@ def test_api_launches_with_a_provider_of_ones_own_only(owner, outsider, dataset,
     assert refused.json() == {"clips": {"maker": ["There is no such video model."]}}
 
 
-def test_launch_page_says_what_the_clips_would_cost(owner_client, dataset, endpoint):
-    fields = launch_fields(dataset, endpoint)
+def test_launch_page_says_what_the_clips_would_cost(owner_client, filmed_dataset, endpoint):
+    fields = launch_fields(filmed_dataset, endpoint)
 
     priced = owner_client.post(reverse("run-size"), fields).content.decode()
     VideoEndpoint.objects.update(price_per_second=None)
     unpriced = owner_client.post(reverse("run-size"), fields).content.decode()
     by_hand = owner_client.post(reverse("run-size"), {**fields, "clip_maker": "manual"})
 
-    takes = Take.objects.filter(dataset=dataset)
+    takes = Take.objects.filter(dataset=filmed_dataset)
     estimate = price_of_clips(takes, PIEV, endpoint, corrects=True)
     assert (estimate.take_count, estimate.price) == (1, estimate.seconds * Decimal("0.1"))
     assert f"about <b>{estimate.clip_count}</b> in 1 filmed take" in priced
@@ -315,18 +310,18 @@ def test_launch_page_says_what_the_clips_would_cost(owner_client, dataset, endpo
     assert "to order" not in by_hand.content.decode()
 
 
-def test_estimate_is_what_a_run_with_its_seed_orders(owner, dataset, endpoint):
-    run = make_run(dataset, owner, seed=SEED, options=options_for(endpoint))
+def test_estimate_is_what_a_run_with_its_seed_orders(owner, filmed_dataset, endpoint):
+    run = make_run(filmed_dataset, owner, seed=SEED, options=options_for(endpoint))
 
     work_on(run)
 
-    estimate = price_of_clips(dataset.takes.all(), PIEV, endpoint, corrects=True)
+    estimate = price_of_clips(filmed_dataset.takes.all(), PIEV, endpoint, corrects=True)
     ordered_s = ClipCall.objects.values_list("duration_s", flat=True)
     assert (estimate.clip_count, estimate.seconds) == (len(ordered_s), sum(ordered_s))
     assert estimate.price == clip_spending_of(run).price
 
 
-def test_takes_without_a_recording_cost_nothing(dataset, endpoint):
+def test_takes_without_a_recording_cost_nothing(filmed_dataset, endpoint):
     takes = Take.objects.filter(uid="written")
 
     assert price_of_clips(takes, PIEV, endpoint, corrects=True) is None

@@ -9,7 +9,7 @@ from generation.engine.run_options import ClipOptions, RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run
 from generation.services.runs import clone_run, create_run
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 

@@ -15,7 +15,7 @@ from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run, resume_run
 from generation.services.text_calls import Caller
 from tests.fakes.openai_server import OpenAiServer
-from tests.generation.conftest import TEA_STEPS, request_for
+from tests.generation.tea import TEA_STEPS, request_for
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)

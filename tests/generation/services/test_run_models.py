@@ -17,7 +17,7 @@ from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run, retry_failed_takes
 from generation.services.text_calls import Caller
 from tests.fakes.openai_server import OpenAiServer
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)

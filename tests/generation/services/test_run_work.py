@@ -16,7 +16,7 @@ from generation.selectors.procedures import prepare_take
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run, resume_run
 from generation.tasks import work_on_takes as task
-from tests.generation.conftest import TEA_STEPS, add_take, request_for
+from tests.generation.tea import TEA_STEPS, add_take, request_for
 
 
 def job_ids_of(run):

@@ -11,7 +11,7 @@ from generation.models import Run, RunTake, TakePlan
 from generation.services import runs
 from generation.services.run_work import work_on_takes
 from tests.factories import DatasetFactory
-from tests.generation.conftest import add_take, request_for
+from tests.generation.tea import add_take, request_for
 
 
 def statuses_of(run):

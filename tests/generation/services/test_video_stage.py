@@ -39,20 +39,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-@pytest.fixture
-def dataset(owner, tmp_path, media):
-    return film_dataset(owner, tmp_path / "recordings")
-
-
-@pytest.fixture
-def run(dataset, owner):
+def run(filmed_dataset, owner):
     """Return the owner's run over both takes through every stage; nothing is worked on yet."""
-    return make_run(dataset, owner)
+    return make_run(filmed_dataset, owner)
 
 
 def work_on(run):
@@ -94,9 +83,9 @@ class CountingBackend:
     ],
 )
 def test_published_trace_shows_the_footage_of_its_steps_when_it_says(
-    dataset, owner, media, seed, mods
+    filmed_dataset, owner, media, seed, mods
 ):
-    run = make_run(dataset, owner, seed=seed)
+    run = make_run(filmed_dataset, owner, seed=seed)
 
     work_on(run)
 
@@ -146,8 +135,10 @@ def test_outcome_says_how_the_video_was_made_and_verified(run, media):
 def test_recording_that_cannot_be_spliced_by_packets_is_encoded_anew_and_says_why(
     owner, tmp_path, media
 ):
-    dataset = film_dataset(owner, tmp_path / "recordings", pixel_format="yuv444p", sound=None)
-    run = make_run(dataset, owner)
+    filmed_dataset = film_dataset(
+        owner, tmp_path / "recordings", pixel_format="yuv444p", sound=None
+    )
+    run = make_run(filmed_dataset, owner)
 
     work_on(run)
 
@@ -183,9 +174,9 @@ def test_take_without_a_recording_passes_with_a_note_and_is_published(run):
     )  # fmt: skip
 
 
-def test_take_without_times_passes_with_a_note(dataset, owner):
+def test_take_without_times_passes_with_a_note(filmed_dataset, owner):
     Take.objects.get(uid="filmed").steps.update(start_s=None, end_s=None)
-    run = make_run(dataset, owner)
+    run = make_run(filmed_dataset, owner)
 
     work_on(run)
 
@@ -274,8 +265,8 @@ def test_take_cancelled_while_it_is_spliced_stops_there_and_leaves_only_its_clip
     assert not TakeVideo.objects.filter(run_take=row).exists()
 
 
-def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, dataset, monkeypatch):
-    undisturbed = make_run(dataset, owner)
+def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, filmed_dataset, monkeypatch):
+    undisturbed = make_run(filmed_dataset, owner)
     work_on(undisturbed)
 
     def cancel():
@@ -391,9 +382,9 @@ def test_deleted_run_leaves_the_videos_of_its_data_set(run, owner, media):
     assert files_in(media) == [path]
 
 
-def test_deleted_run_without_a_data_set_takes_its_files_along(dataset, owner, media):
+def test_deleted_run_without_a_data_set_takes_its_files_along(filmed_dataset, owner, media):
     stages = [stage for stage in Stage if stage is not Stage.PUBLISH]
-    run = make_run(dataset, owner, stages=stages)
+    run = make_run(filmed_dataset, owner, stages=stages)
     work_on(run)
     before = files_in(media)
 

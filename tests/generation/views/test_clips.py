@@ -11,28 +11,12 @@ from generation.services.clip_review import seen_mark
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
 from tests.factories import UserFactory
-from tests.generation.by_hand import clip_file, waiting_take, work_on
-from tests.generation.conftest import request_for
-from tests.generation.filmed import film_dataset, make_run, take_of
+from tests.generation.by_hand import clip_file, work_on
+from tests.generation.filmed import make_run, take_of
+from tests.generation.tea import request_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CHANGES = ["clip-prompt", "clip-upload", "clip-remove", "clips-approve", "clips-make"]
-
-
-@pytest.fixture
-def media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
-
-
-@pytest.fixture
-def dataset(owner, tmp_path, media):
-    return film_dataset(owner, tmp_path / "recordings")
-
-
-@pytest.fixture
-def waiting(dataset, owner):
-    return waiting_take(dataset, owner)
 
 
 @pytest.fixture
@@ -198,10 +182,10 @@ def test_all_uploads_send_the_take_on_its_way(waiting, owner_client, sent, tmp_p
 
 
 def test_prompts_wait_for_their_approval_and_then_the_take_goes_on(
-    dataset, owner, owner_client, sent
+    filmed_dataset, owner, owner_client, sent
 ):
     options = RunOptions(clips=ClipOptions(reviews_prompts=True)).to_dict()
-    run = make_run(dataset, owner, options=options)
+    run = make_run(filmed_dataset, owner, options=options)
     work_on(run)
     run_take = take_of(run)
     page = owner_client.get(address("take-clips", run_take))
@@ -219,10 +203,10 @@ def test_prompts_wait_for_their_approval_and_then_the_take_goes_on(
     assert sent == [run_take.job_id]
 
 
-def test_page_without_clips_says_why(dataset, owner, owner_client, tea_dataset):
+def test_page_without_clips_says_why(filmed_dataset, owner, owner_client, tea_dataset):
     planning = create_run(request=request_for(tea_dataset), actor=owner).run.run_takes.first()
-    queued = take_of(make_run(dataset, owner))
-    run = make_run(dataset, owner)
+    queued = take_of(make_run(filmed_dataset, owner))
+    run = make_run(filmed_dataset, owner)
     work_on(run)
     unfilmed = take_of(run, "written")
 

@@ -10,7 +10,7 @@ from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
 from tests.factories import UserFactory
-from tests.generation.conftest import TEA_STEPS, request_for
+from tests.generation.tea import TEA_STEPS, request_for
 
 TAKE_PAGES = ["take-text", "take-calls"]
 

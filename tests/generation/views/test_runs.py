@@ -18,7 +18,7 @@ from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory
-from tests.generation.conftest import request_for
+from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 
 
