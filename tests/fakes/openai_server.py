@@ -9,7 +9,9 @@ import json
 import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.fakes.http_server import FakeServer, JsonAnswers, wait_of
 
 ANSWER = {"do": "answer", "text": "Get a bowl."}
 TOKENS_IN, TOKENS_OUT = 120, 30
@@ -37,7 +39,7 @@ class Asked:
 
 
 @dataclass
-class OpenAiServer:
+class OpenAiServer(FakeServer):
     """Runs while its `with` block does; `url` is the base URL for a client."""
 
     acts: list = field(default_factory=lambda: [ANSWER])
@@ -47,44 +49,21 @@ class OpenAiServer:
     inside: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __enter__(self):
-        self.http = Server(("127.0.0.1", 0), Handler)
-        self.http.fake = self
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.http.shutdown()
-        self.http.server_close()
-        self.thread.join()
+    @property
+    def handler_class(self):
+        return Handler
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.http.server_port}/v1"
+        return f"{super().url}/v1"
 
     def next_act(self):
         return self.acts.pop(0) if len(self.acts) > 1 else self.acts[0]
 
 
-class Server(ThreadingHTTPServer):
-    request_queue_size = 256
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, request, client_address):
-        """Clients that hang up or are killed are part of the tests."""
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, *_):
-        """Keep the tests' output clean."""
-
+class Handler(JsonAnswers, BaseHTTPRequestHandler):
     def do_POST(self):
-        fake = self.server.fake
+        fake = self.fake
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         with fake.lock:
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -114,8 +93,7 @@ class Handler(BaseHTTPRequestHandler):
                 401, f"Incorrect API key: {self.headers['authorization']}", "invalid_api_key"
             )
         elif do in ERRORS:
-            headers = {"retry-after": str(act["retry_after"])} if "retry_after" in act else {}
-            self.error(*ERRORS[do], headers)
+            self.error(*ERRORS[do], wait_of(act))
         elif refused_schema(body):
             self.error(400, "Invalid schema: 'oneOf' is not permitted", None)
         else:
@@ -125,17 +103,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def error(self, status, message, code, headers=None):
         self.send(status, {"error": {"message": message, "code": code, "type": "error"}}, headers)
-
-    def send(self, status, document, headers=None):
-        self.send_bytes(status, json.dumps(document).encode(), headers or {})
-
-    def send_bytes(self, status, content, headers):
-        self.send_response(status)
-        for name, value in {"content-type": "application/json", **headers}.items():
-            self.send_header(name, value)
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
 
 
 def refused_schema(body):

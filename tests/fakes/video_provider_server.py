@@ -2,9 +2,8 @@
 
 `submissions`, `polls` and `downloads` are acts, one per request, the last one again and again; an
 act is a dictionary with `do` and what belongs to it. `asked` keeps every request that arrived, so
-that a test can count what would have been paid. The forms are written down here a second time, not
-taken from the adapters. With `numbers_jobs` every order gets a job of its own, `job-17-1`,
-`job-17-2` and so on.
+that a test can count what would have been paid. With `numbers_jobs` every order gets a job of its
+own, `job-17-1`, `job-17-2` and so on.
 """
 
 import base64
@@ -17,146 +16,14 @@ import threading
 import time
 from dataclasses import dataclass, field
 from email.policy import HTTP
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
-JOB = "job-17"
+from tests.fakes.http_server import FakeServer, JsonAnswers, wait_of
+from tests.fakes.video_provider_forms import FORMS, JOB
+
 API_KEY, SECRET_KEY = "key-very-secret", "second-half-of-the-pair"
 WAIT, DONE, TAKE = {"do": "wait"}, {"do": "done"}, {"do": "take"}
 FILE_PATH = "/files/clip.mp4"
-
-
-@dataclass(frozen=True)
-class Forms:
-    """One provider: where a job starts, where it is asked for, and its answers."""
-
-    start: str
-    query: str
-    free: str
-    taken: dict
-    waiting: tuple
-    done: dict
-    failed: dict
-    refused: dict
-    errors: dict
-    cancel: str | None = None
-
-
-def openai_error(code, message):
-    return {"error": {"code": code, "message": message, "type": "error"}}
-
-
-def kling(word, **more):
-    return {"code": 0, "message": "SUCCEED", "data": {"task_id": JOB, "task_status": word, **more}}
-
-
-def veo(**more):
-    return {"name": f"models/m/operations/{JOB}", **more}
-
-
-def veo_made(**more):
-    return veo(done=True, response={"generateVideoResponse": more})
-
-
-KLING = Forms(
-    start="/v1/videos/omni-video",
-    query=f"/v1/videos/omni-video/{JOB}",
-    free="/v1/videos/omni-video?pageNum=1&pageSize=1",
-    taken=kling("submitted"),
-    waiting=(kling("submitted"), kling("processing")),
-    done=kling("succeed", task_result={"videos": [{"id": "1", "url": "URL", "duration": "5"}]}),
-    failed=kling("failed", task_status_msg="Out of frames"),
-    refused=kling("failed", task_status_msg="Failure to pass the risk control system"),
-    errors={
-        "refuse": (400, {"code": 1301, "message": "Prompt not allowed", "request_id": "1"}),
-        "spent": (429, {"code": 1102, "message": "Resource pack used up", "request_id": "1"}),
-        "limit": (429, {"code": 1302, "message": "Requests too fast", "request_id": "1"}),
-        "reject": (400, {"code": 1201, "message": "Invalid duration", "request_id": "1"}),
-    },
-)
-RUNWAY = Forms(
-    start="/v1/image_to_video",
-    query=f"/v1/tasks/{JOB}",
-    free="/v1/organization",
-    taken={"id": JOB},
-    waiting=tuple({"id": JOB, "status": word} for word in ("PENDING", "THROTTLED", "RUNNING")),
-    done={"id": JOB, "status": "SUCCEEDED", "output": ["URL"]},
-    failed={"id": JOB, "status": "FAILED", "failure": "Oops", "failureCode": "INTERNAL"},
-    refused={
-        "id": JOB,
-        "status": "FAILED",
-        "failure": "Not shown",
-        "failureCode": "SAFETY.OUTPUT.VIDEO",
-    },
-    errors={
-        "refuse": (400, {"error": "Did not pass content moderation"}),
-        "spent": (400, {"error": "You do not have enough credits to run this task."}),
-        "limit": (429, {"error": "Daily task limit reached"}),
-        "reject": (400, {"error": "Validation of body failed"}),
-    },
-    cancel=f"/v1/tasks/{JOB}",
-)
-SEEDANCE = Forms(
-    start="/contents/generations/tasks",
-    query=f"/contents/generations/tasks/{JOB}",
-    free="/contents/generations/tasks?page_num=1&page_size=1",
-    taken={"id": JOB},
-    waiting=tuple({"id": JOB, "status": word} for word in ("queued", "running")),
-    done={"id": JOB, "status": "succeeded", "content": {"video_url": "URL"}},
-    failed={"id": JOB, "status": "failed", **openai_error("InternalServiceError", "Oops")},
-    refused={
-        "id": JOB,
-        "status": "failed",
-        **openai_error("OutputVideoSensitiveContentDetected", "Not shown"),
-    },
-    errors={
-        "refuse": (400, openai_error("InputTextSensitiveContentDetected", "Not allowed")),
-        "spent": (403, openai_error("AccountOverdueError", "Please pay")),
-        "limit": (429, openai_error("RateLimitExceeded.EndpointRPMExceeded", "Too fast")),
-        "reject": (400, openai_error("InvalidParameter", "duration")),
-    },
-    cancel=f"/contents/generations/tasks/{JOB}",
-)
-SORA = Forms(
-    start="/videos",
-    query=f"/videos/{JOB}",
-    free="/videos?limit=1",
-    taken={"id": JOB, "object": "video", "status": "queued", "progress": 0},
-    waiting=tuple({"id": JOB, "status": word} for word in ("queued", "in_progress")),
-    done={"id": JOB, "status": "completed", "progress": 100},
-    failed={"id": JOB, "status": "failed", **openai_error("internal_error", "Oops")},
-    refused={"id": JOB, "status": "failed", **openai_error("moderation_blocked", "Not shown")},
-    errors={
-        "refuse": (400, openai_error("content_policy_violation", "Not allowed")),
-        "spent": (429, openai_error("insufficient_quota", "You exceeded your current quota")),
-        "limit": (429, openai_error("rate_limit_exceeded", "Too fast")),
-        "reject": (400, openai_error("invalid_value", "seconds")),
-    },
-)
-VEO = Forms(
-    start="/models/veo-3.1-generate-preview:predictLongRunning",
-    query=f"/models/m/operations/{JOB}",
-    free="/models/veo-3.1-generate-preview",
-    taken=veo(),
-    waiting=(veo(), veo(done=False)),
-    done=veo_made(generatedSamples=[{"video": {"uri": "URL"}}]),
-    failed=veo(done=True, error={"code": 13, "message": "Internal error", "status": "INTERNAL"}),
-    refused=veo_made(raiMediaFilteredCount=1, raiMediaFilteredReasons=["Not shown"]),
-    errors={
-        "refuse": (
-            400,
-            {"error": {"code": 400, "message": "Against the usage guidelines", "status": "BAD"}},
-        ),
-        "limit": (
-            429,
-            {"error": {"code": 429, "message": "Too fast", "status": "RESOURCE_EXHAUSTED"}},
-        ),
-        "reject": (
-            400,
-            {"error": {"code": 400, "message": "seconds", "status": "INVALID_ARGUMENT"}},
-        ),
-    },
-)
-FORMS = {"kling": KLING, "runway": RUNWAY, "seedance": SEEDANCE, "sora": SORA, "veo": VEO}
 
 
 @dataclass
@@ -170,7 +37,7 @@ class Asked:
 
 
 @dataclass
-class VideoProviderServer:
+class VideoProviderServer(FakeServer):
     """Plays one provider while its `with` block runs; `url` is the base address for a client."""
 
     provider: str
@@ -185,25 +52,13 @@ class VideoProviderServer:
     chunk_count: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __enter__(self):
-        self.http = Server(("127.0.0.1", 0), Handler)
-        self.http.fake = self
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.http.shutdown()
-        self.http.server_close()
-        self.thread.join()
+    @property
+    def handler_class(self):
+        return Handler
 
     @property
     def forms(self):
         return FORMS[self.provider]
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.http.server_port}"
 
     @property
     def file_url(self):
@@ -226,24 +81,10 @@ class VideoProviderServer:
         return self.count("GET", self.forms.query)
 
 
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, request, client_address):
-        """Clients that hang up are part of the tests."""
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, *_):
-        """Keep the tests' output clean."""
-
+class Handler(JsonAnswers, BaseHTTPRequestHandler):
     def do_GET(self):
         self.note({})
-        fake = self.server.fake
+        fake = self.fake
         path = re.sub(rf"{JOB}-\d+", JOB, self.path)
         self.job = (re.findall(rf"{JOB}-\d+", self.path) or [JOB])[0]
         if path == fake.forms.query:
@@ -258,7 +99,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send(404, {"error": {"message": "nothing is here"}})
 
     def do_POST(self):
-        fake = self.server.fake
+        fake = self.fake
         self.note(self.read_body())
         self.job = f"{JOB}-{len(fake.submitted)}" if fake.numbers_jobs else JOB
         if self.path != fake.forms.start:
@@ -270,16 +111,16 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_DELETE(self):
         self.note({})
-        is_known = re.sub(rf"{JOB}-\d+", JOB, self.path) == self.server.fake.forms.cancel
+        is_known = re.sub(rf"{JOB}-\d+", JOB, self.path) == self.fake.forms.cancel
         self.send_bytes(204 if is_known else 404, b"", {})
 
     def note(self, body):
         headers = {name.lower(): value for name, value in self.headers.items()}
-        with self.server.fake.lock:
-            self.server.fake.asked.append(Asked(self.command, self.path, headers, body))
+        with self.fake.lock:
+            self.fake.asked.append(Asked(self.command, self.path, headers, body))
 
     def next_act(self, acts):
-        with self.server.fake.lock:
+        with self.fake.lock:
             return acts.pop(0) if len(acts) > 1 else acts[0]
 
     def read_body(self):
@@ -298,7 +139,7 @@ class Handler(BaseHTTPRequestHandler):
         return body
 
     def is_allowed(self):
-        provider, token = self.server.fake.provider, self.headers.get("authorization", "")
+        provider, token = self.fake.provider, self.headers.get("authorization", "")
         if provider == "veo":
             return self.headers.get("x-goog-api-key") == API_KEY
         if provider == "kling":
@@ -308,7 +149,7 @@ class Handler(BaseHTTPRequestHandler):
         return token == f"Bearer {API_KEY}"
 
     def play(self, act):
-        fake, do = self.server.fake, act["do"]
+        fake, do = self.fake, act["do"]
         forms = fake.forms
         if "latency_s" in act:
             time.sleep(act["latency_s"])
@@ -329,17 +170,14 @@ class Handler(BaseHTTPRequestHandler):
         elif do == "redirect":
             self.send(307, {}, {"location": act["to"]})
         elif do == "status":
-            headers = {"retry-after": str(act["retry_after"])} if "retry_after" in act else {}
-            self.send(act["status"], {"error": {"message": "busy"}}, headers)
+            self.send(act["status"], {"error": {"message": "busy"}}, wait_of(act))
         elif do == "echo_headers":
             self.send(401, {"error": {"message": str(dict(self.headers))}})
         else:
-            headers = {"retry-after": str(act["retry_after"])} if "retry_after" in act else {}
-            status, document = forms.errors[do]
-            self.send(status, document, headers)
+            self.send(*forms.errors[do], wait_of(act))
 
     def play_download(self, act):
-        fake, do = self.server.fake, act["do"]
+        fake, do = self.fake, act["do"]
         if do == "file":
             self.send_bytes(200, act.get("content", fake.clip), {"content-type": "video/mp4"})
         elif do == "cut_off":
@@ -371,20 +209,8 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         for _ in range(count):
             self.wfile.write(b"10000\r\n" + bytes(0x10000) + b"\r\n")
-            self.server.fake.chunk_count += 1
+            self.fake.chunk_count += 1
         self.wfile.write(b"0\r\n\r\n")
-
-    def send(self, status, document, headers=None):
-        self.send_bytes(status, json.dumps(document).encode(), headers or {})
-
-    def send_bytes(self, status, content, headers):
-        self.send_response(status)
-        for name, value in {"content-type": "application/json", **headers}.items():
-            self.send_header(name, value)
-        if status != 204:
-            self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
 
 
 def is_valid_token(token):

@@ -8,7 +8,7 @@ from generation.backends.video.providers.exceptions import JobFailedError, Malfo
 from generation.models import ClipAttempt, ClipCall, TextAttempt, TextCall
 from generation.services.text_calls import Caller, ask
 from tests.fakes.openai_server import OpenAiServer
-from tests.fakes.video_provider_server import openai_error
+from tests.fakes.video_provider_forms import openai_error
 from tests.generation.text_endpoints import make_endpoint, question
 
 pytestmark = pytest.mark.django_db(transaction=True)
