@@ -35,17 +35,6 @@ SELECT c.id, c.status,
 FROM generation_textendpoint e LEFT JOIN generation_textcall c ON c.key = %s
 WHERE e.id = %s
 """
-SPENT_SQL = """
-SELECT SUM(c.price) FROM generation_textcall c
-JOIN generation_runtake r ON r.id = c.run_take_id WHERE r.run_id = %s
-"""
-# Written as the condition of the index is, or SQLite does not use it.
-POSSIBLE_SQL = """
-SELECT SUM(a.reserved_price) FROM generation_textattempt a
-WHERE (a.ended_at IS NULL OR a.outcome IN ('lost', 'NoAnswerInTimeError')) AND EXISTS(
-  SELECT 1 FROM generation_textcall c JOIN generation_runtake r ON r.id = c.run_take_id
-  WHERE c.id = a.call_id AND r.run_id = %s)
-"""
 # As `endpoints_for_user` says it; a run without an owner is the site's own.
 MAY_ASK_SQL = """
 SELECT 1 FROM generation_run r CROSS JOIN {table} e
@@ -54,10 +43,19 @@ WHERE r.id = %s AND e.id = %s AND (
   u.id IS NULL OR u.is_superuser OR u.role = %s
   OR (u.role = %s AND (e.is_shared OR e.owner_id = u.id)))
 """
-CLIPS_SQL = """
-SELECT SUM(COALESCE(a.price, a.reserved_price)) FROM generation_clipattempt a
-JOIN generation_runtake r ON r.id = a.run_take_id
-WHERE r.run_id = %s AND NOT a.resumes AND NOT a.is_free
+# Paid for texts, perhaps to be paid for texts, and clips. The condition of the second is written as
+# that of the index is, or SQLite does not use it.
+SPENDING_SQL = """
+SELECT
+  (SELECT SUM(c.price) FROM generation_textcall c
+    JOIN generation_runtake r ON r.id = c.run_take_id WHERE r.run_id = %s),
+  (SELECT SUM(a.reserved_price) FROM generation_textattempt a
+    WHERE (a.ended_at IS NULL OR a.outcome IN ('lost', 'NoAnswerInTimeError')) AND EXISTS(
+      SELECT 1 FROM generation_textcall c JOIN generation_runtake r ON r.id = c.run_take_id
+      WHERE c.id = a.call_id AND r.run_id = %s)),
+  (SELECT SUM(COALESCE(a.price, a.reserved_price)) FROM generation_clipattempt a
+    JOIN generation_runtake r ON r.id = a.run_take_id
+    WHERE r.run_id = %s AND NOT a.resumes AND NOT a.is_free)
 """
 
 
@@ -148,8 +146,6 @@ def may_ask(run_id: int, endpoint: Endpoint) -> bool:
 def highest_spending_of(run_id: int) -> Decimal:
     """Return what a run has spent and may still have to pay, in US dollars, texts and clips."""
     with connection.cursor() as cursor:
-        sums = []
-        for statement in (SPENT_SQL, POSSIBLE_SQL, CLIPS_SQL):
-            cursor.execute(statement, [run_id])
-            sums.append(cursor.fetchone()[0])
+        cursor.execute(SPENDING_SQL, [run_id, run_id, run_id])
+        sums = cursor.fetchone()
     return sum((Decimal(str(amount)) for amount in sums if amount is not None), Decimal(0))

@@ -7,14 +7,12 @@ as it is: the contract never changes behind the user's back (reference, section 
 import base64
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx2
 import openai
-from openai.types.chat import ChatCompletion
-from openai.types.responses import Response
 
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
@@ -28,30 +26,23 @@ from generation.backends.text.exceptions import (
 )
 from generation.backends.text.model import (
     ApiStyle,
-    FinishReason,
     Image,
     ModelSettings,
     TextAnswer,
     TextModel,
     TextRequest,
 )
+from generation.backends.text.protocol_answers import NOT_THE_PROTOCOL, Told, told_by
 from generation.backends.text.strict_schema import check_strict_schema
 
 NAME = "openai"
 SCHEMA_NAME = "answer"
 # The client wants a key; a server without one ignores it.
 NO_KEY = "none"
-NOT_THE_PROTOCOL = "what came back is not an answer of the protocol; is the base URL right?"
 CONNECT_TIMEOUT_S = 10.0
 SHOWN_CHARACTERS = 300
-# What is kept of what a server says of itself.
-MODEL_CHARACTERS = 200
-MOST_TOKENS = 2**31 - 1
 _BUSY_STATUS = frozenset({408, 409})
 _SERVER_STATUS = 500
-_OUT_OF_TOKENS = frozenset({"length", "max_output_tokens"})
-
-Protocolled = TypeVar("Protocolled", ChatCompletion, Response)
 
 
 def build(settings: ModelSettings) -> TextModel:
@@ -81,15 +72,26 @@ class OpenAiModel:
             raise RejectedError(
                 f"{self.settings.model} takes no images; {len(request.images)} were given"
             )
-        ask = self._ask_chat
-        if self.settings.api_style is ApiStyle.RESPONSES:
-            ask = self._ask_responses
         started_at = time.monotonic()
         with self._translated_errors():
-            answer = ask(request, started_at)
+            told = self._asked(request)
+        answer = TextAnswer(
+            text=told.text,
+            parsed=None,
+            model=told.model or self.settings.model,
+            tokens_in=told.tokens_in,
+            tokens_out=told.tokens_out,
+            seconds=time.monotonic() - started_at,
+            finish_reason=told.finish_reason,
+        )
         return checked_answer(request, answer)
 
-    def _ask_chat(self, request: TextRequest, started_at: float) -> TextAnswer:
+    def _asked(self, request: TextRequest) -> Told:
+        style = self.settings.api_style
+        ask = self._ask_chat if style is ApiStyle.CHAT else self._ask_responses
+        return told_by(ask(request), style)
+
+    def _ask_chat(self, request: TextRequest) -> object:
         body: dict[str, Any] = {
             "model": self.settings.model,
             "messages": [
@@ -103,24 +105,9 @@ class OpenAiModel:
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        answer = self._post("/chat/completions", body, ChatCompletion)
-        # A base URL that leads elsewhere is often answered with a page, which the client passes on.
-        if not isinstance(answer, ChatCompletion) or not answer.choices:
-            raise RejectedError(NOT_THE_PROTOCOL)
-        choice = answer.choices[0]
-        finish_reason = _finish_reason(choice.finish_reason, choice.message.refusal)
-        usage = answer.usage
-        return TextAnswer(
-            text=_text(choice.message.refusal) or _text(choice.message.content),
-            parsed=None,
-            model=self._model_called(answer.model),
-            tokens_in=_token_count(usage.prompt_tokens) if usage else 0,
-            tokens_out=_token_count(usage.completion_tokens) if usage else 0,
-            seconds=time.monotonic() - started_at,
-            finish_reason=finish_reason,
-        )
+        return self._post("/chat/completions", body)
 
-    def _ask_responses(self, request: TextRequest, started_at: float) -> TextAnswer:
+    def _ask_responses(self, request: TextRequest) -> object:
         body: dict[str, Any] = {
             "model": self.settings.model,
             "instructions": request.system,
@@ -133,29 +120,19 @@ class OpenAiModel:
             body["text"] = {"format": {**form, "strict": True}}
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        answer = self._post("/responses", body, Response)
-        if not isinstance(answer, Response) or answer.output is None:
-            raise RejectedError(NOT_THE_PROTOCOL)
-        if answer.status == "failed":
-            reason = answer.error.message if answer.error else "no reason given"
-            raise ServerFailedError(f"the server gave up: {self._shown(reason)}")
-        refusal = "".join(_refusals(answer.output))
-        details = answer.incomplete_details
-        usage = answer.usage
-        return TextAnswer(
-            text=_text(refusal or answer.output_text),
-            parsed=None,
-            model=self._model_called(answer.model),
-            tokens_in=_token_count(usage.input_tokens) if usage else 0,
-            tokens_out=_token_count(usage.output_tokens) if usage else 0,
-            seconds=time.monotonic() - started_at,
-            finish_reason=_finish_reason(details.reason if details else None, refusal),
-        )
+        return self._post("/responses", body)
 
-    def _post(self, path: str, body: Mapping[str, Any], kind: type[Protocolled]) -> Protocolled:
+    def _post(self, path: str, body: Mapping[str, Any]) -> object:
         """Send a body as it is; the client's own methods first walk through it by its types."""
         with self._client() as client:
-            return client.post(path, body=body, cast_to=kind)
+            response = client.post(path, body=body, cast_to=httpx2.Response)
+        try:
+            return response.json()
+        except ValueError:
+            if "json" in response.headers.get("content-type", ""):
+                raise
+            # A base URL that leads elsewhere is often answered with a page.
+            raise RejectedError(NOT_THE_PROTOCOL) from None
 
     @contextmanager
     def _client(self) -> Iterator[openai.OpenAI]:
@@ -196,6 +173,8 @@ class OpenAiModel:
             raise ConnectionFailedError(f"no connection: {reason}") from error
         except openai.APIStatusError as error:
             raise self._status_error(error) from error
+        except ServerFailedError as error:
+            raise ServerFailedError(self._shown(str(error))) from None
         except (openai.APIError, ValueError) as error:
             raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
 
@@ -212,10 +191,6 @@ class OpenAiModel:
             return ServerFailedError(message, retry_after_s=wait_s)
         return RejectedError(message)
 
-    def _model_called(self, name: object) -> str:
-        """Return what the server says that it was."""
-        return (_text(name) or self.settings.model)[:MODEL_CHARACTERS]
-
     def _shown(self, text: str) -> str:
         """Return a server's words without our key in them, cut to a readable length."""
         key = self.settings.api_key
@@ -228,28 +203,6 @@ def _words(error: openai.APIStatusError) -> str:
     if isinstance(body, Mapping) and isinstance(body.get("message"), str):
         return str(body["message"])
     return error.response.text
-
-
-# The client passes on what a server sends without looking whether it is of the stated type.
-def _text(stated: object) -> str:
-    return storable(stated) if isinstance(stated, str) else ""
-
-
-def _token_count(stated: object) -> int:
-    return max(0, min(stated, MOST_TOKENS)) if isinstance(stated, int) else 0
-
-
-def _finish_reason(stated: str | None, refusal: str | None) -> FinishReason:
-    if refusal or stated == "content_filter":
-        return FinishReason.REFUSAL
-    return FinishReason.LENGTH if stated in _OUT_OF_TOKENS else FinishReason.STOP
-
-
-def _refusals(output: Sequence[Any]) -> Iterator[str]:
-    for item in output:
-        for part in getattr(item, "content", None) or ():
-            if part.type == "refusal":
-                yield part.refusal
 
 
 def _chat_content(request: TextRequest) -> Any:
