@@ -30,12 +30,13 @@ TEXTS |= {"wrong_schema": '{"other": 1}', "refuse": "I cannot help with that."}
 
 @dataclass
 class Asked:
-    """One request that arrived."""
+    """One request that arrived; those of one `client_port` came over one connection."""
 
     path: str
     headers: dict
     body: dict
     at_s: float
+    client_port: int
 
 
 @dataclass
@@ -67,7 +68,8 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         with fake.lock:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            fake.asked.append(Asked(self.path, headers, body, time.monotonic()))
+            port = self.client_address[1]
+            fake.asked.append(Asked(self.path, headers, body, time.monotonic(), port))
             act = fake.next_act()
             fake.inside += 1
             fake.most_inside = max(fake.most_inside, fake.inside)

@@ -1,4 +1,5 @@
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -188,6 +189,40 @@ def test_key_is_in_no_message_and_no_log_even_when_the_server_repeats_it(server,
     assert str(caught.value) == "HTTP 401: Incorrect API key: Bearer [key]"
     assert KEY not in caplog.text
     assert KEY not in repr(model_of(server).settings)
+
+
+def test_key_is_not_in_the_words_of_a_server_that_gave_up(server):
+    failed = {"status": "failed", "error": {"message": f"{KEY} ran dry"}, "output": []}
+    server.acts = [{"do": "say", "document": failed}]
+
+    with pytest.raises(ServerFailedError) as caught:
+        model_of(server, api_style=ApiStyle.RESPONSES).complete(PLAIN)
+
+    assert str(caught.value) == "the server gave up: [key] ran dry"
+
+
+def test_connections_are_as_many_as_requests_at_once_and_kept(server):
+    server.latency_s = 0.1
+    model = model_of(server)
+
+    for _ in range(2):
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(model.complete, [PLAIN] * 3))
+    model.complete(PLAIN)
+
+    assert len(server.asked) == 7
+    assert len({asked.client_port for asked in server.asked}) == 3
+
+
+def test_connection_that_the_server_closed_is_replaced(server):
+    server.acts = [{"do": "answer", "text": "Yes."}, {"do": "hang_up"}, server.acts[0]]
+    model = model_of(server)
+
+    model.complete(PLAIN)
+    with pytest.raises(ConnectionFailedError):
+        model.complete(PLAIN)
+
+    assert model.complete(PLAIN).text == "Get a bowl."
 
 
 def test_schema_that_strict_mode_refuses_is_never_sent(server):
