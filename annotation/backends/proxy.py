@@ -26,7 +26,11 @@ from av.video.frame import PictureType, VideoFrame
 from annotation.backends.frame_index import FrameIndex, read_frame_index
 from annotation.backends.proxy_sound import ProxySound
 from annotation.backends.publishing import draft_of, publish
-from annotation.backends.shown_frames import PictureForm, shown_frames
+from annotation.backends.shown_frames import (
+    LARGEST_SHARED_PIXELS,
+    PictureForm,
+    shown_frames,
+)
 
 PIXEL_FORMAT = "yuv420p"
 LONGEST_GROUP_S = 2
@@ -233,10 +237,17 @@ def _configure(context: VideoCodecContext, plan: ProxyPlan) -> None:
         "preset": PRESET,
         "crf": str(RATE_FACTOR),
         "x264-params": (
-            f"keyint={plan.group_frames}:open-gop=0:bframes={B_FRAMES}"
-            f":rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0:threads={ENCODING_THREADS}"
+            f"keyint={plan.group_frames}:open-gop=0:rc-lookahead={LOOK_AHEAD_FRAMES}"
+            f":sync-lookahead=0:{_frames_held(plan)}"
         ),
     }
+
+
+def _frames_held(plan: ProxyPlan) -> str:
+    """Return the encoder's options that decide how many frames it holds."""
+    if plan.width * plan.height > LARGEST_SHARED_PIXELS:
+        return "bframes=0:ref=1:weightp=0:threads=1"
+    return f"bframes={B_FRAMES}:threads={ENCODING_THREADS}"
 
 
 def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFrame]:

@@ -13,8 +13,9 @@ from av.video.stream import VideoStream
 from annotation.backends.frame_index import FrameIndex
 from annotation.backends.video_probe import VideoError, opened_video, picture_stream
 
-# Every thread holds frames of its own.
+# Every thread holds frames of its own, and those of larger pictures would not fit into memory.
 DECODING_THREADS = 2
+LARGEST_SHARED_PIXELS = 2560 * 1440
 SIDEWAYS = frozenset({90, 270})
 
 
@@ -63,11 +64,18 @@ def picture_form(path: Path) -> PictureForm:
     raise VideoError("holds no picture that can be decoded")
 
 
+def decoding_threads(stream: VideoStream) -> int:
+    """Return how many threads may decode pictures of this size, so that memory stays bounded."""
+    context = stream.codec_context
+    is_large = context.width * context.height > LARGEST_SHARED_PIXELS
+    return 1 if is_large else DECODING_THREADS
+
+
 def shown_frames(path: Path, index: FrameIndex, first: int) -> Iterator[tuple[int, VideoFrame]]:
     """Yield (number, frame) from frame `first` on; frames that cannot be decoded are left out."""
     with opened_video(path) as container:
         stream = picture_stream(container)
-        stream.thread_type, stream.codec_context.thread_count = "AUTO", DECODING_THREADS
+        stream.thread_type, stream.codec_context.thread_count = "AUTO", decoding_threads(stream)
         yield from _from_frame(container, stream, index, first)
 
 
@@ -78,7 +86,7 @@ class FrameReader:
         self._container = container
         self._stream = picture_stream(container)
         self._stream.thread_type = "AUTO"
-        self._stream.codec_context.thread_count = DECODING_THREADS
+        self._stream.codec_context.thread_count = decoding_threads(self._stream)
         self._index = index
         self._ahead: Iterator[tuple[int, VideoFrame]] = iter(())
         self._last: tuple[int, VideoFrame] | None = None

@@ -21,6 +21,8 @@ from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
+from annotation.backends.memory import bound_memory
+
 # FFmpeg's demuxer names; what people call them is in the message below.
 DEMUXERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,ogg"
 CONTAINER_WORDS = "MP4, MOV, WebM, Matroska, AVI, MPEG-TS or Ogg"
@@ -143,6 +145,7 @@ def opened_video(source: Path | SeekableFile) -> Iterator[InputContainer]:
     """Open a file for reading; raise `VideoError` when no allowed demuxer knows it."""
     file = str(source.absolute()) if isinstance(source, Path) else source
     options = {"format_whitelist": DEMUXERS, "protocol_whitelist": "file"}
+    bound_memory()
     try:
         with av.open(file, "r", options=options, metadata_errors="ignore") as container:
             yield container

@@ -21,8 +21,7 @@ from generation.backends.video.clips import ClipRequest
 from generation.backends.video.conform import ConformedClip, form_for_clips, store_clip
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
-from generation.backends.video.media import Media
-from generation.backends.video.memory import release_memory
+from generation.backends.video.media import SPLICED_PIXEL_FORMAT, Media
 from generation.backends.video.pictures import Conformer
 from generation.backends.video.reencoding import browser_form
 from generation.backends.video.watching import Check, Pulse, always_wanted
@@ -43,6 +42,7 @@ MOST_DRAWN_PIXELS = 1920 * 1088
 QUALITY = Quality(rate_factor=16, preset="superfast")
 _INK, _PAPER, _MARK_COLOUR = (255, 255, 255, 255), (20, 20, 24, 190), (214, 120, 20, 255)
 _MOST_CAPTION_LINES = 3
+_BAND_ROWS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,6 @@ class BridgeBackend:
         recording = request.recording
         rendered, target = _rendered_form(recording), form_for_clips(recording)
         count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
-        # The decoder that gave the pictures beside the window has just been closed.
-        release_memory()
         frames = Pulse(self.check).over(self._frames(request, rendered, count))
         conformed = Conformer(rendered, target).conformed(frames)
         return store_clip(conformed, target, count, out, quality=QUALITY)
@@ -81,12 +79,13 @@ class BridgeBackend:
         shift = (0, 0)
         if self.follows_motion:
             shift = camera_shift(np.asarray(images[0]), np.asarray(images[1]))
+        # One frame is drawn on again and again, and gives a copy in the form of videos.
+        frame = VideoFrame(form.width, form.height, "rgb24")
         for index in range(count):
             # From just after the frame before to just before the frame after.
             progress = (index + 1) / (count + 1)
-            image = between(*images, shift, _eased(progress))
-            image.paste(overlay, mask=overlay)
-            yield VideoFrame.from_image(image)
+            _draw(frame, images, shift, _eased(progress), overlay)
+            yield frame.reformat(format=SPLICED_PIXEL_FORMAT)
 
 
 def _rendered_form(recording: Media) -> Media:
@@ -102,7 +101,8 @@ def _rendered_form(recording: Media) -> Media:
 
 def _fitted(image: Image.Image, form: Media) -> Image.Image:
     size = (form.width, form.height)
-    image = image.convert("RGB")
+    # Pillow would copy a picture that it need not convert.
+    image = image if image.mode == "RGB" else image.convert("RGB")
     return image if image.size == size else image.resize(size, Image.Resampling.BICUBIC)
 
 
@@ -133,24 +133,54 @@ def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:
     return shift[0], shift[1]
 
 
+def _draw(
+    frame: VideoFrame,
+    images: tuple[Image.Image, Image.Image],
+    shift: tuple[int, int],
+    share: float,
+    overlay: Image.Image,
+) -> None:
+    """Draw a picture on the way from one to the other, with the overlay on it.
+
+    It is drawn in bands, as every step of drawing needs a picture of its own.
+    """
+    plane = frame.planes[0]
+    lines = np.frombuffer(memoryview(plane), np.uint8).reshape(frame.height, plane.line_size)
+    for top in range(0, frame.height, _BAND_ROWS):
+        rows = range(top, min(top + _BAND_ROWS, frame.height))
+        band = between(*images, shift, share, rows)
+        over = overlay.crop((0, rows.start, frame.width, rows.stop))
+        band.paste(over, mask=over)
+        lines[rows.start : rows.stop, : 3 * frame.width] = np.asarray(band).reshape(len(rows), -1)
+
+
 def between(
-    before: Image.Image, after: Image.Image, shift: tuple[int, int], share: float
+    before: Image.Image,
+    after: Image.Image,
+    shift: tuple[int, int],
+    share: float,
+    rows: range | None = None,
 ) -> Image.Image:
-    """Return the picture `share` (0 to 1) of the way from one to the other, along the shift."""
+    """Return the picture `share` (0 to 1) of the way from one to the other, along the shift.
+
+    Only these rows of it, where they are given.
+    """
+    rows = rows or range(before.height)
     moved = [round(part * share) for part in shift]
-    left = _shifted(before, (moved[0], moved[1]))
-    right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]))
+    left = _shifted(before, (moved[0], moved[1]), rows)
+    right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]), rows)
     return Image.blend(left, right, share)
 
 
-def _shifted(image: Image.Image, shift: tuple[int, int]) -> Image.Image:
-    """Return the picture moved down and right, its edges drawn out."""
+def _shifted(image: Image.Image, shift: tuple[int, int], rows: range) -> Image.Image:
+    """Return rows of the picture moved down and right, its edges drawn out."""
+    wanted = np.clip(np.arange(rows.start, rows.stop) - shift[0], 0, image.height - 1)
+    first, last = int(wanted[0]), int(wanted[-1])
+    band = image.crop((0, first, image.width, last + 1))
     if shift == (0, 0):
-        return image
-    picture = np.asarray(image)
-    rows = np.clip(np.arange(picture.shape[0]) - shift[0], 0, picture.shape[0] - 1)
-    columns = np.clip(np.arange(picture.shape[1]) - shift[1], 0, picture.shape[1] - 1)
-    return Image.fromarray(picture[rows][:, columns])
+        return band
+    columns = np.clip(np.arange(image.width) - shift[1], 0, image.width - 1)
+    return Image.fromarray(np.asarray(band)[wanted - first][:, columns])
 
 
 def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> Image.Image:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from av.video.frame import VideoFrame
 
+from annotation.backends.memory import memory_released, release_memory
 from generation.backends.video.edits import Clip, ClipSource, look_into
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError, SourceError, VerificationError
 from generation.backends.video.frame_reader import frames_between
 from generation.backends.video.media import Media, read_media
-from generation.backends.video.memory import release_memory
 from generation.backends.video.pictures import clip_frames
 from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.reencoding import browser_form, sound_form, write_file
@@ -82,7 +82,7 @@ def store_clip(
     quality: Quality = QUALITY,
 ) -> ConformedClip:
     """Write frames that have the target's size already, check the file, and publish it."""
-    with draft_of(out) as draft:
+    with memory_released(), draft_of(out) as draft:
         write_file(
             draft,
             frames,

@@ -9,9 +9,9 @@ from av.codec.context import Flags
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
+from annotation.backends.shown_frames import LARGEST_SHARED_PIXELS
 from generation.backends.video.h264 import annex_b_units, length_prefixed, parameter_sets
 from generation.backends.video.media import (
-    LARGEST_SHARED_PIXELS,
     SPLICED_PIXEL_FORMAT,
     Media,
     thread_count,
@@ -22,8 +22,8 @@ KEY_FRAME_INTERVAL_S = 2
 # A join may not be seen: near the limit of what 8-bit pictures can show (well over 47 dB).
 JOIN_QUALITY = 10
 JOIN_PRESET = "superfast"
-# Frames an encoder looks ahead; few, because each is held in memory, at 1080p six megabytes.
-LOOK_AHEAD_FRAMES = 4
+# Frames an encoder looks ahead; few, because each is held in memory, at 1080p seven megabytes.
+LOOK_AHEAD_FRAMES = 1
 # What an encoder may hold of larger pictures: the frame itself and the one that it leans on.
 _SLIM = "bframes=0:ref=1:weightp=0:rc-lookahead=0:sync-lookahead=0"
 _SLIMMER = f"{_SLIM}:subme=0:me=dia"

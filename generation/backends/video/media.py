@@ -18,6 +18,8 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
+from annotation.backends.memory import bound_memory
+from annotation.backends.shown_frames import LARGEST_SHARED_PIXELS
 from annotation.backends.video_probe import CODEC_OF_DECODER, DEMUXERS, MAX_PIXELS
 from generation.backends.video.exceptions import SourceError
 from generation.backends.video.h264 import AvcRecord, H264Error
@@ -28,9 +30,8 @@ AAC_PACKET_SAMPLES = 1024
 # x264 reorders by at most two frames (a pyramid of B-frames).
 DEEPEST_REORDERING = 2
 _AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000)
-# Every thread holds frames of its own, and those of larger pictures would not fit into memory.
+# Every thread holds frames of its own.
 _MOST_THREADS = 2
-LARGEST_SHARED_PIXELS = 2560 * 1440
 # A frame rate above this is a time stamp unit that was taken for one.
 HIGHEST_RATE = 240
 
@@ -97,6 +98,7 @@ class Media:
 def opened(path: Path) -> Iterator[InputContainer]:
     """Open a local file for reading; raise `SourceError` when it is no video or is damaged."""
     options = {"format_whitelist": DEMUXERS, "protocol_whitelist": "file"}
+    bound_memory()
     if not path.is_file():
         raise SourceError(f"{path.name} is not a file")
     try:

@@ -14,12 +14,12 @@ from typing import Any
 
 import av
 
+from annotation.backends.memory import memory_released, release_memory
 from generation.backends.video.edits import Edit, FrameEdit, frame_edits
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import EditError, VerificationError, VideoJobError
 from generation.backends.video.expected import Expected, Thoroughness, Verification, kept_ranges
 from generation.backends.video.media import Media, read_media
-from generation.backends.video.memory import release_memory
 from generation.backends.video.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.packets import write_packets
 from generation.backends.video.publishing import draft_of, publish
@@ -103,7 +103,7 @@ def splice(
     media = read_media(source)
     placed = frame_edits(media, edits)
     clock.lap("reading")
-    with draft_of(out) as draft:
+    with memory_released(), draft_of(out) as draft:
         try:
             done = _Job(media, placed, draft, options, clock, Pulse(options.check)).run()
         except av.FFmpegError as error:
