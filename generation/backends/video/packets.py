@@ -102,7 +102,7 @@ class _Writer:
         self.spans = list(plan.spans)
         self.sound_spans = list(plan.sound_spans)
         self.written = Written()
-        self.picture_index = self.picture_resumes = 0
+        self.picture_index = 0
         self.sound_index = self.sound_resumes = self.sound_count = 0
         self.growth = 0
         self.sound_shift = 0
@@ -120,15 +120,15 @@ class _Writer:
             else:
                 self._pass_sound(packet)
         # Edits at the very end come after the last packet.
-        self._open_picture_spans(self.media.frame_count)
         if self.media.sound is not None:
             self._open_sound_spans(len(self.media.sound.packet_pts))
+        self._open_picture_spans(self.media.frame_count)
 
     def _pass_picture(self, packet: av.Packet) -> None:
         index = self.picture_index
         self.picture_index += 1
         self._open_picture_spans(index)
-        if index < self.picture_resumes:
+        if self.spans and self.spans[0].first <= index:
             return
         packet.pts = (packet.pts or 0) + self.growth * self.media.step
         packet.dts = self._next_dts()
@@ -138,14 +138,18 @@ class _Writer:
         self.shown_count += 1
 
     def _open_picture_spans(self, index: int) -> None:
-        while self.spans and self.spans[0].first <= index:
+        """Write the spans that end here.
+
+        Only here, for now the sound beside them is written. It would otherwise come after them,
+        and the file would hold all their pictures in memory until then.
+        """
+        while self.spans and self.spans[0].last <= index:
             span = self.spans.pop(0)
             start = self.shown_count
             for frame in self.pulse.over(self._span_frames(span)):
                 self._put_picture(frame)
             self.written.new_ranges.append((start, self.shown_count - start))
             self.growth += span.growth
-            self.picture_resumes = span.last
 
     def _put_picture(self, frame: EncodedFrame) -> None:
         """Write a frame; its index counts from the first frame of its run, which comes first."""
