@@ -7,8 +7,7 @@ stands in one ("the lid", "two eggs"), a word is one token of it.
 import re
 from functools import lru_cache
 
-import lemminflect
-
+from generation.engine.semrep import lemmatiser
 from generation.engine.semrep.lexicon import word_set
 
 VOWELS = "aeiou"
@@ -147,7 +146,7 @@ def past_participle(verb: str) -> str:
 
 
 def _inflected(verb: str, tag: str, otherwise: str) -> str:
-    forms = lemminflect.getInflection(verb, tag)
+    forms = lemmatiser.inflected(verb, tag)
     return str(forms[0]) if forms else otherwise
 
 

@@ -6,7 +6,7 @@ word is in its place, the analyser decides from its neighbours.
 
 from functools import lru_cache
 
-import lemminflect
+from generation.engine.semrep import lemmatiser
 
 IRREGULAR_BASES = {"taken": "take", "made": "make", "cut": "cut", "put": "put", "set": "set"}
 GERUND_ENDING = "ing"
@@ -15,7 +15,7 @@ MIN_GERUND_CHARACTERS = 5
 
 @lru_cache(maxsize=20_000)
 def _readings(word: str) -> dict[str, tuple[str, ...]]:
-    return dict(lemminflect.getAllLemmas(word))
+    return lemmatiser.lemmas(word)
 
 
 def can_be_verb(word: str) -> bool:
@@ -62,5 +62,5 @@ def verb_base(word: str) -> str:
         return IRREGULAR_BASES[word]
     if is_base_verb(word):
         return word
-    known = _readings(word).get("VERB") or lemminflect.getAllLemmasOOV(word, "VERB").get("VERB")
+    known = _readings(word).get("VERB") or lemmatiser.guessed_lemmas(word, "VERB").get("VERB")
     return known[0] if known else word
