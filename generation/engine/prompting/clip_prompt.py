@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from generation.engine.prompting.shown_things import thing_alone
 from generation.engine.prompting.visible_action import VisibleAction, visible_action
 from generation.engine.rewriting.clauses import gerund_of
 from generation.engine.rewriting.scene import read_tree
@@ -169,8 +170,8 @@ def _objects(step: ClipStep, seen: VisibleAction) -> tuple[str, ...]:
         if tree is None:
             continue
         for heads in features(tree).entity_heads_by_role.values():
-            things.update((as_words(head), None) for head in heads)
-    named = [thing for thing in things if thing.partition(" ")[0].lower() in shown]
+            things.update((thing_alone(as_words(head)), None) for head in heads)
+    named = [thing for thing in things if thing and thing.partition(" ")[0].lower() in shown]
     return tuple(named[:MOST_OBJECTS])
 
 
