@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.models import Dataset, Job, User
 from annotation.services import ingest
-from annotation.services.jobs import lost_job_ids
+from annotation.services.jobs import lost_job_ids, note_sent
 
 # More messages than a site has worker processes, and few enough to carry at once.
 RESENT_MESSAGES = 100
@@ -48,6 +48,7 @@ def resend_lost_jobs() -> int:
     ids_by_kind: dict[str, list[int]] = defaultdict(list)
     for pk, kind in Job.objects.filter(pk__in=lost_job_ids()).values_list("pk", "kind"):
         ids_by_kind[kind].append(pk)
+    note_sent(job_ids=(pk for job_ids in ids_by_kind.values() for pk in job_ids))
     for kind, job_ids in ids_by_kind.items():
         _send_now(kind, job_ids, batch_size=ceil(len(job_ids) / RESENT_MESSAGES))
     return sum(map(len, ids_by_kind.values()))

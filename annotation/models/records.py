@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotation.models.corpus import new_public_id
 
@@ -50,7 +51,7 @@ class Job(models.Model):
 
     A worker claims the row with a conditional update, extends `lease_until` while it works and
     writes its result only under the `attempt` that it claimed; a sweeper puts rows whose lease ran
-    out back on the queue.
+    out back on the queue. `queued_at` is when a message was last sent for it.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -73,6 +74,7 @@ class Job(models.Model):
         related_name="jobs",
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -88,7 +90,10 @@ class Job(models.Model):
                 name="job_running_has_lease",
             ),
         ]
-        indexes = [models.Index(fields=["status", "lease_until"], name="job_by_lease")]
+        indexes = [
+            models.Index(fields=["status", "lease_until"], name="job_by_lease"),
+            models.Index(fields=["queued_at"], name="job_by_queueing"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
 from django.utils import timezone
 
 from annotation.models import Job, JobStatus, User
@@ -23,8 +23,10 @@ from annotation.models import Job, JobStatus, User
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
-# A queued row is taken for lost when nothing at all was claimed or finished for this long.
+# A queued row is taken for lost when nothing at all was claimed or finished for this long,
 STALLED_AFTER = LEASE * 2 / 3
+# or nothing for so long but the beats of workers, who may all be at long work.
+PATIENCE = LEASE * 20
 BEAT_PAUSE_S = LEASE.total_seconds() / 3
 
 
@@ -197,23 +199,61 @@ def requeue_jobs(*, job_ids: Iterable[int]) -> list[int]:
     with transaction.atomic():
         ids = list(stopped.select_for_update().values_list("pk", flat=True))
         Job.objects.filter(pk__in=ids).update(
-            status=JobStatus.QUEUED, lease_until=None, finished_at=None, error=""
+            status=JobStatus.QUEUED,
+            queued_at=timezone.now(),
+            lease_until=None,
+            finished_at=None,
+            error="",
         )
     return ids
 
 
 def lost_job_ids(*, now: datetime | None = None, limit: int = 5000) -> list[int]:
-    """Return jobs that need a new message: lease ran out, or queued while nothing moves.
+    """Return jobs that need a new message: their lease ran out, or their message was lost.
 
-    Queued rows are only taken for lost when the whole queue stands still: behind a long queue an
-    old row merely waits for its turn, and a second message for it would be noise.
+    Behind a long queue an old row merely waits for its turn, and a second message for it would be
+    noise. But messages come in the order in which they were sent: one that was overtaken is lost.
     """
     moment = now or timezone.now()
     expired = Job.objects.filter(status=JobStatus.RUNNING, lease_until__lt=moment)
     ids = list(expired.values_list("pk", flat=True)[:limit])
-    recent = moment - STALLED_AFTER
-    moving = Q(started_at__gte=recent) | Q(finished_at__gte=recent) | Q(heartbeat_at__gte=recent)
-    if not Job.objects.filter(moving).exists():
-        waiting = Job.objects.filter(status=JobStatus.QUEUED, created_at__lt=recent)
-        ids += list(waiting.values_list("pk", flat=True)[: limit - len(ids)])
+    queued = Job.objects.filter(status=JobStatus.QUEUED).order_by("queued_at", "pk")
+    oldest = queued.values_list("queued_at", flat=True).first()
+    if oldest is None:
+        return ids
+    due = max(filter(None, (_standing_since(moment), _overtaken_by(oldest, moment))), default=None)
+    if due is not None:
+        lost = queued.filter(queued_at__lt=due)
+        ids += list(lost.values_list("pk", flat=True)[: limit - len(ids)])
     return ids
+
+
+def note_sent(*, job_ids: Iterable[int]) -> None:
+    """Keep that a new message is sent for jobs: it comes after all that were sent before.
+
+    Of one that is running, or was, the first message may still come back from the broker.
+    """
+    queued = Job.objects.filter(pk__in=list(job_ids), status=JobStatus.QUEUED)
+    queued.update(queued_at=timezone.now())
+
+
+def _standing_since(moment: datetime) -> datetime | None:
+    """Return before when a message must have been sent to be lost, None while the queue moves."""
+    recent, long_ago = moment - STALLED_AFTER, moment - PATIENCE
+    if Job.objects.filter(Q(started_at__gte=long_ago) | Q(finished_at__gte=long_ago)).exists():
+        beats = Q(heartbeat_at__gte=recent)
+        moving = Q(started_at__gte=recent) | Q(finished_at__gte=recent) | beats
+        return None if Job.objects.filter(moving).exists() else recent
+    return long_ago if Job.objects.filter(heartbeat_at__gte=recent).exists() else recent
+
+
+def _overtaken_by(oldest: datetime, moment: datetime) -> datetime | None:
+    """Return when the last message was sent whose job was begun a lease ago, None for none.
+
+    A lease is longer than what the jobs of one message take that are worked on in turn.
+    """
+    begun = Job.objects.filter(
+        queued_at__gt=oldest, started_at__gte=F("queued_at"), started_at__lt=moment - LEASE
+    )
+    latest: datetime | None = begun.aggregate(latest=Max("queued_at"))["latest"]
+    return latest

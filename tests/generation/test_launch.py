@@ -74,7 +74,7 @@ def test_launch_while_the_queue_is_away_is_made_up_for_by_the_sweeper(
     tea_dataset, owner, broken_queue, monkeypatch
 ):
     run = launch.launch_run(request=request_for(tea_dataset), actor=owner)
-    Job.objects.update(created_at=timezone.now() - LEASE)
+    Job.objects.update(queued_at=timezone.now() - LEASE)
     sent = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args: sent.extend(args[0]))
 
@@ -85,8 +85,10 @@ def test_launch_while_the_queue_is_away_is_made_up_for_by_the_sweeper(
 def test_many_lost_jobs_share_messages(db, messages):
     keys = {str(number): {} for number in range(3 * RESENT_MESSAGES)}
     enqueue_jobs(kind="generation.work_on_takes", payload_by_key=keys, created_by=None)
-    Job.objects.update(created_at=timezone.now() - LEASE - timedelta(seconds=1))
+    Job.objects.update(queued_at=timezone.now() - LEASE - timedelta(seconds=1))
 
     assert resend_lost_jobs() == 3 * RESENT_MESSAGES
     assert {len(job_ids) for _, job_ids in messages} == {3}
     assert len(messages) == RESENT_MESSAGES
+    # They were sent just now, so that nobody sends them again before their turn can have come.
+    assert resend_lost_jobs() == 0

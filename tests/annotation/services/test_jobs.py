@@ -146,6 +146,71 @@ def test_queued_jobs_are_lost_only_when_nothing_moves(db):
     assert sorted(jobs.lost_job_ids(now=much_later)) == sorted([waiting, working])
 
 
+def queued(key, *, sent_at):
+    """Queue a job whose message was sent at a moment."""
+    job_id = one_job(key)
+    Job.objects.filter(pk=job_id).update(queued_at=sent_at)
+    return job_id
+
+
+def begin(job_id, *, at, now):
+    """Let a worker begin a job at a moment; it works on it until now."""
+    jobs.claim_job(job_id=job_id, now=at)
+    Job.objects.filter(pk=job_id).update(heartbeat_at=now, lease_until=now + jobs.LEASE)
+
+
+def test_a_queued_job_that_was_overtaken_is_lost_while_others_wait_their_turn(db):
+    now = timezone.now()
+    lost, waiting = (
+        queued("lost", sent_at=now - 5 * jobs.LEASE),
+        queued("waiting", sent_at=now - jobs.LEASE),
+    )
+    later = queued("later", sent_at=now - 4 * jobs.LEASE)
+    begin(later, at=now - jobs.LEASE / 2, now=now)
+    at_first = jobs.lost_job_ids(now=now)
+
+    a_lease_on = now + jobs.LEASE
+    Job.objects.filter(pk=later).update(
+        heartbeat_at=a_lease_on, lease_until=a_lease_on + jobs.LEASE
+    )
+
+    # Jobs of one message are begun one after the other: not yet, at first.
+    assert at_first == []
+    assert jobs.lost_job_ids(now=a_lease_on) == [lost]
+    jobs.note_sent(job_ids=[lost])
+    assert jobs.lost_job_ids(now=a_lease_on) == []
+    assert Job.objects.get(pk=waiting).status == JobStatus.QUEUED
+
+
+def test_a_job_that_was_put_back_is_not_overtaken_by_those_before_it(db):
+    now = timezone.now()
+    again = queued("again", sent_at=now - 9 * jobs.LEASE)
+    working = queued("working", sent_at=now - 4 * jobs.LEASE)
+    begin(working, at=now - 3 * jobs.LEASE, now=now)
+    Job.objects.filter(pk=again).update(status=JobStatus.CANCELLED)
+
+    jobs.requeue_jobs(job_ids=[again])
+
+    assert jobs.lost_job_ids(now=now) == []
+
+
+def test_queued_jobs_are_sent_again_when_nothing_was_begun_for_long(db):
+    now = timezone.now()
+    first = queued("first", sent_at=now - jobs.PATIENCE * 2)
+    begin(first, at=now - jobs.PATIENCE * 2, now=now)
+    stuck, fresh = (
+        queued("stuck", sent_at=now - jobs.PATIENCE - jobs.LEASE),
+        queued("fresh", sent_at=now - jobs.LEASE),
+    )
+
+    lost = jobs.lost_job_ids(now=now)
+    jobs.note_sent(job_ids=lost)
+
+    # The only worker beats for an hour, and perhaps another one is idle.
+    assert (lost, jobs.lost_job_ids(now=now)) == ([stuck], [])
+    assert Job.objects.get(pk=fresh).status == JobStatus.QUEUED
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_many_simultaneous_claims_exactly_one_succeeds():
     job_id = one_job()
