@@ -5,13 +5,15 @@ the same kind. Things of the word lists come in where the right thing is not som
 has to get, or where it is just being got.
 """
 
+import itertools
 import re
 from dataclasses import dataclass
 
 from generation.engine.rewriting.families import WORKING, Family
+from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind
 from generation.engine.rewriting.phrases import Noun, compact, names, spans_of, words_of
-from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
 from generation.engine.rewriting.surface import as_head, as_words, is_plural, singular
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import QUANTITY_WORDS, word_set
@@ -47,6 +49,10 @@ PREPARATIONS = word_set(
     "chopped diced sliced cut peeled grated minced shredded boiled beaten cooked fresh dried "
     "washed crushed remaining used small large"
 )
+# Words for how a thing looks; it is that thing all the same.
+_LOOKS = word_set(
+    "red green blue yellow white black brown clear plastic wooden metal paper big new old"
+)
 # Words between "rest" and what it is the rest of: "of the".
 REST_REACH = 3
 
@@ -71,9 +77,13 @@ def alternatives(
     Nothing that `text`, the step as it reads so far, names already.
     """
     match = recognise(head, scene.domain)
-    if match is None:
+    if match is None or _is_named_after(match, scene):
         options = _by_role(scene, step, role, head)
-        return tuple(item for item in options if not names(text, item.noun.words))
+        return tuple(
+            item
+            for item in options
+            if not names(text, item.noun.words) and not _is_back_there(scene, step, text, item)
+        )
     if step.family is Family.CUT and match.kind.name in _UNCUT and role == Role.OBJECT:
         return ()
     if _is_the_only_one(step, text, role, head, match):
@@ -89,6 +99,7 @@ def alternatives(
         or not (is_target or is_taken_off or _is_got(scene, step, head))
     )
     own = [] if is_acquired else _own_things(scene, step, head, match)
+    own = [item for item in own if not _is_back_there(scene, step, text, item)]
     listed = _other_packages(scene, match) if match.kind.name in PACKAGING else []
     if not listed and not _is_what_is_left(text, head):
         listed = [
@@ -113,6 +124,12 @@ def alternatives(
     return tuple(found.values())
 
 
+def _is_named_after(match: Match, scene: Scene) -> bool:
+    """Return whether the thing is called by what it does with another: a battery box is no box."""
+    own = set(match.before.split()) - PREPARATIONS - _LOOKS
+    return bool(own) and scene.domain is Domain.GENERAL and match.kind.name == "storage"
+
+
 def _is_the_only_one(step: SceneStep, text: str, role: str, head: str, match: Match) -> bool:
     """Return whether nothing of the kind could stand for the thing where the step names it."""
     kind = match.kind.name
@@ -131,6 +148,23 @@ def _holds(scene: Scene, step: SceneStep, place: Alternative) -> bool:
     """Return whether what the step takes can be there."""
     head = step.object_head
     return head is None or scene.possession.can_be_at(head, [as_head(place.noun.words)], step.index)
+
+
+def _is_back_there(scene: Scene, step: SceneStep, text: str, item: Alternative) -> bool:
+    """Return whether the text would put a thing back where it is."""
+    if not names(text, "back"):
+        return False
+    thing, there = kin_of(as_head(item.noun.words)), _places_named(step)
+    moves = (
+        other
+        for other in reversed(scene.steps[: step.index])
+        if other.object_head is not None and kin_of(other.object_head) == thing
+    )
+    return any(_places_named(move) & there for move in itertools.islice(moves, 1))
+
+
+def _places_named(step: SceneStep) -> set[str]:
+    return {kin_of(head) for role in _TARGET_ROLES for head in step.heads_by_role.get(role, ())}
 
 
 def _is_part(text: str, head: str) -> bool:

@@ -15,6 +15,7 @@ from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, kin_of, tree_of_text
 from generation.engine.rewriting.surface import as_head, as_words, past_participle, singular
 from generation.engine.semrep import Role, SemRep
+from generation.engine.semrep.morphology import is_participle
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
 _BEATING = frozenset({"beat", "whisk"})
@@ -95,20 +96,41 @@ def _unprepared(
         return
     if verb in _BEATING:
         if after is None or _verb_of(after) != verb:
-            head = as_head(singular(as_words(thing)))
             state = past_participle(verb)
-            yield Consequence(CascadeRule.STATE, f"{state}_{head}", f"un{state}_{head}", thing)
+            yield from _states(scene, thing, {state}, f"un{state}")
         return
     done_to_it = _cutting_of(after, thing)
     if done_to_it == verb or _is_cut_before(scene, thing, step.index):
         return
-    head = as_head(singular(as_words(thing)))
     undone = "unpeeled" if verb == "peel" else "whole"
     state = undone if done_to_it is None else past_participle(done_to_it)
-    words = (past_participle(verb), *(_CUT_WORDS if verb != "peel" else ()))
-    for word in dict.fromkeys(words):
-        if word != state:
-            yield Consequence(CascadeRule.STATE, f"{word}_{head}", f"{state}_{head}", thing)
+    words = {past_participle(verb), *(_CUT_WORDS if verb != "peel" else ())}
+    yield from _states(scene, thing, words - {state}, state)
+
+
+def _states(scene: Scene, thing: str, said: set[str], state: str) -> Iterator[Consequence]:
+    """Yield that what later steps call prepared is in another state, by all of its names.
+
+    Where no other thing has its last word, a later step may leave out the rest: who did not chop
+    the red bell pepper has no chopped pepper.
+    """
+    head = as_head(singular(as_words(thing)))
+    heads = [head]
+    short = as_head(singular(as_words(thing.rpartition("_")[2])))
+    others = {compact(other) for other in _things_of_kin(scene, thing)}
+    if short != head and others <= {compact(thing), compact(short)}:
+        heads.append(short)
+    for word in sorted(said):
+        for name in heads:
+            yield Consequence(CascadeRule.STATE, f"{word}_{name}", f"{state}_{name}", thing)
+
+
+def _things_of_kin(scene: Scene, thing: str) -> Iterator[str]:
+    """Yield the things of the procedure with the same last word, their states left out."""
+    for step in scene.steps:
+        for head in step.heads:
+            if kin_of(head) == kin_of(thing):
+                yield "_".join(word for word in head.split("_") if not is_participle(word))
 
 
 def _verb_of(tree: SemRep) -> str:

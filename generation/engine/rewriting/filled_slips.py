@@ -10,6 +10,7 @@ from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.slips import AMBIENT, PIECE, SLOT_KINDS, Slip, slips_of
+from generation.engine.rewriting.phrases import spans_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.surface import as_words
 from generation.engine.semrep import Role
@@ -21,6 +22,8 @@ _ADDING = frozenset({"add", "pour", "sprinkle"})
 _ALL_OF = re.compile(
     r"^(?:(?:both|each|any|all|some|more|other|individual|every|running|[\d/.]+|one|two|three) )+"
 )
+# "The tomato throughout the platter" was read as one thing.
+_NO_NAME = re.compile(r"&|_throughout_")
 # A slip has to do with what was in hand in these many steps before, and with the coming one.
 STEPS_BACK = 8
 # Fillings of one slip that are looked at; more would only be more of the same.
@@ -94,9 +97,18 @@ def _things_near(scene: Scene, index: int, steps_back: int) -> dict[str, dict[st
             kind = _kind_of(scene, step, head)
             if kind is not None and scene.possession.is_at_hand(head, index):
                 is_next = index - step.index <= 1
-                words = _ALL_OF.sub("", as_words(head))
+                words = _ALL_OF.sub("", _as_written(step, head))
                 found.setdefault(kind, {}).setdefault(words, is_next)
     return found
+
+
+def _as_written(step: SceneStep, head: str) -> str:
+    """Return a head as words, with the capitals that its step gives it: "switch S2"."""
+    for span in spans_of(step.text, head):
+        written = step.text[span.start : span.end]
+        if span.start and written != written.lower():
+            return written
+    return as_words(head)
 
 
 def _kind_of(scene: Scene, step: SceneStep, head: str) -> str | None:
@@ -109,7 +121,7 @@ def _kind_of(scene: Scene, step: SceneStep, head: str) -> str | None:
 
 
 def _usable_heads(step: SceneStep) -> Iterator[str]:
-    return (head for head in step.heads if "&" not in head)
+    return (head for head in step.heads if _NO_NAME.search(head) is None)
 
 
 def _fillings(slip: Slip, near: dict[str, dict[str, bool]], domain: Domain) -> Iterator[FilledSlip]:

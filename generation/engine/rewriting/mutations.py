@@ -89,6 +89,8 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
         span = role_span(step, text, role, head)
         if head.startswith("by_") or (span is None and _is_hinted_at(step, text, head)):
             continue
+        if span is not None and words_of(text)[max(0, span.first - 1)].text == "or":
+            continue  # "A heavy-bottomed or nonstick pan": what stays belongs to the pan.
         options = alternatives(scene, step, text, role, head)
         for option in options:
             changed = (

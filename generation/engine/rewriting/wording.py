@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.phrases import names, words_of
-from generation.engine.rewriting.scene import Scene, SceneStep, compact_text
-from generation.engine.rewriting.surface import singular
+from generation.engine.rewriting.scene import Scene, SceneStep, compact_text, kin_of
+from generation.engine.rewriting.surface import past_participle, singular
 from generation.engine.rewriting.timeline import Timeline
 
 _REVERSES = {"open": ("close",), "close": ("open",)}
@@ -37,18 +37,26 @@ class Wording:
     """The texts of one take: those that are there, and those written so far.
 
     `timeline` is what is read by now, where a take is being written. `lost` are the things that a
-    mistake kept from being acquired; nothing later may name them that did not before.
+    mistake kept from being acquired; nothing later may name them that did not before. `later` has
+    what is brought at a step or after it, as far as it was asked for.
     """
 
     scene: Scene
     written: set[str] = field(default_factory=set)
     timeline: Timeline | None = None
     lost: set[str] = field(default_factory=set)
+    later: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def lose(self, step: SceneStep) -> None:
-        """Remember that the step did not acquire what it should have."""
-        if step.family is Family.ACQUIRE and step.object_head is not None:
+        """Remember that the step did not acquire or cut what it should have."""
+        if step.object_head is None:
+            return
+        if step.family is Family.ACQUIRE:
             self.lost.add(step.object_head)
+        if step.family is Family.CUT and step.tree is not None:
+            verb = step.tree.predicate.partition("_")[0].lower()
+            for state in {past_participle(verb), "cut", "chopped"}:
+                self.lost.add(f"{state}_{kin_of(step.object_head)}")
 
     def take(self, text: str) -> str:
         """Return the text and remember it, so that nothing else reads like it."""
@@ -66,7 +74,7 @@ class Wording:
         With `is_between` it stands before step `index`; else in place of it.
         """
         said = "" if is_between else self.scene.steps[index].text
-        if any(names(text, head) and not names(said, head) for head in self.lost):
+        if any(names(text, head) and not names(said, head) for head in self._absent(text, index)):
             return False
         return (
             self.is_new(text)
@@ -77,6 +85,25 @@ class Wording:
                 for other in self._neighbours(index, is_between=is_between)
             )
         )
+
+    def _absent(self, text: str, index: int) -> Iterator[str]:
+        """Yield what nobody has at a step: what was lost, and what a later step brings."""
+        yield from self.lost
+        words = _words(text)
+        for head in self._brought_later(index):
+            if kin_of(head) in words:
+                yield head
+
+    def _brought_later(self, index: int) -> tuple[str, ...]:
+        if index not in self.later:
+            self.later[index] = tuple(
+                step.object_head
+                for step in self.scene.steps[index:]
+                if step.family is Family.ACQUIRE
+                and step.object_head is not None
+                and not self.scene.possession.is_at_hand(step.object_head, index)
+            )
+        return self.later[index]
 
     def _is_reverse(self, text: str) -> bool:
         """Return whether the text opens or closes what a mistake has closed or opened already.

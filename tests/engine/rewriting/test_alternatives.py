@@ -77,3 +77,29 @@ def test_thing_of_the_lists_that_the_procedure_has_not_got_yet_is_not_at_hand():
 
     assert {item.noun.words: item.is_at_hand for item in options}["mug"] is False
     assert {item.noun.words: item.is_at_hand for item in options}["glass"] is True
+
+
+def alternatives_in(steps, index, role, head, scenario="Cooking"):
+    scene = scene_of(scenario, [(text, "", None) for text in steps])
+    step = scene.steps[index]
+    return {item.noun.words for item in alternatives(scene, step, step.text, role, head)}
+
+
+def test_nothing_is_put_back_where_it_is():
+    steps = [
+        "attach windshield to chassis", "attach bucket to arm", "attach cabin to chassis",
+        "detach cabin from chassis", "attach cabin back to chassis",
+    ]  # fmt: skip
+
+    again = alternatives_in(steps, 4, Role.OBJECT, "cabin", "Assemble a toy")
+    at_first = alternatives_in(steps, 2, Role.OBJECT, "cabin", "Assemble a toy")
+
+    assert "windshield" in at_first
+    assert "windshield" not in again
+
+
+def test_box_for_batteries_is_no_box_to_put_things_in():
+    steps = ["Connect the motor to the battery box", "Put the lamp in the box"]
+
+    assert "drawer" not in alternatives_in(steps, 0, Role.DESTINATION, "battery_box", "Assembly")
+    assert "drawer" in alternatives_in(steps, 1, Role.DESTINATION, "box", "Assembly")

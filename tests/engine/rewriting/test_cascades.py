@@ -220,3 +220,29 @@ def test_thing_that_was_not_cut_as_it_should_be_stays_what_it_is(mistake, later)
     scene, rewrite = scene_and_rewrite(steps, {0: mistake})
 
     assert apply_cascades(scene, rewrite, "E01").final_steps == (mistake, later)
+
+
+@pytest.mark.parametrize(
+    ("steps", "changed", "expected"),
+    [
+        (
+            ["Chop-Chop 1/4 red bell pepper", "Place the chopped pepper in the bowl"],
+            {0: "Taste the red bell pepper"},
+            "Place the whole pepper in the bowl",
+        ),
+        (
+            ["whisk-In a bowl, whisk 1 cup of chilled curd", "Add cucumber to the whisked curd"],
+            {0: "sniff at the chilled curd"},
+            "Add cucumber to the unwhisked curd",
+        ),
+        (
+            ["Chop the red onion", "Chop the spring onion", "Add the chopped onion to the pan"],
+            {0: "Taste the red onion"},
+            "Add the chopped onion to the pan",
+        ),
+    ],
+)
+def test_thing_that_was_not_prepared_is_found_under_its_last_word(steps, changed, expected):
+    scene, rewrite = scene_and_rewrite(steps, changed)
+
+    assert apply_cascades(scene, rewrite, "E01").rows[-1].text == expected

@@ -118,3 +118,27 @@ def test_thing_that_was_put_away_is_not_at_hand():
     scene = scene_of("Cooking", [(text, "", None) for text in steps])
 
     assert not any("milk" in text for text in texts(filled_slips(scene, 2)))
+
+
+def test_thing_keeps_the_capitals_of_its_name():
+    steps = ["Connect the switch S2 to the lamp", "Wait"]
+    scene = scene_of("Build a circuit", [(text, "", None) for text in steps])
+
+    found = texts(filled_slips(scene, 1))
+
+    assert any("switch S2" in text for text in found)
+    assert not any("switch s2" in text for text in found)
+
+
+def test_each_way_of_a_slip_has_its_own_repair(scene):
+    repairs = {slip.text: slip.repair for slip in filled_slips(scene, 3)}
+
+    for where in ("on the cabinet door", "on the floor"):
+        slip = f"Drip milk {where.replace('on the cabinet', 'down the cabinet')}"
+        assert repairs[slip] == f"Mop up the drips of milk {where}"
+
+
+def test_no_slip_is_offered_twice(scene):
+    found = texts(filled_slips(scene, 3, is_anywhere=True))
+
+    assert len(set(found)) == len(found)

@@ -170,3 +170,23 @@ def test_other_scopes_help_out_where_the_planned_one_has_nothing():
     found = mutations(scene, scene.steps[0], scene.steps[0].text, "Object", ENTITY)
 
     assert {item.scope for item in found} == {ATTRIBUTE}
+
+
+def test_one_of_two_names_of_a_thing_is_no_thing_to_exchange():
+    text = "Heat the oil in a heavy-bottomed or nonstick pan"
+
+    assert not any("baking sheet" in item for item in texts_of(text, "Location", ENTITY))
+
+
+def test_nothing_is_beside_itself_and_no_part_is_a_place():
+    floor = texts_of("Get the cloth from the floor", "Origin", SUBSTRUCTURE)
+    inside = texts_of("Check the inside of the tyre", "Object", SUBSTRUCTURE)
+
+    assert not any("floor under the floor" in text for text in floor)
+    assert not any("the next to" in text or "of of" in text for text in inside)
+
+
+def test_wrong_thing_is_not_in_the_state_of_the_right_one():
+    text = "Take the ring off the burned arm"
+
+    assert "Take the ring off the wrong arm" in texts_of(text, "Origin", ATTRIBUTE)

@@ -47,3 +47,27 @@ def test_neighbours_that_were_alike_before_are_no_reason(wording):
 )
 def test_substitution_is_another_step(wording, text, is_another):
     assert wording.replaces(text, wording.scene.steps[1]) is is_another
+
+
+def test_thing_that_a_later_step_brings_cannot_be_used_yet(wording):
+    steps = ["Chop the tomato", "Get the oil from the shelf", "Pour oil into the pan", "Wait"]
+    wording = Wording(scene_of("Cooking", [(text, "", None) for text in steps]))
+
+    assert not wording.fits_at("Drizzle some oil over the tomato", 0)
+    assert wording.fits_at("Drizzle some oil over the pan", 3)
+
+
+def test_thing_that_was_not_chopped_is_not_called_so():
+    steps = ["Chop the red onion", "Wait", "Heat the pan", "Wait"]
+    wording = Wording(scene_of("Cooking", [(text, "", None) for text in steps]))
+    wording.lose(wording.scene.steps[0])
+
+    assert not wording.fits_at("Drop some of the chopped onion on the floor", 3)
+    assert wording.fits_at("Drop some of the onion on the floor", 3)
+
+
+def test_what_a_mistake_has_opened_no_other_one_closes(wording):
+    wording.take("Open the paper tray of the printer")
+
+    assert not wording.fits_at("Close the paper tray of the printer.", 3)
+    assert wording.fits_at("Close the front cover of the printer", 3)

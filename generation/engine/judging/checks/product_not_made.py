@@ -3,9 +3,11 @@
 Example: the onion was cut instead of the tomato, and later 'Add the cut tomato' follows.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
@@ -19,12 +21,30 @@ def find(case: Case) -> Iterator[Fault]:
     for position, row in enumerate(case.rows):
         if row.text is None:
             continue
-        for verb, thing, head in prepared_things(row.text):
-            is_made_once = (verb, thing) in case.take.prepared
-            if is_made_once and (verb, thing) not in done and (verb, thing) not in own:
-                detail = f"{as_words(head)} is called {verb}, and no step before did that"
-                yield Fault(position, detail, row.event_id, entity=head)
-        done |= preparations(row.text)
+        for part in _parts(row.text) if row.mod is Mod.CORRECTION else (row.text,):
+            for verb, thing, head in prepared_things(part):
+                is_made_once = (verb, thing) in case.take.prepared
+                if is_made_once and (verb, thing) not in done and (verb, thing) not in own:
+                    detail = f"{as_words(head)} is called {verb}, and no step before did that"
+                    yield Fault(position, detail, row.event_id, entity=head)
+            done |= preparations(part)
+
+
+def _parts(correction: str) -> list[str]:
+    """Return what a correction does, one thing after the other.
+
+    >>> _parts("Notice the mistake, go back and start over: chop it, then add the chopped onion")
+    ['Notice the mistake', 'chop it', 'add the chopped onion']
+    """
+    return [part for part in _JOINTS.split(correction) if part]
+
+
+# What a correction says before an action of it, or between two.
+_JOINTS = re.compile(
+    r"(?:, |^| )(?:stop and |go back and start over: |go back and |go back, |start over: )"
+    r"|: (?:first )?|, then | first, before ",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=256)

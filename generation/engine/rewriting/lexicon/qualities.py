@@ -65,7 +65,8 @@ cutter: blunt, dirty, wet, back of the, bent, rusty, greasy; measure: heaped, we
 dirty;
 cloth: greasy, soaking wet, dusty, dirty, crumpled, stained, damp; sieve: clogged, torn, damp, bent,
 dirty; board: wet, dirty, wobbly, sticky, tilted, stained; roller: sticky, wet, dirty, dusty;
-surface: wet, cluttered, dusty, greasy, sticky, wobbly; hob: cold, greasy; basin: dirty, overfull,
+surface: wet, cluttered, dusty, greasy, sticky, wobbly; hob: cold, greasy; oven: dirty, unplugged;
+basin: dirty, overfull,
 clogged; bin: overfull, wrong; vegetable: unwashed, unripe, bruised, only half of the, wilted;
 leaf: unwashed, wilted, only half of the, muddy; fruit: unwashed, unripe, bruised, rotten;
 cherry: unwashed, bruised, unripe; herb: unwashed, wilted, muddy; aromatic: unpeeled, unwashed,

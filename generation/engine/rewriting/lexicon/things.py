@@ -40,7 +40,8 @@ storage: cabinet = kitchen cabinet = cupboard = kitchen island cabinet; drawer =
   compartment; basket
 stand: rack = cutlery rack = plate rack = utensil rack; knife block; holder; dishwasher; tray
 hob: stove = cooker = gas cooker = electric stove = stovetop = kitchen stove; (gas burner = burner);
-  (oven); hot plate; (microwave); camping stove
+  (oven); hot plate; camping stove
+oven: (microwave = microwave oven)
 control: knob = stove knob; button = stove button; timer dial; oven dial; switch
 basin: sink = kitchen sink; dishwashing bowl; bucket; (trash bowl); mop bucket
 tap: tap = kitchen tap = faucet = running tap = running faucet; hot tap; water dispenser
@@ -58,8 +59,10 @@ herb [mass]: parsley = fresh parsley; cilantro = fresh cilantro = coriander; thy
 aromatic [mass]: ginger = fresh ginger = peeled ginger; garlic = diced garlic; shallot;
   horseradish; turmeric root
 clove: garlic clove; shallot; ginger slice; onion ring
-spice [mass]: chili powder = red pepper powder; black pepper = pepper; white pepper; turmeric =
-  turmeric powder; cinnamon powder; paprika; cumin; cardamom; nutmeg; curry powder; ground ginger
+spice [mass]: chili powder = red pepper powder = red chilli powder = chilli powder; (powder);
+  black pepper = pepper; white pepper; turmeric =
+  turmeric powder; cinnamon powder = cinnamon; paprika; cumin; cardamom; nutmeg; curry powder;
+  ground ginger
 whole spice: cinnamon stick; bay leaf; star anise; cardamom pod; vanilla pod; clove
 seasoning [mass]: salt = pink salt; sugar = brown sugar; baking powder; garlic powder; citric acid;
   stock powder; vanilla sugar; onion powder; baking soda

@@ -191,7 +191,7 @@ Scratch [an ear/the chin/the neck] with the {held} |
     Take the {held} away from [the ear/the chin/the neck] and wipe it
 Put the {held} down [in a puddle/on the phone/behind the back/on the chair] |
     Pick up the {held} again and wipe it
-Fumble with the {held} and [nearly drop it/twist it/lose hold of it] |
+Fumble with the {held} [for far too long/with both hands/with wet fingers] |
     Take a firm hold of the {held} again
 Toss the {held} from one hand to the other |
     Catch the {held} and hold it firmly
