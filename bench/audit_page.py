@@ -23,16 +23,16 @@ os.environ.update(PIEV_STATE=STATE.name, DATABASE_URL="", DEBUG="0")
 os.environ["DJANGO_SETTINGS_MODULE"] = "piev_site.settings"
 django.setup()
 
-from django.conf import settings  # noqa: E402
-from django.contrib import admin  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.test.utils import CaptureQueriesContext  # noqa: E402
-from django.utils import timezone  # noqa: E402
+from django.conf import settings
+from django.contrib import admin
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel  # noqa: E402
-from annotation.models import (  # noqa: E402
+from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.models import (
     Assignment,
     Campaign,
     CampaignRater,
@@ -47,7 +47,7 @@ from annotation.models import (  # noqa: E402
     Video,
     VideoIngest,
 )
-from bench.measure import median_seconds  # noqa: E402
+from bench.measure import median_seconds
 
 STEP_COUNT = 129  # the longest of PIE-V's 50 takes
 ERROR_EVERY = 12

@@ -32,14 +32,14 @@ os.environ.update(SECRET_KEY=secrets.token_urlsafe(32), LOG_LEVEL="WARNING")
 os.environ["DJANGO_SETTINGS_MODULE"] = "piev_site.settings"
 django.setup()
 
-from django.conf import settings  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.urls import reverse  # noqa: E402
-from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, sync_playwright
 
-from annotation.engine.taxonomy import EventKind, Mod  # noqa: E402
-from annotation.models import (  # noqa: E402
+from annotation.engine.taxonomy import EventKind, Mod
+from annotation.models import (
     Assignment,
     Campaign,
     CampaignRater,
@@ -51,8 +51,8 @@ from annotation.models import (  # noqa: E402
     TraceStep,
     User,
 )
-from annotation.services.videos import link_videos  # noqa: E402
-from bench.playing_videos import (  # noqa: E402
+from annotation.services.videos import link_videos
+from bench.playing_videos import (
     SAMPLE,
     SEEK,
     decoded_numbers,

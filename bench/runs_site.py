@@ -13,24 +13,24 @@ import django
 
 django.setup()
 
-from django.core.management import call_command  # noqa: E402
-from django.db.models import QuerySet  # noqa: E402
+from django.core.management import call_command
+from django.db.models import QuerySet
 
-from annotation.engine.procedure import Reading, Step, Take  # noqa: E402
-from annotation.models import AuditEntry, Dataset  # noqa: E402
-from annotation.models import Take as TakeRow  # noqa: E402
-from annotation.sample import load_corpus  # noqa: E402
-from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
-from generation.engine.corrections.simulation import correct_plan  # noqa: E402
-from generation.engine.planner.planning import plan_take  # noqa: E402
-from generation.engine.planner.profiles import PIEV  # noqa: E402
-from generation.engine.stages import Stage  # noqa: E402
-from generation.launch import launch_run  # noqa: E402
-from generation.models import Run, TakePlan  # noqa: E402
-from generation.selectors.procedures import prepare_takes  # noqa: E402
-from generation.selectors.rewrites import text_totals  # noqa: E402
-from generation.selectors.runs import plan_totals, progress_of  # noqa: E402
-from generation.services.runs import RunRequest  # noqa: E402
+from annotation.engine.procedure import Reading, Step, Take
+from annotation.models import AuditEntry, Dataset
+from annotation.models import Take as TakeRow
+from annotation.sample import load_corpus
+from annotation.services.corpus_import import ImportTarget, import_reading
+from generation.engine.corrections.simulation import correct_plan
+from generation.engine.planner.planning import plan_take
+from generation.engine.planner.profiles import PIEV
+from generation.engine.stages import Stage
+from generation.launch import launch_run
+from generation.models import Run, TakePlan
+from generation.selectors.procedures import prepare_takes
+from generation.selectors.rewrites import text_totals
+from generation.selectors.runs import plan_totals, progress_of
+from generation.services.runs import RunRequest
 
 # The mean of the 50 published takes is 25.2 steps.
 STEPS_PER_TAKE = 25

@@ -15,18 +15,18 @@ import django
 
 django.setup()
 
-from django.conf import settings  # noqa: E402
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.middleware.csrf import get_token  # noqa: E402
-from django.test import RequestFactory  # noqa: E402
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
+from django.db import connection
+from django.middleware.csrf import get_token
+from django.test import RequestFactory
 
-from annotation.engine.rating_changes import Answer, RatingChange, RatingKey  # noqa: E402
-from annotation.engine.rubric import Metric, current_rubric  # noqa: E402
-from annotation.engine.taxonomy import EventKind  # noqa: E402
-from annotation.models import (  # noqa: E402
+from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric import Metric, current_rubric
+from annotation.engine.taxonomy import EventKind
+from annotation.models import (
     Assignment,
     Campaign,
     CampaignRater,
@@ -37,8 +37,8 @@ from annotation.models import (  # noqa: E402
     Trace,
     User,
 )
-from annotation.services.ratings import save_changes  # noqa: E402
-from bench.floor_app import SEQUENCE  # noqa: E402
+from annotation.services.ratings import save_changes
+from bench.floor_app import SEQUENCE
 
 EVENTS_PER_TRACE = 3
 SENTINEL_SEQUENCE = 2**52 - 1

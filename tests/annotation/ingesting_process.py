@@ -14,11 +14,11 @@ import django
 
 django.setup()
 
-from annotation.services import ingest_work  # noqa: E402
-from annotation.services.ingest import queue_ingest  # noqa: E402
-from annotation.services.videos import link_videos  # noqa: E402
-from tests.factories import DatasetFactory, StepFactory, TakeFactory  # noqa: E402
-from tests.generation.backends.video.recordings import write_recording  # noqa: E402
+from annotation.services import ingest_work
+from annotation.services.ingest import queue_ingest
+from annotation.services.videos import link_videos
+from tests.factories import DatasetFactory, StepFactory, TakeFactory
+from tests.generation.backends.video.recordings import write_recording
 
 RATE, FRAME_COUNT = Fraction(10), 450
 

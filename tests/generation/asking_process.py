@@ -11,13 +11,13 @@ import django
 
 django.setup()
 
-from django.db import connection  # noqa: E402
+from django.db import connection
 
-from generation.backends.retrying import RetryPolicy  # noqa: E402
-from generation.backends.text.exceptions import TextModelError  # noqa: E402
-from generation.models import TextEndpoint  # noqa: E402
-from generation.services.text_calls import Caller, ask  # noqa: E402
-from tests.generation.text_endpoints import make_endpoint, question  # noqa: E402
+from generation.backends.retrying import RetryPolicy
+from generation.backends.text.exceptions import TextModelError
+from generation.models import TextEndpoint
+from generation.services.text_calls import Caller, ask
+from tests.generation.text_endpoints import make_endpoint, question
 
 THREADS = 4
 # One more attempt after a failure that may pass.

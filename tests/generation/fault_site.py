@@ -12,18 +12,18 @@ import django
 
 django.setup()
 
-from annotation.engine.procedure import Reading, Step  # noqa: E402
-from annotation.engine.procedure import Take as EngineTake  # noqa: E402
-from annotation.models import Dataset, Take  # noqa: E402
-from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
-from generation.engine.planner.profiles import PIEV  # noqa: E402
-from generation.engine.run_options import RunOptions  # noqa: E402
-from generation.engine.stages import Stage  # noqa: E402
-from generation.launch import launch_run  # noqa: E402
-from generation.services.run_work import work_on_takes  # noqa: E402
-from generation.services.runs import RunRequest, create_run  # noqa: E402
-from tests.generation.tea import TEA_STEPS  # noqa: E402
-from tests.generation.text_endpoints import make_endpoint  # noqa: E402
+from annotation.engine.procedure import Reading, Step
+from annotation.engine.procedure import Take as EngineTake
+from annotation.models import Dataset, Take
+from annotation.services.corpus_import import ImportTarget, import_reading
+from generation.engine.planner.profiles import PIEV
+from generation.engine.run_options import RunOptions
+from generation.engine.stages import Stage
+from generation.launch import launch_run
+from generation.services.run_work import work_on_takes
+from generation.services.runs import RunRequest, create_run
+from tests.generation.tea import TEA_STEPS
+from tests.generation.text_endpoints import make_endpoint
 
 
 def prepare(take_count):

@@ -13,11 +13,11 @@ import django
 
 django.setup()
 
-from generation.backends.video.bridge import BridgeBackend  # noqa: E402
-from generation.models import Run  # noqa: E402
-from generation.services.run_work import work_on_takes  # noqa: E402
-from generation.services.stages import video  # noqa: E402
-from tests.generation.filmed import film_dataset, make_run, take_of  # noqa: E402
+from generation.backends.video.bridge import BridgeBackend
+from generation.models import Run
+from generation.services.run_work import work_on_takes
+from generation.services.stages import video
+from tests.generation.filmed import film_dataset, make_run, take_of
 
 
 class DyingBackend:

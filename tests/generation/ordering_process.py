@@ -10,13 +10,13 @@ import django
 
 django.setup()
 
-from generation.backends.video.clips import ClipRequest, anchors_at  # noqa: E402
-from generation.backends.video.media import read_media  # noqa: E402
-from generation.backends.video.providers.exceptions import ProviderError  # noqa: E402
-from generation.models import VideoEndpoint  # noqa: E402
-from generation.services.clip_calls import ProviderClips  # noqa: E402
-from generation.services.video_endpoints import adapter_of  # noqa: E402
-from tests.generation.video_endpoints import make_video_endpoint  # noqa: E402
+from generation.backends.video.clips import ClipRequest, anchors_at
+from generation.backends.video.media import read_media
+from generation.backends.video.providers.exceptions import ProviderError
+from generation.models import VideoEndpoint
+from generation.services.clip_calls import ProviderClips
+from generation.services.video_endpoints import adapter_of
+from tests.generation.video_endpoints import make_video_endpoint
 
 
 def order(url, recording_path, out):

@@ -11,14 +11,14 @@ import django
 
 django.setup()
 
-from generation.backends.video.providers.provider import Polling  # noqa: E402
-from generation.engine.run_options import ClipOptions, RunOptions  # noqa: E402
-from generation.models import Run  # noqa: E402
-from generation.services import run_clips  # noqa: E402
-from generation.services.run_work import work_on_takes  # noqa: E402
-from generation.services.video_endpoints import adapter_of  # noqa: E402
-from tests.generation.filmed import film_dataset, make_run, take_of  # noqa: E402
-from tests.generation.video_endpoints import make_video_endpoint  # noqa: E402
+from generation.backends.video.providers.provider import Polling
+from generation.engine.run_options import ClipOptions, RunOptions
+from generation.models import Run
+from generation.services import run_clips
+from generation.services.run_work import work_on_takes
+from generation.services.video_endpoints import adapter_of
+from tests.generation.filmed import film_dataset, make_run, take_of
+from tests.generation.video_endpoints import make_video_endpoint
 
 
 def quick_adapter(endpoint):

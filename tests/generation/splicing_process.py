@@ -13,15 +13,15 @@ import django
 
 django.setup()
 
-from annotation.models import Role  # noqa: E402
-from generation.backends.video import splice as splicing  # noqa: E402
-from generation.models import ClipState, Run  # noqa: E402
-from generation.services import clip_review  # noqa: E402
-from generation.services.clip_uploads import upload_clip  # noqa: E402
-from generation.services.run_work import work_on_takes  # noqa: E402
-from tests.factories import UserFactory  # noqa: E402
-from tests.generation.by_hand import clip_file, waiting_take  # noqa: E402
-from tests.generation.filmed import film_dataset, take_of  # noqa: E402
+from annotation.models import Role
+from generation.backends.video import splice as splicing
+from generation.models import ClipState, Run
+from generation.services import clip_review
+from generation.services.clip_uploads import upload_clip
+from generation.services.run_work import work_on_takes
+from tests.factories import UserFactory
+from tests.generation.by_hand import clip_file, waiting_take
+from tests.generation.filmed import film_dataset, take_of
 
 
 def uploaded_run(folder):
