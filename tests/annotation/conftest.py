@@ -1,5 +1,7 @@
 """The personas of the tests: who owns, who rates, who administers, and who has no business here."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
@@ -17,6 +19,13 @@ from tests.storage import (  # noqa: F401
 def owner(db: None) -> User:
     """Return the researcher who owns what the test makes."""
     return UserFactory(username="owner", role=Role.RESEARCHER)
+
+
+@pytest.fixture
+def media(tmp_path: Path, settings) -> Path:
+    """Return the folder of what the site makes, this test's own."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return settings.MEDIA_ROOT
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from tests.annotation.conftest import (  # noqa: F401
     administrator_client,
     annotator,
     annotator_client,
+    media,
     outsider,
     outsider_client,
     owner,
@@ -54,13 +55,6 @@ def endpoint(owner):  # noqa: F811
     return TextEndpoint.objects.create(
         name="Big", base_url="http://127.0.0.1:9/v1", model_name="big-1", owner=owner
     )
-
-
-@pytest.fixture
-def media(settings, tmp_path):
-    """Return the folder of what the site makes, this test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
 
 
 @pytest.fixture

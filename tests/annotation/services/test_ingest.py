@@ -13,54 +13,20 @@ from annotation.backends import video_probe
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
 from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services import ingest_work
-from annotation.services.datasets import delete_dataset
-from annotation.services.ingest import cancel_ingest, queue_ingest
-from annotation.services.ingest_files import IngestFiles
+from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
 from annotation.services.videos import link_videos
+from tests.annotation.ingesting import FIT, UNFIT, files_below, ingest, linked, states
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
 from tests.generation.backends.video.recordings import write_recording
 
 pytestmark = pytest.mark.django_db
-FIT = {"frame_count": 60, "sound": None}
-UNFIT = {**FIT, "codec": "mpeg4"}
-
-
-@pytest.fixture
-def media(tmp_path: Path, settings) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return settings.MEDIA_ROOT
 
 
 @pytest.fixture
 def dataset(tmp_path: Path, media: Path) -> Dataset:
     """Return a data set of one take of two seconds with two steps, linked, not ingested."""
     return linked(tmp_path / "recordings", FIT)
-
-
-def linked(folder: Path, recipe: dict, stem: str = "one") -> Dataset:
-    folder.mkdir(exist_ok=True)
-    write_recording(folder / f"{stem}.mp4", **recipe)
-    dataset = DatasetFactory()
-    take = TakeFactory(dataset=dataset, video_stem=stem)
-    StepFactory(take=take, index=0, start_s=0.0, end_s=1.0)
-    StepFactory(take=take, index=1, start_s=1.0, end_s=2.0)
-    StepFactory(take=take, index=2, start_s=None, end_s=None)
-    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    return dataset
-
-
-def ingest(dataset: Dataset) -> VideoIngest:
-    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
-    return VideoIngest.objects.select_related("job", "video").get(video__dataset=dataset)
-
-
-def files_below(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
-
-
-def states(dataset: Dataset) -> list[tuple[str, str]]:
-    return [(item.state, item.detail) for item in ingest_report(dataset).items]
 
 
 def test_ingest_leaves_a_fit_recording_as_it_is(dataset: Dataset, media: Path) -> None:
@@ -276,79 +242,6 @@ def test_ingest_of_the_collected_files(shared_data: Path, media: Path) -> None:
     assert [len(rows[name].peaks) for name in names] == [0, 1000, 0, 0, 0, 0]
 
 
-def test_cancel_ingest_stops_what_waits(dataset: Dataset, media: Path) -> None:
-    job_ids = queue_ingest(dataset=dataset, actor=None)
-
-    count = cancel_ingest(dataset=dataset, actor=None)
-    ingest_videos(job_ids=job_ids)
-
-    assert count == 1
-    assert states(dataset) == [(IngestState.CANCELLED, "")]
-    assert files_below(media) == []
-    assert ingest(dataset).job.status == JobStatus.DONE
-
-
-def test_cancel_ingest_removes_what_a_killed_worker_left(
-    tmp_path: Path, media: Path, monkeypatch, django_capture_on_commit_callbacks
-) -> None:
-    dataset = linked(tmp_path / "recordings", UNFIT)
-
-    class KilledError(BaseException):
-        pass
-
-    def die(*args, **kwargs):
-        raise KilledError
-
-    monkeypatch.setattr(ingest_work, "draw_pictures", die)
-    with pytest.raises(KilledError):
-        ingest(dataset)
-    left = files_below(media)
-    with django_capture_on_commit_callbacks(execute=True):
-        cancel_ingest(dataset=dataset, actor=None)
-
-    assert left == ["proxy.mp4", "segment-00000.mp4"]
-    assert files_below(media) == []
-
-
-def test_ingest_of_a_changed_recording_removes_what_a_killed_worker_left(
-    tmp_path: Path, media: Path, django_capture_on_commit_callbacks
-) -> None:
-    dataset = linked(tmp_path / "recordings", UNFIT)
-    queue_ingest(dataset=dataset, actor=None)
-    old = VideoIngest.objects.select_related("video__dataset").get()
-    files = IngestFiles.of(old.video, old.digest)
-    files.prepare()
-    (files.work / "segment-00000.mp4").write_bytes(b"half")
-    write_recording(tmp_path / "recordings" / "one.mp4", **FIT)
-
-    with django_capture_on_commit_callbacks(execute=True):
-        row = ingest(dataset)
-
-    assert files_below(media) == files_below(media / row.folder)
-
-
-def test_cancel_ingest_stops_what_is_being_made_and_leaves_nothing(
-    tmp_path: Path, media: Path, monkeypatch
-) -> None:
-    dataset = linked(tmp_path / "recordings", UNFIT)
-    told: list[int] = []
-    monkeypatch.setattr(ingest_work, "TELLING_PAUSE_S", 0.0)
-    extend = ingest_work.extend_lease
-
-    def cancelled_meanwhile(**counts) -> None:
-        told.append(counts["done_count"])
-        if len(told) == 20:
-            cancel_ingest(dataset=dataset, actor=None)
-        extend(**counts)
-
-    monkeypatch.setattr(ingest_work, "extend_lease", cancelled_meanwhile)
-
-    row = ingest(dataset)
-
-    assert (len(told), row.job.status, row.folder) == (20, JobStatus.CANCELLED, "")
-    assert files_below(media) == []
-
-
 def test_ingest_tells_frames_done_of_all(tmp_path: Path, media: Path, monkeypatch) -> None:
     dataset = linked(tmp_path / "recordings", UNFIT)
     told: list[tuple[int, int]] = []
@@ -363,34 +256,6 @@ def test_ingest_tells_frames_done_of_all(tmp_path: Path, media: Path, monkeypatc
 
     # 60 frames of the proxy, two steps, two tiles of a second each.
     assert told == [(count, 64) for count in range(65)]
-
-
-def test_delete_dataset_removes_what_was_made_of_its_recordings(
-    dataset: Dataset, tmp_path: Path, media: Path, django_capture_on_commit_callbacks
-) -> None:
-    ingest(dataset)
-
-    with django_capture_on_commit_callbacks(execute=True):
-        delete_dataset(dataset=dataset, actor=None)
-
-    assert files_below(media) == []
-    assert files_below(tmp_path / "recordings") == ["one.mp4"]
-    assert not Job.objects.exists()
-
-
-def test_delete_dataset_removes_the_videos_that_the_site_made(
-    dataset: Dataset, media: Path, django_capture_on_commit_callbacks
-) -> None:
-    made = media / "generated" / "a-run"
-    made.mkdir(parents=True)
-    for name in ("one.mp4", "of-another.mp4"):
-        (made / name).write_bytes(b"video")
-    Dataset.objects.update(video_folder="generated/a-run")
-
-    with django_capture_on_commit_callbacks(execute=True):
-        delete_dataset(dataset=dataset, actor=None)
-
-    assert files_below(media) == ["of-another.mp4"]
 
 
 def test_ingest_report_estimates_what_is_left(dataset: Dataset) -> None:

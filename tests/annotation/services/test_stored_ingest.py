@@ -8,7 +8,7 @@ from annotation.models import Dataset, JobStatus, Video
 from annotation.selectors.ingest import IngestState
 from annotation.services.ingest import queue_ingest
 from annotation.services.videos import link_videos
-from tests.annotation.services.test_ingest import UNFIT, files_below, ingest, linked, states
+from tests.annotation.ingesting import UNFIT, files_below, ingest, linked, states
 from tests.generation.backends.video.recordings import write_recording
 from tests.storage import SiteStorage
 
