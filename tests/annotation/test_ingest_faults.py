@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import pytest
 from django.conf import settings
 
-from tests.annotation.backends.test_proxy import numbers_of
 from tests.annotation.ingesting_process import FRAME_COUNT
+from tests.annotation.numbered_frames import numbers_of
 
 LEASE_S = 1
 FINISH_LIMIT_S = 90

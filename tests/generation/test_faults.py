@@ -7,31 +7,19 @@ itself after the restart, with the plans of a run that nobody disturbed.
 import os
 import shutil
 import signal
-import sqlite3
-import subprocess
-import sys
-import time
-from contextlib import contextmanager
 
 import pytest
-from django.conf import settings
 
-from tests.site.test_serve import children_of, free_port, wait_for_page
+from tests.generation.served_site import (
+    STATUS_COUNTS,
+    TAKE_COUNT,
+    kill_whole_worker,
+    served_site,
+    worker_processes,
+)
 
-TAKE_COUNT = 250
 # Kill when so many takes are done: work is under way, and most of it still lies ahead.
 DONE_BEFORE_KILL = 30
-LEASE_S = 2
-START_LIMIT_S = 180
-FINISH_LIMIT_S = 120
-PAUSE_S = 0.02
-
-STATUS_COUNTS = """
-    select job.status, count(*) from annotation_job job
-    join generation_runtake run_take on run_take.job_id = job.id
-    join generation_run run on run.id = run_take.run_id
-    where run.public_id = ? group by job.status
-"""
 DOCUMENTS = """
     select run_take.position, plan.document from generation_takeplan plan
     join generation_runtake run_take on run_take.id = plan.run_take_id
@@ -42,49 +30,6 @@ TIMES_PLANNED = """
     select count(*) from annotation_auditentry
     where action = 'run_take.correct' and subject like ? group by subject
 """
-
-
-class ServedSite:
-    """A site under `manage.py serve`, the process that launches runs on it, and its database."""
-
-    def __init__(self, server, launcher, database):
-        self.server = server
-        self.launcher = launcher
-        self.database = database
-
-    def ask(self, command):
-        self.launcher.stdin.write(f"{command}\n")
-        self.launcher.stdin.flush()
-        answer = self.launcher.stdout.readline().strip()
-        assert answer, f"no answer to {command}"
-        return answer
-
-    def rows(self, statement, parameter):
-        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30) as connection:
-            return connection.execute(statement, [parameter]).fetchall()
-
-    def wait_until(self, is_reached, run):
-        deadline = time.monotonic() + FINISH_LIMIT_S
-        while time.monotonic() < deadline:
-            counts = dict(self.rows(STATUS_COUNTS, run))
-            if is_reached(counts):
-                return counts
-            time.sleep(PAUSE_S)
-        pytest.fail(f"run {run} is not that far after {FINISH_LIMIT_S} s: {counts}")
-
-    def processes(self, part):
-        """Return the ids of the children of `serve` whose command line holds `part`."""
-        return [pid for pid in children_of(self.server.pid) if part in command_line(pid)]
-
-
-def command_line(process_id):
-    listing = subprocess.run(
-        ["/bin/ps", "-o", "args=", "-p", str(process_id)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return listing.stdout
 
 
 @pytest.fixture(scope="module")
@@ -101,66 +46,8 @@ def files_site(tmp_path_factory):
         yield site
 
 
-@contextmanager
-def served_site(folder, *, has_redis):
-    """Serve a site with a state folder of its own, whose queue is a private Redis or files."""
-    environment = {**os.environ, "PIEV_STATE": str(folder / "state")}
-    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "LOG_LEVEL": "ERROR"}
-    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S), "SECRET_KEY": "only-for-tests"}
-    for name in ("REDIS_URL", "DATABASE_URL"):
-        environment.pop(name, None)
-    if not has_redis:
-        environment["PATH"] = str(folder)
-    port = free_port()
-    serve = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    launch = [sys.executable, "-m", "tests.generation.fault_site"]
-    options = {"cwd": settings.BASE_DIR, "env": environment, "text": True}
-    log = (folder / "serve.log").open("w")
-    server = subprocess.Popen(serve, stdout=log, stderr=subprocess.STDOUT, **options)
-    with server, log:
-        try:
-            wait_for_page(f"http://127.0.0.1:{port}/login/", server, START_LIMIT_S)
-            if has_redis:
-                options["env"] = {**environment, "REDIS_URL": redis_url(server)}
-            launcher = subprocess.Popen(
-                launch, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options
-            )
-            with launcher:
-                served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
-                served.ask(f"prepare {TAKE_COUNT}")
-                served.undisturbed = served.ask("alone")
-                yield served
-                launcher.stdin.close()
-        finally:
-            server.send_signal(signal.SIGTERM)
-
-
-def redis_url(server):
-    """Return the address of the private Redis, which only the command lines of `serve` know."""
-    deadline = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline:
-        for process_id in children_of(server.pid):
-            words = command_line(process_id).split()
-            sockets = [word.removeprefix("unixsocket:") for word in words if "redis.sock" in word]
-            if sockets:
-                return f"redis+socket://{sockets[0]}"
-        time.sleep(PAUSE_S)
-    pytest.fail("serve started no redis-server")
-
-
-def worker_processes(site):
-    """Return what works on takes: the children of a worker, or workers without children."""
-    workers = site.processes("celery")
-    return [child for worker in workers for child in children_of(worker)] or workers
-
-
 def kill_worker_child(site):
     os.kill(worker_processes(site)[0], signal.SIGKILL)
-
-
-def kill_whole_worker(site):
-    for process_id in {*site.processes("celery"), *worker_processes(site)}:
-        os.kill(process_id, signal.SIGKILL)
 
 
 def kill_web(site):

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.fakes.openai_server import OpenAiServer
+from tests.generation.served_site import kill_whole_worker, served_site
 from tests.generation.tea import TEA_STEPS
-from tests.generation.test_faults import kill_whole_worker, served_site
 
 TAKE_COUNT = 40
 DONE_BEFORE_KILL = 8

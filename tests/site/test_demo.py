@@ -15,7 +15,7 @@ from django.conf import settings
 
 from annotation.sample import load_corpus
 from generation.services.demo_run import RUN_NAME
-from tests.site.test_serve import free_port
+from tests.site.serving import free_port
 
 GENERATE_LIMIT_S = 120
 README = settings.BASE_DIR / "README.md"

@@ -20,7 +20,8 @@ from annotation.backends.proxy import (
 from annotation.backends.shown_frames import picture_form
 from annotation.backends.sound_samples import heard_samples
 from annotation.backends.video_probe import probe_video
-from tests.generation.backends.video.recordings import number_of, write_recording
+from tests.annotation.numbered_frames import numbers_of
+from tests.generation.backends.video.recordings import write_recording
 
 
 def proxy_of(source: Path, folder: Path, tell=lambda count: None) -> tuple[Path, Proxy]:
@@ -28,11 +29,6 @@ def proxy_of(source: Path, folder: Path, tell=lambda count: None) -> tuple[Path,
     plan = plan_proxy(source, read_frame_index(source), picture_form(source))
     out = folder / "proxy.mp4"
     return out, make_proxy(plan, folder, out, tell)
-
-
-def numbers_of(path: Path) -> list[int]:
-    with av.open(str(path)) as container:
-        return [number_of(frame) for frame in container.decode(video=0)]
 
 
 def atoms_of(path: Path) -> list[bytes]:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.engine.rubric import Metric
-from tests.annotation.selectors.test_report import rate
+from tests.annotation.stored_ratings import rate
 from tests.factories import (
     AssignmentFactory,
     CampaignFactory,

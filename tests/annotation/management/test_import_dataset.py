@@ -6,28 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Dataset, Take, User
+from tests.annotation.egooops_folder import write_egooops
 
 pytestmark = pytest.mark.django_db
-
-
-def write_egooops(folder: Path, caption: object = "grasps a cup") -> Path:
-    """Write a smallest EgoOops: one recording without and one with a mistake."""
-    good = [
-        {"startTime": 0.0, "endTime": 1.0, "instruction": 0, "labels": [], "caption": ""},
-        {"startTime": 1.0, "endTime": 2.0, "instruction": 1, "labels": [], "caption": ""},
-    ]
-    bad = [*good, {**good[1], "startTime": 2.0, "endTime": 3.0, "labels": [1], "caption": caption}]
-    videos = [
-        {"task_id": "tea", "video_id": "S1", "segments": good},
-        {"task_id": "tea", "video_id": "S2", "segments": bad},
-    ]
-    content = {"videos": videos, "instructions": {"tea": ["Boil water", "Pour it"]}}
-    meta = folder / "meta"
-    meta.mkdir()
-    (meta / "metadata.json").write_text(json.dumps(content))
-    classes = ["wrong object", "grasping wrong objects"]
-    (meta / "mistake_classes.json").write_text(json.dumps(classes))
-    return folder
 
 
 def run(*arguments: str) -> str:

@@ -13,8 +13,8 @@ from annotation.selectors.campaigns import (
 )
 from annotation.services.campaigns import remove_rater
 from annotation.services.ratings import save_changes
+from tests.annotation.campaigns import make_campaign
 from tests.annotation.rating_changes import change
-from tests.annotation.services.test_campaigns import make_campaign
 from tests.factories import CampaignFactory, EventFactory
 
 

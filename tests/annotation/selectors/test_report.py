@@ -1,7 +1,5 @@
 """The report's counts come from SQL and say what was rated, by how many, and what is missing."""
 
-from datetime import UTC, datetime
-
 import numpy as np
 import pytest
 from django.utils import timezone
@@ -9,6 +7,7 @@ from django.utils import timezone
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment, Campaign, Dataset, Rating
 from annotation.selectors.report import report_inputs, report_scope
+from tests.annotation.stored_ratings import rate
 from tests.factories import (
     AssignmentFactory,
     CampaignFactory,
@@ -17,22 +16,6 @@ from tests.factories import (
     TraceFactory,
     VideoFactory,
 )
-
-AT = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def rate(assignment: Assignment, event, metric: Metric, value: str, **fields) -> None:
-    Rating.objects.create(
-        assignment=assignment,
-        event=event,
-        metric=metric,
-        value=value,
-        revision=1,
-        client_id="tab",
-        guideline_version="1",
-        rated_at=AT,
-        **fields,
-    )
 
 
 @pytest.fixture

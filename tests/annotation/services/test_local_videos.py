@@ -5,24 +5,12 @@ import pytest
 from annotation.models import Video
 from annotation.services.local_videos import VideoFileError, local_file
 from annotation.services.video_storage import CACHE_FOLDER
+from tests.annotation.stored_videos import CONTENT, stored_video
 from tests.factories import DatasetFactory, VideoFactory
 from tests.fakes.faulty_proxy import Fault
-from tests.storage import SiteStorage
 
 pytestmark = pytest.mark.django_db
-
 MEGABYTE = 1024 * 1024
-CONTENT = bytes(range(256)) * 12_000
-
-
-def stored_video(storage: SiteStorage, key: str = "tea/one.mp4", content: bytes = CONTENT) -> Video:
-    """Put an object into the storage and return the video that is linked to it."""
-    storage.put(key, content)
-    facts = storage.server.client().head_object(Bucket=storage.bucket, Key=key)
-    folder, _, name = key.rpartition("/")
-    dataset = DatasetFactory(video_folder=f"s3://{storage.bucket}/{folder}")
-    etag = facts["ETag"].strip('"')
-    return VideoFactory(dataset=dataset, path=name, size_bytes=len(content), etag=etag)
 
 
 def content_of(video: Video) -> bytes:

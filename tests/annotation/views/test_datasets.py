@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from annotation.models import Dataset, RatingEvent, Take, Trace, User
 from annotation.services.corpus_import import ImportTarget, import_reading
-from tests.annotation.management.test_import_dataset import write_egooops
+from tests.annotation.egooops_folder import write_egooops
 from tests.annotation.readings import STEP_TEXTS, make_reading, make_take, make_trace
 from tests.factories import AssignmentFactory
 from tests.video_files import write_video

@@ -7,7 +7,7 @@ from django.core import signing
 
 from annotation.views.videos import video_url
 from tests.annotation.conftest import client_of
-from tests.annotation.services.test_local_videos import stored_video
+from tests.annotation.stored_videos import stored_video
 from tests.factories import UserFactory
 from tests.fakes.faulty_proxy import Fault
 
