@@ -6,6 +6,7 @@ Every function that queues takes returns the ids of their jobs.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -89,6 +90,7 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
         stages=[str(stage) for stage in stages],
         options=request.options,
         run_statistics=statistics.to_dict() if statistics else {},
+        code_version=_code_version(),
         cloned_from=request.cloned_from,
     )
     run.full_clean()
@@ -109,6 +111,14 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
         },
     )
     return Launched(run, job_ids)
+
+
+def _code_version() -> str:
+    """Return the version of PIE-V that is installed, empty where its code runs uninstalled."""
+    try:
+        return version("piev")
+    except PackageNotFoundError:
+        return ""
 
 
 def takes_of_request(request: RunRequest) -> QuerySet[Take]:

@@ -1,5 +1,7 @@
 """Runs are launched, cancelled, resumed, retried and cloned, and the audit log says by whom."""
 
+from importlib.metadata import PackageNotFoundError
+
 import pytest
 from django.core.exceptions import ValidationError
 
@@ -41,6 +43,24 @@ def test_create_run_stores_the_whole_profile(tea_run):
     assert tea_run.profile == profile_to_dict(PIEV)
     assert stored_profile(tea_run.profile) == PIEV
     assert tea_run.run_statistics == {}
+
+
+def test_create_run_stores_which_version_of_the_code_launched_it(tea_dataset, owner, monkeypatch):
+    monkeypatch.setattr(runs, "version", {"piev": "1.2.3"}.get)
+
+    run = runs.create_run(request=request_for(tea_dataset), actor=owner).run
+
+    run.refresh_from_db()
+    assert run.code_version == "1.2.3"
+
+
+def test_create_run_needs_no_installed_version(tea_dataset, owner, monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(runs, "version", missing)
+
+    assert runs.create_run(request=request_for(tea_dataset), actor=owner).run.code_version == ""
 
 
 def test_create_run_estimates_role_priors_from_the_whole_data_set(tea_dataset, owner):
