@@ -9,12 +9,22 @@ from django.db import OperationalError, ProgrammingError
 
 # How SQLite and PostgreSQL say that a table or a column is not there.
 MISSING_TABLE_WORDS = ("no such table", "no such column", "does not exist")
+# How they say that there is no database to ask; PostgreSQL's message can hold the words above too.
+NO_DATABASE_WORDS = (
+    "connection failed",
+    "connection is bad",
+    "connection timeout",
+    "failed to resolve host",
+    "unable to open database file",
+)
 
 
 def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except (OperationalError, ProgrammingError) as error:
+        if any(words in str(error) for words in NO_DATABASE_WORDS):
+            sys.exit(f"The database cannot be reached; look at DATABASE_URL.\n{error}")
         if not any(words in str(error) for words in MISSING_TABLE_WORDS):
             raise
         sys.exit(

@@ -8,7 +8,7 @@ import secrets
 import tempfile
 from collections.abc import Set
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -41,7 +41,7 @@ def env_bool(name: str, *, default: bool) -> bool:
 
 def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
     """Return a whole number within its range."""
-    text = env_text(name, str(default))
+    text = env_text(name, "") or str(default)
     try:
         number = int(text)
     except ValueError as error:
@@ -93,10 +93,24 @@ def env_video_roots(name: str) -> list[str]:
 
 def env_folder(name: str, default: Path) -> Path:
     """Return an absolute folder path (it need not exist yet)."""
-    path = Path(env_text(name, str(default))).expanduser()
+    path = Path(env_text(name, "") or default).expanduser()
     if not path.is_absolute():
         raise ImproperlyConfigured(f"{name} is {str(path)!r}; expected an absolute path")
     return path
+
+
+def make_state_folder(path: Path) -> None:
+    """Make the folder of the site's own files; where nothing can be made, say whose it is."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"PIEV_STATE is {str(path)!r}, which cannot be made: {error.strerror}"
+        ) from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise ImproperlyConfigured(
+            f"PIEV_STATE is {str(path)!r}, in which this account may not write"
+        )
 
 
 def secret_key(given: str, state_folder: Path) -> str:
@@ -108,7 +122,6 @@ def secret_key(given: str, state_folder: Path) -> str:
 
 
 def _kept_key(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
     # Web and worker may start at the same moment: the key becomes visible whole, and only once.
     handle, draft_name = tempfile.mkstemp(dir=path.parent, prefix=".secret-key-")
     draft = Path(draft_name)
@@ -129,7 +142,6 @@ def sqlite_database(path: Path) -> dict[str, object]:
     Without WAL and IMMEDIATE, most concurrent read-then-write transactions fail with "database is
     locked"; the consequence is that ATOMIC_REQUESTS must stay off.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
@@ -148,11 +160,20 @@ def sqlite_database(path: Path) -> dict[str, object]:
 
 
 def postgresql_database(url: str) -> dict[str, object]:
-    """Return the database of a `postgresql://user:password@host:port/name` address."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+    """Return the database of a `postgresql://user:password@host:port/name` address.
+
+    What follows a question mark goes to the driver, such as `sslmode=require`.
+    """
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in {"postgres", "postgresql"} and parts.port != 0
+    except ValueError:  # what stands for the port is no number, or a bracket is left open
+        is_usable = False
+    if not is_usable or not parts.path.strip("/"):
+        # Not the address itself: it holds the password.
         raise ImproperlyConfigured(
-            "DATABASE_URL is not usable; expected postgresql://user:password@host:port/name"
+            "DATABASE_URL is not usable; expected postgresql://user:password@host:port/name, "
+            "with %40 for an @ in the password, and so on"
         )
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -164,4 +185,5 @@ def postgresql_database(url: str) -> dict[str, object]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": dict(parse_qsl(parts.query)),
     }

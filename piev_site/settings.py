@@ -20,6 +20,7 @@ from piev_site.environment import (
     env_list,
     env_text,
     env_video_roots,
+    make_state_folder,
     postgresql_database,
     secret_key,
     sqlite_database,
@@ -29,6 +30,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 DEBUG = env_bool("DEBUG", default=False)
 STATE_FOLDER = env_folder("PIEV_STATE", BASE_DIR / "var")
+make_state_folder(STATE_FOLDER)
 SECRET_KEY = secret_key(env_text("SECRET_KEY", ""), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -247,6 +249,7 @@ if IS_BEHIND_HTTPS:
 X_FRAME_OPTIONS = "DENY"
 FILE_UPLOAD_TEMP_DIR = tempfile.gettempdir()
 
+LOG_LEVEL = env_choice("LOG_LEVEL", "info", {"debug", "info", "warning", "error"})
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -255,7 +258,7 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {
         "handlers": ["console"],
-        "level": env_text("LOG_LEVEL", "INFO").upper(),
+        "level": LOG_LEVEL.upper(),
     },
     "loggers": {"axes": {"level": "WARNING"}, "httpx2": {"filters": ["without_queries"]}},
 }

@@ -100,38 +100,87 @@ def test_postgresql_database_reads_every_part_of_the_address():
     }
 
 
-def test_postgresql_database_refuses_other_schemes():
-    with pytest.raises(ImproperlyConfigured, match="expected postgresql://"):
-        environment.postgresql_database("mysql://ann@db/audit")
+def test_postgresql_database_hands_what_follows_a_question_mark_to_the_driver():
+    database = environment.postgresql_database(
+        "postgresql://ann@db/audit?sslmode=verify-full&sslrootcert=/etc/ssl/ca%20of%20lab.pem"
+    )
+
+    assert database["NAME"] == "audit"
+    assert database["OPTIONS"] == {
+        "sslmode": "verify-full",
+        "sslrootcert": "/etc/ssl/ca of lab.pem",
+    }
 
 
-def test_a_bad_variable_stops_the_start_with_its_name(tmp_path):
-    variables = {**os.environ, "PIEV_STATE": str(tmp_path), "REDIS_URL": "localhost"}
+@pytest.mark.parametrize(
+    "url",
+    ["mysql://ann@db/audit", "audit", "postgresql://db", "postgresql://ann:p4ss@db:x/audit"],
+)
+def test_postgresql_database_refuses_what_is_no_address_of_one(url):
+    with pytest.raises(ImproperlyConfigured, match="expected postgresql://") as refusal:
+        environment.postgresql_database(url)
 
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check"],
+    assert "p4ss" not in str(refusal.value)
+
+
+def test_a_variable_that_is_set_to_nothing_counts_as_not_set(monkeypatch, tmp_path):
+    monkeypatch.setenv("EMPTY", "")
+
+    assert environment.env_bool("EMPTY", default=True) is True
+    assert environment.env_int("EMPTY", 3, minimum=1, maximum=9) == 3
+    assert environment.env_choice("EMPTY", "path", {"virtual", "path"}) == "path"
+    assert environment.env_folder("EMPTY", tmp_path) == tmp_path
+
+
+def run_manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run `manage.py` with the site's own settings and these variables."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
         cwd=settings.BASE_DIR,
-        env={**variables, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "piev_site.settings", **variables},
         capture_output=True,
         text=True,
         check=False,
     )
 
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("REDIS_URL", "localhost", "REDIS_URL is 'localhost'; expected redis://host:port/number"),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL is 'loud'; expected one of debug, error, info, warning"),
+        ("PIEV_STATE", "/dev/null/piev", "PIEV_STATE is '/dev/null/piev', which cannot be made"),
+    ],
+)
+def test_a_bad_variable_stops_the_start_with_its_name(tmp_path, name, value, message):
+    done = run_manage("check", **{"PIEV_STATE": str(tmp_path), name: value})
+
     assert done.returncode == 1
-    assert "REDIS_URL is 'localhost'; expected redis://host:port/number" in done.stderr
+    assert message in done.stderr
+
+
+def test_a_state_folder_without_the_right_to_write_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+
+    with pytest.raises(ImproperlyConfigured, match=r"PIEV_STATE is .*this account may not write"):
+        environment.make_state_folder(tmp_path / "state")
+
+
+def test_a_database_that_is_away_is_told_without_a_traceback(tmp_path):
+    nobody = "postgresql://piev:p4ss@127.0.0.1:1/piev"
+
+    done = run_manage("migrate", PIEV_STATE=str(tmp_path), DATABASE_URL=nobody)
+
+    assert done.returncode == 1
+    first, *rest = done.stderr.splitlines()
+    assert first == "The database cannot be reached; look at DATABASE_URL."
+    assert "Connection refused" in rest[0]
+    assert "Traceback" not in done.stderr
+    assert "p4ss" not in done.stderr
 
 
 def test_a_site_that_was_never_migrated_says_what_to_run(tmp_path):
-    variables = {**os.environ, "PIEV_STATE": str(tmp_path), "DATABASE_URL": ""}
-
-    done = subprocess.run(
-        [sys.executable, "manage.py", "agreement", "--dataset", "Bikes"],
-        cwd=settings.BASE_DIR,
-        env={**variables, "DJANGO_SETTINGS_MODULE": "piev_site.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_manage("agreement", "--dataset", "Bikes", PIEV_STATE=str(tmp_path), DATABASE_URL="")
 
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "Run this first: manage.py migrate"
