@@ -208,10 +208,11 @@ def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Itera
     heads = heads_of_role(step.tree, role)
     for head in heads[1:]:
         span = role_span(step, text, role, head)
-        options = alternatives(scene, step, text, Role.LOCATION, head) if span is not None else ()
-        for option in options:
+        if span is None:
+            continue
+        for option in alternatives(scene, step, text, Role.LOCATION, head):
             yield Mutation(
-                text=replace_noun(text, span, option.noun),  # type: ignore[arg-type]
+                text=replace_noun(text, span, option.noun),
                 role=role,
                 scope=MutationScope.SUBSTRUCTURE,
                 right=head.replace("_", " "),

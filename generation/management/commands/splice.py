@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -41,16 +42,16 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
-            edits = [_edit(*words) for words in options["replace"]]  # type: ignore[attr-defined]
+            edits = [_edit(*words) for words in options["replace"]]
             result = splice(
-                Path(str(options["source"])),
+                options["source"],
                 edits,
-                Path(str(options["out"])),
+                options["out"],
                 SpliceOptions(
-                    cross_fade_s=float(str(options["cross_fade"])),
-                    thoroughness=Thoroughness(str(options["verify"])),
+                    cross_fade_s=options["cross_fade"],
+                    thoroughness=Thoroughness(options["verify"]),
                 ),
             )
         except (VideoJobError, VerificationError) as error:
