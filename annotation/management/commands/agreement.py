@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -26,13 +27,13 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap intervals")
         parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         rows = build_report(_inputs(options), seed=_seed(options), resamples=RESAMPLES)
         if options["json"]:
             shown = [row.to_dict() for row in rows]
             self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
             return
-        self.stdout.write(str(options["dataset"]))
+        self.stdout.write(options["dataset"])
         self._print_table([HEADER, *(_cells(row) for row in rows)])
         self.stdout.write("")
         for row in rows:
@@ -47,13 +48,13 @@ class Command(BaseCommand):
             self.stdout.write("  ".join(cells).rstrip())
 
 
-def _inputs(options: dict[str, object]) -> tuple[MetricRatings, ...]:
+def _inputs(options: dict[str, Any]) -> tuple[MetricRatings, ...]:
     try:
         scope = report_scope(
             None,
-            dataset=str(options["dataset"]),
-            campaign=str(options["campaign"]) if options["campaign"] else None,
-            is_submitted_only=bool(options["submitted_only"]),
+            dataset=options["dataset"],
+            campaign=options["campaign"] or None,
+            is_submitted_only=options["submitted_only"],
         )
     except Dataset.DoesNotExist as error:
         known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
@@ -68,8 +69,8 @@ def _inputs(options: dict[str, object]) -> tuple[MetricRatings, ...]:
     return report_inputs(scope)
 
 
-def _seed(options: dict[str, object]) -> int:
-    seed = int(str(options["seed"]))
+def _seed(options: dict[str, Any]) -> int:
+    seed = options["seed"]
     if seed < 0:
         raise CommandError(f"--seed is {seed}; expected 0 or more")
     return seed

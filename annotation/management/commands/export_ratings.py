@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -18,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--campaign", help="only this campaign")
         parser.add_argument("--out", type=Path, help="the file to write; else standard output")
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         dataset, campaign = options["dataset"], options["campaign"]
         try:
             ratings = exportable_ratings(

@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
@@ -32,8 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="write nothing")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *args: object, **options: object) -> None:
-        wants_json = bool(options["json"])
+    def handle(self, *args: object, **options: Any) -> None:
+        wants_json = options["json"]
         try:
             outcome = _import(options)
         except (FormatError, ImportRefusedError) as error:
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         if wants_json:
             self.stdout.write(json.dumps(outcome.to_dict(), ensure_ascii=False))
         else:
-            self._print_summary(outcome, str(options["name"]))
+            self._print_summary(outcome, options["name"])
 
     def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
         if wants_json:
@@ -126,11 +127,11 @@ def _owner_called(username: str) -> User:
     return owner
 
 
-def _import(options: dict[str, object]) -> ImportOutcome:
-    chosen = _format_called(str(options["format"]))
-    owner = _owner_called(str(options["owner"])) if options["owner"] else None
+def _import(options: dict[str, Any]) -> ImportOutcome:
+    chosen = _format_called(options["format"])
+    owner = _owner_called(options["owner"]) if options["owner"] else None
     target = ImportTarget(
-        name=str(options["name"]), format=chosen.name, owner=owner, is_shared=owner is None
+        name=options["name"], format=chosen.name, owner=owner, is_shared=owner is None
     )
-    reading = read_files(chosen, Path(str(options["path"])))
-    return import_reading(reading, target=target, is_dry_run=bool(options["dry_run"]))
+    reading = read_files(chosen, options["path"])
+    return import_reading(reading, target=target, is_dry_run=options["dry_run"])

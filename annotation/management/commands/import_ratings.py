@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
@@ -27,15 +28,15 @@ class Command(BaseCommand):
             help="change answers also where their rater has submitted the trace",
         )
 
-    def handle(self, *args: object, **options: object) -> None:
-        path = Path(str(options["file"]))
+    def handle(self, *args: object, **options: Any) -> None:
+        path = options["file"]
         try:
             rows = read_table(_content(path), file=path.name, now=timezone.now())
             outcome = import_ratings(
                 rows,
                 file=path.name,
-                campaign_name=str(options["campaign"]) if options["campaign"] else None,
-                changes_submitted=bool(options["change_submitted"]),
+                campaign_name=options["campaign"] or None,
+                changes_submitted=options["change_submitted"],
             )
         except FormatError as error:
             lines = indent(str(error), "  ")

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -23,7 +24,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *args: object, **options: Any) -> None:
         try:
             report = _link(options)
         except VideoLinkError as error:
@@ -45,11 +46,11 @@ class Command(BaseCommand):
             self.stdout.write(f"  {note.stem} ({note.path}): {note.message}")
 
 
-def _link(options: dict[str, object]) -> LinkReport:
+def _link(options: dict[str, Any]) -> LinkReport:
     dataset = Dataset.objects.filter(name=options["name"]).first()
     if dataset is None:
         raise VideoLinkError(f"There is no data set {options['name']!r}.")
-    pattern = str(options["pattern"] or dataset.video_pattern)
-    report = link_videos(dataset=dataset, folder=str(options["folder"]), pattern=pattern)
+    pattern = options["pattern"] or dataset.video_pattern
+    report = link_videos(dataset=dataset, folder=options["folder"], pattern=pattern)
     launch_ingest(dataset=dataset, actor=None)
     return report
