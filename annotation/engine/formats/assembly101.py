@@ -83,6 +83,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sequence101:
+    """One recording of work on a toy, action by action."""
+
     uid: str
     toy: str
     rows: tuple[Row, ...]

@@ -58,6 +58,8 @@ class AnnotatedStep:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedRecording:
+    """One recording; `is_error` is what its file says, whatever its steps are labelled."""
+
     uid: str
     activity_id: str
     is_error: bool

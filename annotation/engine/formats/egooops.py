@@ -50,6 +50,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Video:
+    """One recording of a task; its segments stand as in the file until they are sorted by time."""
+
     uid: str
     task: str
     segments: tuple[Segment, ...]

@@ -36,6 +36,8 @@ CORRECTION_LABEL = "correction"
 
 
 class FileKind(Enum):
+    """What a JSON file of a folder turns out to be."""
+
     PLAN = auto()
     OUTPUT = auto()
     OTHER = auto()

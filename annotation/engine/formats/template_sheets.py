@@ -83,6 +83,8 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
+    """The rows of the one sheet that is read, and what was passed over for it."""
+
     rows: tuple[SheetRow, ...]
     warnings: tuple[ReadingWarning, ...] = ()
 
