@@ -21,6 +21,8 @@ SHARED_MODULES = {
     "saves_site",
     "shared_data",
     "splice_recording",
+    "video_jobs",
+    "video_memory_site",
 }
 
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from annotation.backends.browser_fitness import unfit_reasons
 from annotation.backends.frame_index import FrameIndex, read_frame_index
+from annotation.backends.memory import memory_released
 from annotation.backends.pictures import Pictures, PictureSource, draw_pictures
 from annotation.backends.proxy import (
     Proxy,
@@ -80,7 +81,7 @@ def _ingest(claim: Claim) -> None:
     try:
         with beating(claim) as is_lost:
             files.prepare()
-            with local_file(row.video) as path:
+            with memory_released(), local_file(row.video) as path:
                 products = _products(path, row.video, files.work, _teller(claim, is_lost))
         _store(claim, row, files, products)
     except LostClaimError:
