@@ -225,7 +225,8 @@ _AMOUNT_OF = re.compile(
     r"^(?:the )?(?:(?:rest|drop|pinch|layer|bit|lot|handful|spoonful|scoop|cup|half|piece|sheet)s?"
     r" of"
     r"|(?:a |the )?(?:small |large )?(?:knob|drizzle|splash|dash) of"
-    r"|[\d/.–-]+(?: (?:to|or) [\d/.]+)?(?: (?:tsp|tbsp|teaspoons?|tablespoons?|cups?|oz|m[lL]"
+    r"|[\d/.–-]+(?: (?:to|or) [\d/.]+)?(?: (?:heaped|level|rounded"
+    r"|tsp|tbsp|teaspoons?|tablespoons?|cups?|oz|m[lL]"
     r"|g|inch|cans?|blocks?|in number|medium|large|small)\b\.?)*(?: of)?"
     r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
 )
@@ -247,7 +248,7 @@ def whole_of(phrase: str) -> str:
 # What an action makes of its object: "the skin dry", "the roots apart".
 _OUTCOME = re.compile(
     r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well"
-    r"|sit|boil|cool|drain|swell|rest|stand|soak|steep)$"
+    r"|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
 )
 
 

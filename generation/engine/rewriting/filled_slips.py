@@ -20,10 +20,17 @@ _COUNTED = re.compile(r"^(two|three|four|five|six|\d+) (?=[a-z])")
 _JOINING = frozenset({"ATTACH", "CONNECT", "SCREW", "MOUNT", "FIT"})
 _ADDING = frozenset({"add", "pour", "sprinkle"})
 _ALL_OF = re.compile(
-    r"^(?:(?:both|each|any|all|some|more|other|individual|every|running|[\d/.]+|one|two|three) )+"
+    r"^(?:(?:both|each|any|all|some|more|other|individual|every|running|[\d/.]+|one|two|three"
+    r"|entire|whole|appropriate|correct|right-sized) )+"
 )
-# "The tomato throughout the platter" was read as one thing.
-_NO_NAME = re.compile(r"&|_throughout_")
+# "The tomato throughout the platter" and "tomatoes cut-side" were read as one thing.
+_NO_NAME = re.compile(r"&|_throughout_|_side$")
+# What is no word and keeps its capitals: S2, UV.
+_CODE = re.compile(r"\b[A-Z]+\d|\b[A-Z]{2,}")
+# What a table has and a floor has not.
+_OF_FURNITURE = re.compile(
+    r"\b(?:edge|corner|leg|off|under|middle|against)(?: of)? the floor\b|the floor (?:with|until)\b"
+)
 # A slip has to do with what was in hand in these many steps before, and with the coming one.
 STEPS_BACK = 8
 # Fillings of one slip that are looked at; more would only be more of the same.
@@ -106,7 +113,7 @@ def _as_written(step: SceneStep, head: str) -> str:
     """Return a head as words, with the capitals that its step gives it: "switch S2"."""
     for span in spans_of(step.text, head):
         written = step.text[span.start : span.end]
-        if span.start and written != written.lower():
+        if _CODE.search(written) is not None:
             return written
     return as_words(head)
 
@@ -132,7 +139,9 @@ def _fillings(slip: Slip, near: dict[str, dict[str, bool]], domain: Domain) -> I
         if len(set(words.values())) < len(words):
             continue
         fit = max((weight for _, weight in chosen), default=1.0)
-        yield FilledSlip(slip.text.format(**words), slip.repair.format(**words), fit)
+        text = slip.text.format(**words)
+        if _OF_FURNITURE.search(text) is None:
+            yield FilledSlip(text, slip.repair.format(**words), fit)
 
 
 def _options(

@@ -55,6 +55,7 @@ _BEFORE_COOKING = frozenset(
     {Family.ACQUIRE, Family.CUT, Family.ADD, Family.CLEAN, Family.PLACE, Family.TAKE_OUT}
 )
 _PLACING = PUTTING | {Family.TAKE_OUT, Family.OTHER, Family.MOVE, Family.PRESS, Family.CLOSE}
+_OF_FURNITURE = re.compile(r"\b(?:back|edge|end|top|halfway)\b")
 _LEAVING = frozenset({"off", "from", "out of"})
 _LEVELS = frozenset({"medium", "low", "high", "boil", "simmer", "temperature"})
 _NO_ARTICLE = frozenset({"hands", "hand"})
@@ -271,8 +272,9 @@ def _relations(
             continue
         if step.family not in _PLACING and qualities.is_for_placing(wrong):
             continue
-        if names(wrong, text[span.start : span.end]):
-            continue  # Nothing is on the floor under the floor.
+        thing = text[span.start : span.end]
+        if names(wrong, thing) or (thing.lower() == "floor" and _OF_FURNITURE.search(wrong)):
+            continue  # Nothing is on the floor under the floor, and that has no edge.
         changed = text[: first.start] + wrong + _with_article(text, first, span, text[first.end :])
         yield Mutation(
             text=changed,

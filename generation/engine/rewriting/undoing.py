@@ -32,10 +32,13 @@ _REMOVED_BY = {
     _POURING: frozenset(
         {"liquid", "water", "oil", "drink", "solution", "fluid", "batter", "mixture", "degreasing"}
     ),
-    "scoop": frozenset({"spice", "seasoning", "powder", "brew", "sauce", "herb", "nuts", "earth"}),
+    "scoop": frozenset(
+        {"spice", "seasoning", "powder", "brew", "sauce", "herb", "nuts", "earth", "fat"}
+    ),
 }
 # Verbs whose families do not say what takes them back.
 _INVERSES_OF_VERBS = {
+    "cover": "uncover {object}",
     "take off": "put {object} back on",
     "write": "cross out {object}",
     "write down": "cross out {object}",

@@ -57,6 +57,8 @@ WAYS = frozenset(
     {Role.MANNER, Role.DEGREE, Role.TEMPORAL, Role.DURATION, Role.DIRECTION, Role.QUANTITY,
      Role.CRITERION, Role.CONDITION, Role.RESULT, Role.PROPOSITION, Role.PURPOSE}
 )  # fmt: skip
+# Of these a thing has two.
+_FEW = re.compile(r" (?:sides?|halves|half|ends?|hands?)\b")
 _SWITCHING = frozenset({Family.SWITCH_ON, Family.SWITCH_OFF})
 _TEMPERATURES = frozenset({"hot", "cold", "warm", "lukewarm"})
 # A text with a place, a tool or a second clause is too long for one more phrase.
@@ -72,7 +74,8 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
             continue
         for wrong in qualities.swaps().get(word.text, ()):
             is_heat = step.family in _SWITCHING and wrong in _TEMPERATURES
-            if is_heat or (word.start == 0 and " " in wrong):
+            is_many = wrong.endswith("+") and _FEW.match(text[word.end :]) is not None
+            if is_heat or is_many or (word.start == 0 and " " in wrong):
                 continue  # "All the way inflate" is no imperative; no iron is switched off cold.
             changed = _exchanged(text, word, wrong)
             yield Mutation(

@@ -96,7 +96,7 @@ THING_IN_SLOT = {
     "swab": "nasal swab", "indicator": "test strip", "body": "chest", "limb": "arm",
     "dressing": "gauze", "protection": "mask", "paper": "manual", "shoot": "stem",
     "held": "screwdriver", "bread": "sandwich", "soap": "soap", "jewel": "bracelet", "hot": "iron",
-    "thing": "printer", "large": "wheel", "upright": "jug", "sticky": "tape",
+    "thing": "printer", "large": "wheel", "upright": "jug", "bottled": "oil", "sticky": "tape",
     "bin": "recycling box",
     "supply": "cartridge", "board": "chopping board", "surface": "table", "soft": "dough",
     "egg": "egg", "filled": "jug", "flowerpot": "pot", "turner": "wrench", "rubber": "tyre",
@@ -136,6 +136,25 @@ def test_each_way_of_a_slip_has_its_own_repair(scene):
     for where in ("on the cabinet door", "on the floor"):
         slip = f"Drip milk {where.replace('on the cabinet', 'down the cabinet')}"
         assert repairs[slip] == f"Mop up the drips of milk {where}"
+
+
+def test_thing_is_named_without_what_only_its_step_says_of_it():
+    steps = ["Wipe the entire platter", "Get the appropriate wrench", "Wait"]
+    scene = scene_of("Cooking", [(text, "", None) for text in steps])
+
+    found = texts(filled_slips(scene, 2))
+
+    assert any("the platter" in text for text in found)
+    assert not any("entire" in text or "appropriate" in text for text in found)
+
+
+def test_floor_is_no_table():
+    scene = scene_of("Fix a bicycle", [("Remove the wheel from the frame", "", None)] * 3)
+
+    found = texts(filled_slips(scene, 2, is_anywhere=True))
+
+    assert any("on the floor" in text for text in found)
+    assert not any("edge of the floor" in text or "off the floor" in text for text in found)
 
 
 def test_no_slip_is_offered_twice(scene):

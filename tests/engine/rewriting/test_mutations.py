@@ -180,10 +180,18 @@ def test_one_of_two_names_of_a_thing_is_no_thing_to_exchange():
 
 def test_nothing_is_beside_itself_and_no_part_is_a_place():
     floor = texts_of("Get the cloth from the floor", "Origin", SUBSTRUCTURE)
+    shelf = texts_of("Get the cloth from the shelf", "Origin", SUBSTRUCTURE)
     inside = texts_of("Check the inside of the tyre", "Object", SUBSTRUCTURE)
 
-    assert not any("floor under the floor" in text for text in floor)
+    assert any("edge of the shelf" in text or "corner of the shelf" in text for text in shelf)
+    assert not any("under the floor" in text or "edge of the floor" in text for text in floor)
     assert not any("the next to" in text or "of of" in text for text in inside)
+
+
+def test_nothing_has_five_sides():
+    texts = texts_of("Pry one side of the tyre off", "Object", ATTRIBUTE, scenario="Fix a tyre")
+
+    assert not any(" sides " in text for text in texts)
 
 
 def test_wrong_thing_is_not_in_the_state_of_the_right_one():

@@ -1,5 +1,6 @@
 """Another step is done in place of the intended one (PIE-V, section 3.1)."""
 
+import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -18,8 +19,11 @@ from generation.engine.rewriting.lexicon.verbs import (
     CONFUSABLE,
     FIRM_ACTIONS,
     FIRM_KINDS,
+    NOT_ON_FOOD,
+    ON_FOOD_ONLY,
     ON_THINGS,
     SORT_OF_KIND,
+    SORTS_OF_FOOD,
 )
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
@@ -29,10 +33,12 @@ from generation.engine.rewriting.role_text import role_span
 from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
 from generation.engine.rewriting.surface import (
     DETERMINERS,
+    as_head,
     as_words,
     in_style_of,
     is_plural,
 )
+from generation.engine.rewriting.undoing import family_of_text
 from generation.engine.semrep import Role
 
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
@@ -42,7 +48,7 @@ _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
 _WITH_FOOD = frozenset(
     {Family.CUT, Family.STIR, Family.HEAT, Family.ADD, Family.MOVE, Family.CLEAN, Family.TAKE_OUT}
 )
-_ON_FOOD_ONLY = frozenset({"Taste", "Skim", "Whip", "Sift"})
+_NO_SINGLE_THING = re.compile(r"\b(?:contents|ingredients|everything) ")
 _NO_THINGS = frozenset({"sign", "heat", "help", "air", "debris", "person"})
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
@@ -129,7 +135,9 @@ def _with_second_change(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
 def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
     """Return other actions on the object, where it is a thing that one can take hold of."""
     clause = clause_of(step.text)
-    match = recognise(step.object_head or "", scene.domain)
+    # "A drizzle of olive oil" is oil, whatever was taken for its head.
+    said = as_head(thing_of(clause.object_phrase).removeprefix("the "))
+    match = recognise(step.object_head or "", scene.domain) or recognise(said, scene.domain)
     is_no_thing = step.family is Family.OTHER if match is None else match.kind.name in _NO_THINGS
     # "Check the inside of the tyre": what precedes the first preposition is no thing by itself.
     is_bare = clause.object_phrase.lower() in DETERMINERS
@@ -138,6 +146,7 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         step.object_head is None
         or not clause.object_phrase
         or is_bare
+        or _NO_SINGLE_THING.search(clause.object_phrase + " ")
         or is_no_thing
         or not is_named
     ):
@@ -155,6 +164,8 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         if item.preposition in _PLACE_PREPOSITIONS and not NO_PLACES.search(item.words)
     ]
     kind = "" if match is None else match.kind.name
+    is_food = scene.domain is Domain.KITCHEN and sort in SORTS_OF_FOOD
+    unfit = NOT_ON_FOOD if is_food else ON_FOOD_ONLY
     texts = [
         template.format(
             object=thing_of(clause.object_phrase),
@@ -163,9 +174,16 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         )
         for template in dict.fromkeys(templates)
         if (template.partition(" ")[0] not in FIRM_ACTIONS or kind in FIRM_KINDS)
-        and (scene.domain is Domain.KITCHEN or template.partition(" ")[0] not in _ON_FOOD_ONLY)
+        and template.partition(" ")[0] not in unfit
     ]
-    return [text for text in texts if text.partition(" ")[0].lower() != clause.verb.split()[0]]
+    # Who sprinkles pepper over the noodles has not added pepper in place of them.
+    is_addition = step.family is Family.ADD
+    return [
+        text
+        for text in texts
+        if text.partition(" ")[0].lower() != clause.verb.split()[0]
+        and not (is_addition and family_of_text(text) is Family.ADD)
+    ]
 
 
 def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:

@@ -30,7 +30,7 @@ used: unused; unused: used; closed: open; sealed: torn;
 red: green; green: red; yellow: brown; white: black; black: white; brown: white; pink: black;
 both: only one of the; all: half of the, only some of the, only a few of the;
 each: every other, only every third; every: every other, only every third;
-some: far too much; few: far too many; little: lot of, glassful of, good deal of;
+some: far too much; few: far too many; little: lot of, whole lot of, good deal of;
 more: far too much; pinch: handful, spoonful, fistful, heap; half: all; quarter: half;
 two: three+, five+, four+, six+; three: two+, six+, four+, five+;
 four: two+, three+, eight+, six+, seven+, five+, nine+; five: two+, four+, ten+, eight+;
@@ -69,7 +69,8 @@ surface: wet, cluttered, dusty, greasy, sticky, wobbly; hob: cold, greasy; oven:
 basin: dirty, overfull,
 clogged; bin: overfull, wrong; vegetable: unwashed, unripe, bruised, only half of the, wilted;
 leaf: unwashed, wilted, only half of the, muddy; fruit: unwashed, unripe, bruised, rotten;
-cherry: unwashed, bruised, unripe; herb: unwashed, wilted, muddy; aromatic: unpeeled, unwashed,
+cherry: unwashed, bruised, unripe; stalk: unwashed, bruised; herb: unwashed, wilted, muddy;
+aromatic: unpeeled, unwashed,
 dried-out; clove: unpeeled, dried-out; spice: expired, damp, only half of the;
 whole spice: broken, damp; seasoning: lumpy, damp, coarse; powder: lumpy, unsifted, damp, stale;
 water: stale, cloudy, dirty, only some of the; liquid: ice-cold, sour, spoiled, only half of the;

@@ -74,14 +74,13 @@ SLOT_KINDS: dict[str, frozenset[str]] = {
     "bin": frozenset({"bin"}),
     "bread": frozenset({"bread", "sandwich"}),
     "large": frozenset({"wheel", "frame part", "office device", "bin"}),
-    "upright": frozenset(
-        {"vessel", "boiler", "packaging", "jar", "machine", "office device", "pot", "bin"}
-    ),
+    "upright": frozenset({"vessel", "boiler", "machine", "office device", "pot", "bin"}),
+    "bottled": frozenset({"oil", "sauce", "lubricant", "degreasing", "solution", "soap"}),
     "thing": frozenset(
         {"dish", "vessel", "vial", "cookware", "packaging", "jar", "boiler", "machine", "dripper"}
         | {"board", "document", "record", "chart", "page", "tool", "pump", "wheel", "tyre", "tube"}
         | {"rim", "frame part", "drive", "cover", "supply", "office device", "pot", "bin", "iron"}
-        | {"protection", "wear", "release", "brake", "roller", "sieve", "lid", "part", PIECE}
+        | {"release", "brake", "roller", "sieve", "lid", "part", PIECE}
     ),
     "soap": frozenset({"soap"}),
     "jewel": frozenset({"jewel"}),

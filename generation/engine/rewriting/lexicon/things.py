@@ -10,24 +10,24 @@ PIE-V.
 
 KITCHEN = """
 dish: bowl = mixing bowl = small bowl = large bowl = stainless bowl = salad bowl; plate; tray;
-  saucer; platter; baking dish; (lunch box); colander = strainer = mesh strainer
+  saucer; platter; baking dish; (lunch box); (colander = strainer = mesh strainer)
 vessel: cup = coffee cup = tea cup = mug cup; mug; glass = glass cup; jug = pitcher;
   measuring cup; thermos flask; tumbler; (ramekin cup = ramekin)
 boiler@switch_on: coffee maker; toaster; kitchen light; hot plate; kitchen fan; rice cooker; blender
 boiler@switch_off: coffee maker; toaster; kitchen light; hot plate; kitchen fan
 boiler: kettle = electric kettle; coffee maker; saucepan; thermos flask; teapot
 cookware: pot = cooking pot; saucepan; skillet; frying pan = pan = chafer pan; wok;
-  baking sheet; casserole dish
+  (baking sheet); casserole dish
 packaging: bag; pack = packet = package; carton; box; (sachet); crate = egg crate
 jar: container = tub; jar; bottle; can; tin; pot of honey
 stirrer: spoon = small spoon = cooking spoon = stirrer; fork; spatula; whisk; ladle;
   wooden spoon; chopsticks = chopstick; tongs; tablespoon
 measure: measuring spoon; teaspoon; dessert spoon; soup spoon; scoop
-cutter: knife = kitchen knife; peeler; kitchen shears = scissors; grater;
+cutter: knife = kitchen knife; peeler; kitchen shears = scissors; (grater);
   pizza cutter = pizza knife; pastry cutter = cutter; bread knife
 cloth: cloth; napkin = kitchen napkin; paper towel = tissue paper = tissue;
   kitchen towel = kitchen hand towel = dish towel; sponge; apron; oven glove; pot holder
-sieve: sieve = fine mesh sieve; tea strainer; coffee filter = paper filter; funnel
+sieve: sieve = fine mesh sieve; tea strainer; coffee filter = paper filter = filter; funnel
 board: chopping board = cutting board = board; serving board; baking mat = rolling mat;
   rolling board;
   baking tray
@@ -52,6 +52,7 @@ vegetable: tomato; cucumber; carrot; onion; bell pepper = red bell pepper; zucch
 leaf [mass]: lettuce; cabbage; celery = celeries; spinach; kale; mustard leaves
   = sliced mustard leaves; bok choy; arugula
 salad leaf: lettuce leaf = lettuce leaves = leaf; cabbage leaf; spinach leaf; flatbread
+stalk: (stem); (stalk)
 fruit: apple; lemon; lime; orange; banana; pear; peach
 cherry: cherry tomato = cherry chopped tomato; olive; grape; radish
 herb [mass]: parsley = fresh parsley; cilantro = fresh cilantro = coriander; thyme = fresh thyme;
@@ -68,7 +69,8 @@ seasoning [mass]: salt = pink salt; sugar = brown sugar; baking powder; garlic p
   stock powder; vanilla sugar; onion powder; baking soda
 powder [mass]: flour = measured flour; cornstarch; cocoa powder; semolina; milk powder; icing sugar;
   breadcrumbs
-liquid [mass]: milk = hot milk = boiling milk; cream; lemon juice; broth; oat milk; apple juice;
+liquid [mass]: (juice = extract = syrup); milk = hot milk = boiling milk; cream; lemon juice;
+  broth; oat milk; apple juice;
   buttermilk; coconut milk
 water [mass]: water = more water = hot water; milk; vinegar; soda water; lemonade; salt water;
   coconut water; apple juice
@@ -77,7 +79,8 @@ dripper: dripper; funnel; tea infuser; strainer; milk frother
 filling: filling; topping; spread
 sandwich: sandwich; (muffin = english muffin); (wrap); (burger)
 oil [mass]: oil = cooking oil; melted butter; sesame oil; vinegar; honey; fish sauce
-sauce [mass]: soy sauce = tamari; oyster sauce; mayonnaise; ketchup; mustard; vinegar =
+sauce [mass]: (sauce = paste); soy sauce = tamari; oyster sauce; mayonnaise; ketchup; mustard;
+  vinegar =
   rice vinegar; fish sauce; hot sauce; honey; barbecue sauce
 fat [mass]: butter; margarine; cream cheese; lard; jam; peanut butter; mayonnaise; honey; yogurt;
   mustard
@@ -238,7 +241,7 @@ tweezers: tweezers = pair of tweezers; tongs; pliers; scissors
 vessel: glass; cup; bottle; jar; bucket; watering can; bowl; vase; beaker; mug; tin
 document: label; manual; notebook; receipt; sticker; (instruction sheet); notepad; envelope;
   newspaper; calendar; shopping list
-date: date; time; weekday; (name); room number; price; postcode
+date: date; time; weekday; (name); month; year
 part: screw; nut; bolt; washer; clip; spring; peg
 device: (phone); (tablet); (calculator); (clock)
 office device: printer; scanner; copier; fax machine

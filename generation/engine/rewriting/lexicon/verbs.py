@@ -16,11 +16,11 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     ),
     Family.STIR: (
         "Skim {object}{place}", "Whip {object}{place}", "Let {object} stand for a while",
-        "Strain {object}", "Press {object} flat{place}", "Cover {object} with a cloth",
+        "Strain {object}", "Lay a cloth over {object}",
     ),
     Family.HEAT: (
-        "Skim {object}{place}", "Season {object} again", "Let {object} cool down",
-        "Cover {object} with a cloth",
+        "Skim {object}{place}", "Season {object}{place}", "Let {object} cool down",
+        "Lay a cloth over {object}",
     ),
     Family.CLEAN: (
         "Blow on {object}", "Pat {object}", "Rub {object} with a sleeve", "Shake {object}",
@@ -71,6 +71,11 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
     Family.OTHER: (),
 }  # fmt: skip
 
+# These are done to something to eat or drink, and these to anything else.
+ON_FOOD_ONLY = frozenset({"Taste", "Skim", "Whip", "Strain", "Season", "Mash", "Sift"})
+NOT_ON_FOOD = frozenset({"Knock", "Tap", "Lean", "Pull", "Wiggle"})
+SORTS_OF_FOOD = frozenset({"food", "soft food", "bread", "fluid", "substance"})
+
 # These of them need something firm; nobody peels parsley.
 FIRM_ACTIONS = frozenset({"Peel", "Grate", "Score", "Trim", "Hollow", "Prick"})
 FIRM_KINDS = frozenset({"vegetable", "fruit", "aromatic", "clove", "cheese"})
@@ -81,16 +86,21 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
         "Rinse {object} under the tap", "Pat {object} dry", "Sniff at {object}", "Weigh {object}",
         "Taste {object}", "Turn {object} over", "Sprinkle some pepper over {object}",
         "Set {object} aside to drain", "Drip lemon juice on {object}",
-        "Cover {object} with a cloth", "Drizzle some oil over {object}",
+        "Lay a cloth over {object}", "Drizzle some oil over {object}",
+    ),
+    "soft food": (
+        "Sniff at {object}", "Weigh {object}", "Taste {object}", "Turn {object} over",
+        "Lay a cloth over {object}", "Press {object} with a finger",
+        "Sprinkle some pepper over {object}", "Prod {object} with a fork",
     ),
     "bread": (
         "Sniff at {object}", "Press {object} flat", "Turn {object} over", "Weigh {object}",
         "Sprinkle some pepper over {object}", "Trim the crust off {object}",
         "Warm {object} in the oven", "Drizzle some oil over {object}",
-        "Brush the crumbs off {object}", "Wrap {object} in a napkin",
+        "Brush the crumbs off {object}", "Lay a napkin over {object}",
     ),
     "fluid": (
-        "Taste {object}", "Measure {object} in a cup", "Let {object} stand for a while",
+        "Taste {object}", "Measure {object}", "Let {object} stand for a while",
         "Smell {object}", "Swirl {object} around", "Skim {object}", "Hold {object} up to the light",
         "Pass {object} through a sieve", "Dip a finger into {object}",
     ),
@@ -103,7 +113,7 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
         "Wipe {object} dry", "Turn {object} around", "Tilt {object} to one side",
         "Shake {object}", "Polish {object} with a cloth", "Stick a label on {object}",
         "Look for cracks in {object}", "Move {object} to one side", "Rinse {object} under the tap",
-        "Blow the dust off {object}", "Turn {object} upside down",
+        "Blow the dust off {object}",
     ),
     "tool": (
         "Wipe {object} clean", "Set {object} aside", "Turn {object} around",
@@ -179,8 +189,8 @@ ON_THINGS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _KINDS_OF_SORTS = {
-    "food": "vegetable;leaf;fruit;cherry;aromatic;clove;egg;dough;fish;salad;cooked;"
-    "starch;cheese;seaweed;fat;filling",
+    "food": "vegetable;leaf;fruit;cherry;aromatic;clove;fish;starch;seaweed",
+    "soft food": "egg;dough;salad;cooked;cheese;fat;filling",
     "bread": "bread;sandwich",
     "fluid": "liquid;water;oil;sauce;drink;solution;mixture;batter;fluid;lubricant;degreasing;soap",
     "substance": "spice;seasoning;powder;brew;herb;nuts;earth;whole spice",

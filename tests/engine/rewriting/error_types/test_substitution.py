@@ -69,3 +69,31 @@ def test_part_of_a_thing_is_not_left_without_the_thing():
     }
 
     assert [text for text in texts if text.split()[-1].lower() in {"the", "a", "an"}] == []
+
+
+@pytest.mark.parametrize(
+    ("step", "unfit"),
+    [
+        ("Swirl the pot with a pot holder", {"Whip", "Skim", "Strain"}),
+        ("Cover the noodles with water", {"Knock", "Pull", "Tap"}),
+        ("Whisk the contents of the bowl", {"Look", "Wipe", "Polish"}),
+        ("Add the egg to the bowl", {"Set", "Pat", "Rinse"}),
+    ],
+)
+def test_action_in_place_of_another_is_one_that_can_be_done_to_the_thing(step, unfit):
+    steps = ["Heat the stove", step, "Wait"]
+    texts = [
+        rows_of([error("E01", ErrorType.SUBSTITUTION, 1)], seed=seed, steps=steps)[1].text
+        for seed in range(40)
+    ]
+
+    assert not {text.partition(" ")[0] for text in texts if "towel" not in text} & unfit
+
+
+def test_what_is_put_on_a_thing_that_should_be_added_does_not_take_its_place():
+    steps = ["Add the noodles to the boiling water", "Stir the noodles in the pot", "Wait"]
+    planned = [error("E01", ErrorType.SUBSTITUTION, 0)]
+    texts = [[row.text for row in rows_of(planned, seed=seed, steps=steps)] for seed in range(60)]
+
+    assert not any(text.startswith(("Drizzle", "Sprinkle")) for text, *_ in texts)
+    assert {rest[0] for text, *rest in texts if "noodles" in text} == {steps[1]}

@@ -11,14 +11,14 @@ Spill {liquid} over the [tools/workbench/floor mat/repair leaflet] |
     Wipe the {liquid} off the [tools/workbench/floor mat/repair leaflet]
 Get {liquid} on the [handlebar grip/trousers/door handle] |
     Rub the {liquid} off the [handlebar grip/trousers/door handle]
-Leave the bottle of {liquid} open [on the floor/behind one foot/on the saddle] |
-    Close the bottle of {liquid} and move it aside
+Leave the bottle of {bottled} open [on the floor/behind one foot/on the saddle] |
+    Close the bottle of {bottled} and move it aside
 Splash {liquid} on [a shoe/a sleeve/one cheek] |
     Dab the {liquid} off the [shoe/sleeve/cheek]
 Let {liquid} run down the [frame/fork/seat post/crank] |
     Wipe the run of {liquid} off the [frame/fork/seat post/crank]
-Knock over the bottle of {liquid} with [a knee/a foot/an elbow] |
-    Stand the bottle of {liquid} up and wipe around it
+Knock over the bottle of {bottled} with [a knee/a foot/an elbow] |
+    Stand the bottle of {bottled} up and wipe around it
 Scratch the [frame/fork/rim/chainstay] with the {spanner} |
     Wipe the scratched [frame/fork/rim/chainstay] and set the {spanner} straight
 Drop the {spanner} [on the floor/on a foot/into the spokes/under the workbench] |

@@ -71,7 +71,7 @@ Drop the {soap} [into the sink/on the floor/on a shoe] |
     Pick up the {soap} and rinse it
 Rub the {soap} on [the trousers/a sleeve/the tap/the mirror] |
     Wipe the {soap} off [the trousers/the sleeve/the tap/the mirror]
-Get some {soap} in [one eye/the mouth/a sleeve] |
+Rub some {soap} into [one eye/the mouth/a sleeve] |
     Rinse the {soap} out of the [eye/mouth/sleeve]
 Drop the {jewel} [into the sink/on the floor/behind the {surface}] |
     Pick up the {jewel} and put it in a pocket
@@ -99,7 +99,7 @@ Rub both hands on the [trousers/sweater/curtain/hair] |
     Wash both hands that touched the [trousers/sweater/curtain/hair]
 Touch the [door handle/light switch/table lamp/waste bin] with clean hands |
     Wash the hands that touched the [door handle/light switch/table lamp/waste bin]
-Knock the first aid kit off the {surface} with [an elbow/a sleeve/a knee] |
+Knock over the first aid kit with [an elbow/a foot/a knee] |
     Pick the first aid kit up and sort its contents
 Scratch the [nose/neck/scalp/chin] |
     Wash the hand that scratched the [nose/neck/scalp/chin]

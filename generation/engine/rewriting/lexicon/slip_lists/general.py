@@ -15,8 +15,8 @@ Drop some of the {powder} on [the floor/a shoe/the phone] |
     Brush the {powder} off the [floor/shoe/phone]
 Throw some {powder} over the edge of the {flowerpot} |
     Brush the {powder} off the edge of the {flowerpot}
-[Rub/Smear/Trail] some {powder} across the [{surface}/wall/sleeve] |
-    Brush the {powder} off the [{surface}/wall/sleeve]
+[Rub/Smear/Trail] some {powder} across the [{surface}/wall/door] |
+    Brush the {powder} off the [{surface}/wall/door]
 Knock the {flowerpot} against the [{surface}/wall/chair/radiator] |
     Check the {flowerpot} for cracks from the knock
 Tip the {flowerpot} [to one side/forward/onto its rim] |
@@ -71,7 +71,7 @@ Drop the {supply} on [the {surface}/the floor/a foot/a pile of paper] |
     Pick up the {supply} and check it for damage
 Turn the {supply} over on the [{surface}/chair/pile of paper] |
     Turn the {supply} the right way up on the [{surface}/chair/pile of paper]
-Get ink from the {supply} on [a finger/a sleeve/the {surface}/the keyboard] |
+Smear ink from the {supply} on [a finger/a sleeve/the {surface}/the keyboard] |
     Wipe the ink of the {supply} off the [finger/sleeve/{surface}/keyboard]
 Squeeze the {supply} [with both hands/between two fingers/with a fist] |
     Let go of the {supply} and check it for leaks
@@ -165,8 +165,8 @@ Put a [thumb/wet finger/pen] inside the {container} |
     Rinse the mark of the [thumb/finger/pen] out of the {container}
 Set the {container} down [on the phone/on a wet spot/at the edge of the {surface}] |
     Lift the {container} and set it in the middle of the {surface}
-Drop a [crumb/coin/paper clip] into the {container} |
-    Fish the [crumb/coin/paper clip] out of the {container}
+Drop a [crumb/coin/paper clip] into the {filled} |
+    Fish the [crumb/coin/paper clip] out of the {filled}
 Hold the {container} [by the rim/at an angle/over the chair] |
     Hold the {container} level by its sides
 Wipe the {blade} on the [trousers/sleeve/{surface}] |
@@ -203,19 +203,21 @@ Pull at the {cloth} until it frays |
     Trim the frayed edge of the {cloth}
 Drop the {cloth} [on the floor/on a shoe/into the waste bin] |
     Pick the {cloth} up and shake it out
-[Twist/Crumple/Fold] the {cloth} into a [ball/rope/knot] |
-    Shake the {cloth} out again
+Twist the {cloth} into a [knot/rope] |
+    Untwist the {cloth} and shake it out
+Crumple the {cloth} [into a ball/into a pocket/in one fist] |
+    Shake out the crumpled {cloth}
 Wipe the [forehead/nose/phone] with the {cloth} |
     Wash the {cloth} that wiped the [forehead/nose/phone]
 Drip [coffee/tea/sweat/juice] on the {thing} |
     Wipe the [coffee/tea/sweat/juice] off the {thing}
-Get a [hair/crumb/thread] on the {thing} |
+Leave a [hair/crumb/thread] on the {thing} |
     Pick the [hair/crumb/thread] off the {thing}
 [Sneeze/Cough] on the {thing} |
     Turn the face away and wipe the {thing}
 Brush against the {thing} with a [dirty sleeve/wet elbow/greasy wrist] |
     Wipe the mark of the [sleeve/elbow/wrist] off the {thing}
-Lean the [phone/open book/calendar] against the {upright} |
+Lean [the phone/an open book/a calendar] against the {upright} |
     Take the [phone/book/calendar] away from the {upright}
 Lean a [broom/shopping bag/wet umbrella] against the {large} |
     Take the [broom/shopping bag/umbrella] away from the {large}

@@ -9,8 +9,8 @@ Splash {liquid} [over the edge/down the outside] of the {container} |
     Wipe the splashed {liquid} off the {container}
 Pour [extra/too much/still more] {liquid} into the {pan} |
     Ladle the extra {liquid} out of the {pan}
-Knock over the bottle of {liquid} [with an elbow/with a sleeve/with the back of a hand] |
-    Stand the bottle of {liquid} up again and wipe around it
+Knock over the bottle of {bottled} [with an elbow/with a sleeve/with the back of a hand] |
+    Stand the bottle of {bottled} up again and wipe around it
 Drip {liquid} on [a sleeve/a shoe/the trousers/the recipe] |
     Dab the {liquid} off [the sleeve/the shoe/the trousers/the recipe]
 Step into a puddle of {liquid} on the floor |
