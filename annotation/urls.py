@@ -6,6 +6,7 @@ from annotation.views import audit, campaigns, datasets, home, ingest, reports, 
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("health/", home.health, name="health"),
     path("queue/", audit.queue, name="queue"),
     path("queue/<slug:public_id>/next/", audit.next_trace, name="next-trace"),
     path("audit/<slug:public_id>/", audit.audit, name="audit"),

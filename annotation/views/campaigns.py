@@ -175,7 +175,7 @@ def campaign_reopen(request: HttpRequest, public_id: str) -> HttpResponse:
 def _tell(request: HttpRequest, result: AllocationResult) -> None:
     """Say what the change did to the queues, and what is still lacking."""
     messages.success(
-        request, f"{result.added_count} traces given out, {result.moved_count} handed on."
+        request, f"{result.added_count} assignments given out, {result.moved_count} handed on."
     )
     if result.short_trace_count:
         messages.warning(

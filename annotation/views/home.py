@@ -10,7 +10,15 @@ from django.urls import reverse_lazy
 from django.views.decorators.http import require_POST
 
 from annotation.permissions import signed_in_user
+from annotation.selectors.health import database_answers
 from annotation.services.people import password_changed, renew_api_token
+
+
+def health(request: HttpRequest) -> HttpResponse:
+    """Tell whoever watches the site, without a login, whether web server and database answer."""
+    if not database_answers():
+        return HttpResponse("The database does not answer.\n", "text/plain", status=503)
+    return HttpResponse("ok\n", "text/plain")
 
 
 @login_required

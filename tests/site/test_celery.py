@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+from piev_site.celery import app
+
 # What a worker does first: Celery sends this signal, and its support of Django answers it.
 START_OF_A_WORKER = """
 import sys
@@ -17,3 +19,8 @@ def test_a_worker_holds_no_pages() -> None:
 
     pages = [name for name in done.stdout.split() if name.startswith(("piev_site", "generation"))]
     assert pages == []
+
+
+def test_a_worker_waits_for_its_queue_however_long_it_is_away() -> None:
+    assert app.conf.broker_connection_max_retries is None
+    assert app.conf.broker_connection_retry_on_startup is True
