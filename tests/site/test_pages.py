@@ -4,6 +4,7 @@ import re
 from io import BytesIO
 
 import pytest
+from axes.models import AccessAttempt, AccessLog
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 from PIL import Image
@@ -89,6 +90,19 @@ def test_annotators_have_no_admin(db, client):
     client.login(username=UserFactory().username, password=PASSWORD)
 
     assert client.get("/admin/").status_code == 302
+
+
+def test_logins_leave_no_trail_of_addresses(db, client, settings):
+    settings.AXES_ENABLED = True
+    rater = UserFactory()
+    form = {"username": rater.username, "password": PASSWORD}
+
+    refused = client.post("/login/", {**form, "password": "guessed"})
+    logged_in = client.post("/login/", form)
+
+    assert (refused.status_code, logged_in.status_code) == (200, 302)
+    assert AccessLog.objects.count() == 0
+    assert [attempt.username for attempt in AccessAttempt.objects.all()] == [rater.username]
 
 
 def test_a_new_token_is_shown_once(administrator_client):
