@@ -19,6 +19,8 @@ from generation.engine.rewriting.undoing import set_aside, undo_of
         ("Position the wheel beside the fork", "pick the wheel up again"),
         ("Pour milk beside the cup", "wipe up the milk"),
         ("Open the lid", "close the lid again"),
+        ("Cover the onion", "uncover the onion"),
+        ("Spread the butter beside the bread", "wipe up the butter"),
         ("Turn off the stove", "turn the stove on again"),
         ("Tighten the nut with a wrench", "loosen the nut again"),
         ("Remove the wheel from the frame", "put the wheel back"),
@@ -37,3 +39,9 @@ def test_action_is_undone_as_it_was_done(text, undone):
 )
 def test_thing_in_hand_is_got_rid_of(thing, clause):
     assert set_aside(thing, Domain.KITCHEN) == clause
+
+
+def test_drink_in_a_glass_is_poured_out_in_every_domain():
+    for domain in (Domain.KITCHEN, Domain.GENERAL):
+        undone = undo_of("Fill the glass with lemonade", domain)
+        assert undone in {"empty the glass", "pour the lemonade out of the glass"}

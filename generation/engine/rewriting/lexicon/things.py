@@ -224,7 +224,8 @@ shard: clay shard = shard; dry leaf; coin; sheet of plastic; bottle cap; lump of
   paper towel
 plant part: shoot; root; leaf; stem; bud; flower; twig
 potted herb: basil; mint plant; parsley plant; tomato plant; (thyme)
-fluid [mass]: water; oil; (glue); (paint); alcohol; soapy water; vinegar; leftover coffee;
+fluid [mass]: (lemonade); (juice); (tea); (coffee); water; oil; (glue); (paint); alcohol;
+  soapy water; vinegar; leftover coffee;
   salt water
 fluid@add: soapy water; vinegar; salt water; leftover coffee; juice; cooking oil; cold tea; alcohol;
   lemonade

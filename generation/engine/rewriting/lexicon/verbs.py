@@ -19,7 +19,7 @@ CONFUSABLE: dict[Family, tuple[str, ...]] = {
         "Strain {object}", "Lay a cloth over {object}",
     ),
     Family.HEAT: (
-        "Skim {object}{place}", "Season {object}{place}", "Let {object} cool down",
+        "Turn {object} over", "Season {object}{place}", "Let {object} cool down",
         "Lay a cloth over {object}",
     ),
     Family.CLEAN: (

@@ -189,7 +189,7 @@ Roll the {held} [across the {surface}/off the {surface}/between two hands] |
     Catch the {held} and hold it steady
 Scratch [an ear/the chin/the neck] with the {held} |
     Take the {held} away from [the ear/the chin/the neck] and wipe it
-Put the {held} down [in a puddle/on the phone/behind the back/on the chair] |
+Put the {held} down [in a puddle/on the phone/on a sleeve/on the chair] |
     Pick up the {held} again and wipe it
 Fumble with the {held} [for far too long/with both hands/with wet fingers] |
     Take a firm hold of the {held} again
