@@ -2,11 +2,17 @@
 
 from http import HTTPStatus
 
+# Both modules are imported for what they register, so that it can be taken away below.
+import axes.admin  # noqa: F401
+import rest_framework.authtoken.admin  # noqa: F401
+from axes.models import AccessFailureLog, AccessLog
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
+from rest_framework.authtoken.models import TokenProxy
 
 from annotation.models import AuditEntry, Job, User
 from annotation.permissions import signed_in_user
@@ -74,6 +80,9 @@ class JobAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
 
+admin.site.site_header = admin.site.site_title = "PIE-V administration"
+# Roles are no groups; whoever reads a token can act as its owner; logins are not recorded.
+admin.site.unregister([Group, TokenProxy, AccessLog, AccessFailureLog])
 admin.site.register(User, AccountAdmin)
 admin.site.register(AuditEntry, AuditEntryAdmin)
 admin.site.register(Job, JobAdmin)

@@ -77,6 +77,18 @@ def test_admin_lists_answer(administrator_client, model):
     assert administrator_client.get(f"/admin/annotation/{model}/").status_code == 200
 
 
+def test_admin_shows_what_administrators_need_and_nobodys_token(administrator_client):
+    page = administrator_client.get("/admin/").content.decode()
+
+    assert "PIE-V administration" in page
+    assert sorted(set(re.findall(r'href="/admin/(\w+/\w+)/"', page))) == [
+        "annotation/auditentry",
+        "annotation/job",
+        "annotation/user",
+        "axes/accessattempt",
+    ]
+
+
 def test_audit_log_cannot_be_changed_in_the_admin(administrator_client):
     entry = AuditEntry.objects.create(action="user.create", subject="user:1")
 
