@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.db import transaction
 
 from annotation.launch import send_jobs
@@ -9,8 +10,9 @@ from annotation.models import User
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
+from generation.selectors.endpoints import most_at_once
 from generation.services import clip_review, run_budget, runs
-from generation.services.stage_registry import is_quick_run
+from generation.services.stage_registry import is_quick_run, waits_for_answers
 
 # A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
 # worker is redone after a lease, so it stays below a second of work.
@@ -72,6 +74,14 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:
-    options = RunOptions.from_dict(run.options)
-    is_quick = is_quick_run(tuple(Stage(stage) for stage in run.stages), options)
-    send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=QUICK_BATCH if is_quick else 1)
+    send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=_batch_size(run))
+
+
+def _batch_size(run: Run) -> int:
+    """Return how many takes of a run one message is about."""
+    stages, options = tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options)
+    if is_quick_run(stages, options):
+        return QUICK_BATCH
+    if waits_for_answers(stages, options):
+        return min(settings.TAKES_AT_ONCE, most_at_once(options))
+    return 1

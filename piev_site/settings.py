@@ -163,6 +163,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 # A job whose worker is silent for so long goes back on the queue.
 JOB_LEASE_SECONDS = env_int("JOB_LEASE_SECONDS", 30, minimum=1, maximum=3600)
+# In one process of a worker, while they wait for models; each has a connection to the database.
+TAKES_AT_ONCE = env_int("TAKES_AT_ONCE", 16, minimum=1, maximum=64)
 REDIS_URL = env_text("REDIS_URL", "")
 QUEUE_FOLDER = STATE_FOLDER / "queue"
 if REDIS_URL and urlsplit(REDIS_URL).scheme not in {"redis", "rediss", "redis+socket"}:

@@ -8,7 +8,9 @@ sweeper puts rows whose lease ran out, and rows whose message got lost, back on 
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -136,11 +138,13 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
     def beat() -> None:
         try:
             while not is_over.wait(BEAT_PAUSE_S):
-                extend_lease(claim=claim)
+                try:
+                    extend_lease(claim=claim)
+                finally:
+                    # Held between the beats it would be a second connection for every job.
+                    connection.close()
         except LostClaimError:
             is_lost.set()
-        finally:
-            connection.close()
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()
@@ -152,18 +156,37 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
 
 
 def work_on_jobs(
-    *, job_ids: Iterable[int], handler: Callable[[Claim], Mapping[str, object] | None]
+    *,
+    job_ids: Iterable[int],
+    handler: Callable[[Claim], Mapping[str, object] | None],
+    thread_count: int = 1,
 ) -> None:
-    """Claim and work on each job in turn.
+    """Claim and work on each job, in turn or in so many threads.
 
     `handler` returns the result to close the job with, or None when it closed the job itself (in
     the transaction that wrote its rows). What it raises closes the job as failed with that reason
     and does not stop the others.
     """
-    for job_id in job_ids:
+
+    def work(job_id: int) -> None:
         claim = claim_job(job_id=job_id)
         if claim is not None:
             _work_on_claim(claim, handler)
+
+    def work_and_leave(job_id: int) -> None:
+        try:
+            work(job_id)
+        finally:
+            # Every thread has a connection of its own, and nobody else would close it.
+            connection.close()
+
+    if thread_count == 1:
+        for job_id in job_ids:
+            work(job_id)
+        return
+    with ThreadPoolExecutor(thread_count, thread_name_prefix="job") as pool:
+        # Read to the end, so that what a thread could not keep for itself is raised here.
+        deque(pool.map(work_and_leave, job_ids), maxlen=0)
 
 
 def _work_on_claim(claim: Claim, handler: Callable[[Claim], Mapping[str, object] | None]) -> None:

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import User
+from generation.engine.run_options import RunOptions
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
 from generation.selectors.text_calls import PAID
 
@@ -33,6 +34,16 @@ def visible_endpoints(user: User) -> QuerySet[TextEndpoint]:
 def visible_video_endpoints(user: User) -> QuerySet[VideoEndpoint]:
     """Return the providers of clips that the user may use."""
     return endpoints_for_user(user, VideoEndpoint)
+
+
+def most_at_once(options: RunOptions) -> int:
+    """Return how many requests a run's text models take at once, the one that takes most of them.
+
+    1 for a run that asks none.
+    """
+    asked = TextEndpoint.objects.filter(public_id__in=(options.writer, options.judge))
+    most: int | None = asked.aggregate(most=Max("concurrency"))["most"]
+    return most or 1
 
 
 def may_change_endpoint(user: User, endpoint: Endpoint) -> bool:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Event
 
-from django.db import transaction
+from django.conf import settings
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
@@ -37,7 +38,7 @@ from generation.selectors.procedures import PreparedTake, prepare_take
 from generation.selectors.run_stops import STOPPED_BY
 from generation.services.runs import cancel_run
 from generation.services.semreps import store_made_semreps
-from generation.services.stage_registry import grouped_works, is_quick_run
+from generation.services.stage_registry import grouped_works, is_quick_run, waits_for_answers
 from generation.services.stage_work import (
     RunSettings,
     RunStoppedError,
@@ -55,9 +56,22 @@ KEPT_SETTINGS = 32
 def work_on_takes(*, job_ids: Sequence[int]) -> None:
     """Work on the takes behind these jobs; safe to call twice with the same ids.
 
-    A take with bad input fails with its reason and does not stop the others.
+    A take with bad input fails with its reason and does not stop the others. Takes that wait for
+    the answers of text models wait together.
     """
-    work_on_jobs(job_ids=job_ids, handler=_work_on_take)
+    work_on_jobs(job_ids=job_ids, handler=_work_on_take, thread_count=_thread_count(job_ids))
+
+
+def _thread_count(job_ids: Sequence[int]) -> int:
+    # Other threads would not see the rows of an open transaction.
+    if len(job_ids) == 1 or connection.in_atomic_block:
+        return 1
+    runs = Run.objects.filter(run_takes__job_id__in=job_ids).distinct().only("stages", "options")
+    waits = [
+        waits_for_answers(tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options))
+        for run in runs
+    ]
+    return min(len(job_ids), settings.TAKES_AT_ONCE) if waits and all(waits) else 1
 
 
 def _work_on_take(claim: Claim) -> None:
@@ -68,12 +82,12 @@ def _work_on_take(claim: Claim) -> None:
     )
     # A budget may have grown since launch, so the options are those of the row.
     options = RunOptions.from_dict(run_take.run.options)
-    settings = replace(settings_of(run_take.run.public_id), options=options)
+    shared = replace(settings_of(run_take.run.public_id), options=options)
     # A quick take ends long before its lease; a thread for each would only cost time.
-    beat = nullcontext() if is_quick_run(settings.stages, settings.options) else beating(claim)
+    beat = nullcontext() if is_quick_run(shared.stages, shared.options) else beating(claim)
     try:
         with beat as is_lost:
-            _pass_stages(claim, run_take, settings, is_lost)
+            _pass_stages(claim, run_take, shared, is_lost)
     except RunStoppedError as error:
         _fail(claim, run_take, f"{STOPPED_BY}{error}")
         cancel_run(run=run_take.run, actor=None)
@@ -86,19 +100,19 @@ def _work_on_take(claim: Claim) -> None:
 
 
 def _pass_stages(
-    claim: Claim, run_take: RunTake, settings: RunSettings, is_lost: Event | None
+    claim: Claim, run_take: RunTake, shared: RunSettings, is_lost: Event | None
 ) -> None:
     prepared = prepare_take(run_take.take)
     take = TakeWork(
         run_take=run_take,
-        settings=settings,
+        settings=shared,
         procedure=prepared.procedure,
         input_hash=prepared.input_hash,
         check_wanted=always_wanted if is_lost is None else partial(_check_held, is_lost),
         tell=partial(_tell, claim),
         hold=partial(extend_lease, claim=claim),
     )
-    groups = grouped_works(settings.stages[run_take.stages_done :], settings.options)
+    groups = grouped_works(shared.stages[run_take.stages_done :], shared.options)
     for group in groups:
         for work in group:
             work.work(take)

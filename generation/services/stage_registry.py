@@ -35,3 +35,11 @@ def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[S
 def is_quick_run(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
     """Return whether every stage takes milliseconds, so that many takes share a message."""
     return all(stage_works()[stage].is_quick(options) for stage in chosen)
+
+
+def waits_for_answers(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
+    """Return whether a take mostly waits for text models, so that many can be worked on at once.
+
+    A take that is filmed keeps a processor busy and some hundred megabytes.
+    """
+    return Stage.VIDEO not in chosen and not is_quick_run(chosen, options)

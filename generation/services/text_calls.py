@@ -43,8 +43,11 @@ from generation.services.text_claims import (
 )
 
 ADAPTER = "openai"
-# How often somebody who waits for a place, or for another's answer, looks again.
+# How often somebody who waits for a place, or for another's answer, looks again: soon, then less
+# and less often, since every look is a transaction.
 LOOK_S = 0.1
+LOOK_GROWTH = 1.5
+LONGEST_LOOK_S = 1.0
 KEPT_GATES = 256
 DEFAULT_POLICY = RetryPolicy()
 
@@ -152,6 +155,7 @@ def _ask_once(request: TextRequest, question: Question, caller: Caller) -> TextA
 
 
 def _admitted(request: TextRequest, question: Question, caller: Caller) -> Admitted | Recorded:
+    wait_s = LOOK_S
     while True:
         caller.check()
         outcome = admit(
@@ -163,7 +167,8 @@ def _admitted(request: TextRequest, question: Question, caller: Caller) -> Admit
         )
         if not isinstance(outcome, Busy):
             return outcome
-        time.sleep(LOOK_S)
+        time.sleep(wait_s)
+        wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
 
 
 @lru_cache(KEPT_GATES)

@@ -11,8 +11,11 @@ from annotation.launch import RESENT_MESSAGES, resend_lost_jobs
 from annotation.models import Job, JobStatus
 from annotation.services.jobs import LEASE, enqueue_jobs
 from generation import launch
+from generation.engine.run_options import RunOptions
+from generation.engine.stages import Stage
 from generation.models import RunTake
 from tests.generation.tea import request_for
+from tests.generation.text_endpoints import make_endpoint
 
 
 @pytest.fixture
@@ -53,6 +56,24 @@ def test_launch_sends_batches_once_the_rows_are_committed(
         ("generation.work_on_takes", [first, second]),
         ("generation.work_on_takes", [third]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("places", "stages", "sizes"),
+    [(2, [], [2, 1]), (1, [], [1, 1, 1]), (8, [], [3]), (8, [Stage.VIDEO], [1, 1, 1])],
+)
+def test_takes_that_wait_for_a_model_share_a_message_as_far_as_it_answers_at_once(
+    tea_dataset, owner, messages, django_capture_on_commit_callbacks, places, stages, sizes
+):
+    model = make_endpoint(owner=owner, concurrency=places)
+    options = RunOptions(writer=model.public_id).to_dict()
+    chosen = [Stage.PLAN, Stage.CORRECT, Stage.WRITE, *stages]
+
+    with django_capture_on_commit_callbacks(execute=True):
+        request = request_for(tea_dataset, stages=chosen, options=options)
+        launch.launch_run(request=request, actor=owner)
+
+    assert [len(job_ids) for _, job_ids in messages] == sizes
 
 
 def test_resume_sends_the_cancelled_takes_only(

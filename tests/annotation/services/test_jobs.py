@@ -125,6 +125,32 @@ def test_a_waiting_job_can_be_cancelled_and_only_its_worker_can_let_it_wait(job_
     assert Job.objects.get(pk=job_id).status == JobStatus.CANCELLED
 
 
+@pytest.mark.django_db(transaction=True)
+def test_jobs_in_threads_end_one_by_one_and_leave_no_connection():
+    keys = ["first", "second", "third"]
+    job_ids = jobs.enqueue_jobs(
+        kind="count", payload_by_key={key: {"key": key} for key in keys}, created_by=None
+    )
+    all_here = threading.Barrier(len(keys), timeout=10)
+    connections = []
+
+    def work(claim):
+        all_here.wait()
+        connections.append(connection.connection)
+        if claim.payload["key"] == "second":
+            raise ValueError("no such number")
+        return {"key": claim.payload["key"]}
+
+    jobs.work_on_jobs(job_ids=job_ids, handler=work, thread_count=len(keys))
+
+    rows = Job.objects.in_bulk(job_ids)
+    assert [str(rows[pk].status) for pk in job_ids] == ["done", "failed", "done"]
+    assert rows[job_ids[1]].error == "ValueError: no such number"
+    for opened in connections:
+        with pytest.raises(connection.Database.Error, match="closed"):
+            opened.cursor()
+
+
 def test_lost_jobs_are_those_whose_lease_ran_out(db):
     dead, alive = one_job("dead"), one_job("alive")
     moment = timezone.now()

@@ -27,6 +27,12 @@ WRITING = [Stage.PLAN, Stage.CORRECT, Stage.WRITE]
 
 
 @pytest.fixture(autouse=True)
+def one_by_one(settings):
+    """Let the takes be worked on in turn, so that it is known which of them is stopped."""
+    settings.TAKES_AT_ONCE = 1
+
+
+@pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr("generation.services.run_models.Caller", partial(Caller, policy=QUICK))
 
