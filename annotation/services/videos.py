@@ -70,7 +70,7 @@ def link_videos(
     if not recordings:
         raise VideoLinkError("No take or trace of this data set names a recording.")
     found = place.look_up(recordings, pattern)
-    report = _report(found)
+    report = _report(found, _linked_stems(dataset))
     if not report.linked and not report.refused:
         example = report.missing[0]
         raise VideoLinkError(
@@ -162,7 +162,12 @@ def _warnings_of(found: Found) -> list[str]:
     return warnings
 
 
-def _report(found: Iterable[Found]) -> LinkReport:
+def _linked_stems(dataset: Dataset) -> frozenset[str]:
+    return frozenset(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
+
+
+def _report(found: Iterable[Found], former: frozenset[str]) -> LinkReport:
+    """Say what was found; `former` are the recordings that were linked until now."""
     linked, missing, refused, warnings = [], [], [], []
     for item in found:
         stem = item.recording.stem
@@ -172,7 +177,8 @@ def _report(found: Iterable[Found]) -> LinkReport:
         elif item.refusal:
             refused.append(FileNote(stem, item.path, item.refusal))
         else:
-            missing.append(FileNote(stem, item.path, "no such file"))
+            message = "no such file; its former link is gone" if stem in former else "no such file"
+            missing.append(FileNote(stem, item.path, message))
     return LinkReport(tuple(linked), tuple(missing), tuple(refused), tuple(warnings))
 
 

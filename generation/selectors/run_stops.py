@@ -1,5 +1,6 @@
 """Why a run stopped by itself, read from the reason of the take at which it did."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -23,8 +24,18 @@ class RunStop:
 
 def stopped_takes(run: Run) -> QuerySet[RunTake]:
     """Return the takes at which a run was stopped: one, or as many as were at work together."""
+    return _takes_at_a_stop().filter(run=run)
+
+
+def stopped_run_ids(rows: Iterable[Run]) -> set[int]:
+    """Return which of these runs stopped by themselves (one query)."""
+    takes = _takes_at_a_stop().filter(run__in=[run.pk for run in rows])
+    return set(takes.values_list("run_id", flat=True))
+
+
+def _takes_at_a_stop() -> QuerySet[RunTake]:
     is_stop = {"job__status": JobStatus.FAILED, "job__error__startswith": STOPPED_BY}
-    return RunTake.objects.filter(run=run, **is_stop)
+    return RunTake.objects.filter(**is_stop)
 
 
 def stop_of(run: Run) -> RunStop | None:

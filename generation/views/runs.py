@@ -24,7 +24,7 @@ from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import model_names
 from generation.selectors.run_price import WritingPrice, price_of_writing
 from generation.selectors.run_size import size_of_run
-from generation.selectors.run_stops import stop_of
+from generation.selectors.run_stops import stop_of, stopped_run_ids
 from generation.selectors.take_clips import waiting_takes_of
 from generation.selectors.text_calls import spending_of
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
@@ -43,7 +43,8 @@ def run_list(request: HttpRequest) -> HttpResponse:
         request.GET.get("page")
     )
     progress = runs.progress_by_run(page.object_list)
-    lines = [(run, progress[run.pk]) for run in page.object_list]
+    stopped = stopped_run_ids(page.object_list)
+    lines = [(run, progress[run.pk], run.pk in stopped) for run in page.object_list]
     return render(
         request,
         "generation/run_list.html",

@@ -34,7 +34,8 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(report.to_dict(), ensure_ascii=False))
             return
-        self.stdout.write(f"{len(report.linked)} recordings linked")
+        count = len(report.linked)
+        self.stdout.write(f"{count} recording{'' if count == 1 else 's'} linked")
         self._print_notes("without a file", report.missing)
         self._print_notes("refused", report.refused)
         self._print_notes("warnings", report.warnings)

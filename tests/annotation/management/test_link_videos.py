@@ -28,7 +28,7 @@ def test_link_videos_prints_what_it_found(tmp_path: Path) -> None:
     (tmp_path / "bad.mp4").write_bytes(b"")
 
     assert run("Tea", "--folder", str(tmp_path)).splitlines() == [
-        "1 recordings linked",
+        "1 recording linked",
         "1 refused",
         "  bad (bad.mp4): is empty",
     ]

@@ -53,6 +53,17 @@ def test_link_videos_finds_files_by_scenario(dataset: Dataset, tmp_path: Path) -
     assert report.missing == (FileNote("bad", "Tea/bad.mp4", "no such file"),)
 
 
+def test_link_videos_says_which_links_a_new_place_ends(dataset: Dataset, folder: Path) -> None:
+    link(dataset, folder)
+    (folder / "bad.mp4").unlink()
+
+    report = link(dataset, folder)
+
+    message = "no such file; its former link is gone"
+    assert report.missing == (FileNote("bad", "bad.mp4", message),)
+    assert Trace.objects.get().video is None
+
+
 def test_link_videos_again_keeps_the_public_ids(dataset: Dataset, folder: Path) -> None:
     link(dataset, folder)
     before = set(Video.objects.values_list("stem", "public_id"))

@@ -108,10 +108,12 @@ def test_stopped_run_says_so_in_its_first_line_with_what_to_do(owner_client, tea
     last.update(status=JobStatus.FAILED, error=f"The run was stopped: {reason}")
 
     page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
+    listed = owner_client.get(reverse("runs")).content.decode()
     seen = owner_client.get(f"/api/v1/runs/{tea_run.public_id}/").json()["stopped_because"]
 
     line = page[page.index('class="run-line"') : page.index('class="table stages"')]
     assert '<span class="state failed">stopped</span>' in line
+    assert '<span class="state failed">stopped</span>' in listed
     assert [words in page[: page.index("table stages")] for words in told] == [True] * len(told)
     assert seen == reason[0].upper() + reason[1:]
 
@@ -324,7 +326,7 @@ def test_pages_cost_the_same_queries_for_one_row_and_three(
     one = create_run(request=request_for(tea_dataset, takes=chosen), actor=owner).run
     work_on(one)
     address = reverse(name, args=[] if name == "runs" else [one.public_id])
-    queries = {"runs": 5, "run-takes": 5, "run-detail": 7}[name]
+    queries = {"runs": 6, "run-takes": 5, "run-detail": 7}[name]
     with django_assert_num_queries(queries):
         client.get(address)
     three = create_run(request=request_for(tea_dataset), actor=owner).run
