@@ -60,26 +60,30 @@ def _filmed(take: Take, step_s: float) -> Take:
     return replace(take, steps=steps, video_stem=Path(RECORDING).stem)
 
 
-def job(name: str, folder: str) -> list[float]:
-    """Do one job in a process that holds what a worker does; return its peak in MB."""
-    return [_peak_mb_of(lambda: JOBS[name](Path(folder)))]
+def job(name: str, folder: str) -> list[tuple[float, float]]:
+    """Do one job in a process that holds what a worker does; return what it took."""
+    return [_mb_of(lambda: JOBS[name](Path(folder)))]
 
 
-def takes() -> list[float]:
-    """Take every take of the run from plan to published video; return the peak in MB of each."""
-    peaks = []
+def takes() -> list[tuple[float, float]]:
+    """Take every take of the run from plan to published video; return what each took."""
+    taken = []
     for run_take in RunTake.objects.order_by("position"):
-        peaks.append(_peak_mb_of(partial(work_on_takes, job_ids=[run_take.job_id])))
+        taken.append(_mb_of(partial(work_on_takes, job_ids=[run_take.job_id])))
         if not TakeVideo.objects.filter(run_take=run_take, splice_path="packets").exists():
             run_take.job.refresh_from_db()
             raise SystemExit(f"take {run_take.position} has no video: {run_take.job.error}")
-    return peaks
+    return taken
 
 
-def _peak_mb_of(work: Callable[[], object]) -> float:
+def _mb_of(work: Callable[[], object]) -> tuple[float, float]:
+    """Return the peak of the process during the work, and what it holds afterwards, in MB."""
     forget_peak()
     work()
-    return round(peak_memory_bytes() / 1e6, 1)
+    peak_bytes = peak_memory_bytes()
+    # Where a peak can be forgotten, the next one begins with what is held now.
+    forget_peak()
+    return round(peak_bytes / 1e6, 1), round(peak_memory_bytes() / 1e6, 1)
 
 
 def become_a_worker() -> None:
