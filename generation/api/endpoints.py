@@ -1,4 +1,4 @@
-"""Endpoints of the endpoints, of text models and of providers of clips: list, add, change, try.
+"""The API of text models and of providers of clips: list, add, change, try.
 
 Researchers and administrators only; one that is not yours to use is 404, and so is a change of one
 that is not yours to change. The key is write-only.

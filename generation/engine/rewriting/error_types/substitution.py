@@ -138,43 +138,22 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
     # "A drizzle of olive oil" is oil, whatever was taken for its head.
     said = as_head(thing_of(clause.object_phrase).removeprefix("the "))
     match = recognise(step.object_head or "", scene.domain) or recognise(said, scene.domain)
-    is_no_thing = step.family is Family.OTHER if match is None else match.kind.name in _NO_THINGS
-    # "Check the inside of the tyre": what precedes the first preposition is no thing by itself.
-    is_bare = clause.object_phrase.lower() in DETERMINERS
-    is_named = names(clause.object_phrase, str(step.object_head).rpartition("_of_")[2])
-    if (
-        step.object_head is None
-        or not clause.object_phrase
-        or is_bare
-        or _NO_SINGLE_THING.search(clause.object_phrase + " ")
-        or is_no_thing
-        or not is_named
-    ):
+    kind = "" if match is None else match.kind.name
+    if not _is_a_thing(step, clause.object_phrase, kind):
         return []
-    sort = SORT_OF_KIND.get("" if match is None else match.kind.name, "")
-    if match is None and scene.domain is Domain.KITCHEN and step.family in _WITH_FOOD:
-        sort = "food"
-    templates = () if sort == "body" else CONFUSABLE.get(step.family, ())
-    if step.family is not Family.ACQUIRE:  # One has not got it yet.
-        templates += ON_THINGS[sort]
     tools = [item for item in clause.phrases if item.preposition in _TOOL_PREPOSITIONS]
     places = [
         item
         for item in clause.phrases
         if item.preposition in _PLACE_PREPOSITIONS and not NO_PLACES.search(item.words)
     ]
-    kind = "" if match is None else match.kind.name
-    is_food = scene.domain is Domain.KITCHEN and sort in SORTS_OF_FOOD
-    unfit = NOT_ON_FOOD if is_food else ON_FOOD_ONLY
     texts = [
         template.format(
             object=thing_of(clause.object_phrase),
             tool="".join(f" {item.preposition} {the(item.words)}" for item in tools[:1]),
             place="".join(f" {item.preposition} {the(item.words)}" for item in places[:1]),
         )
-        for template in dict.fromkeys(templates)
-        if (template.partition(" ")[0] not in FIRM_ACTIONS or kind in FIRM_KINDS)
-        and template.partition(" ")[0] not in unfit
+        for template in _templates(scene, step, kind)
     ]
     # Who sprinkles pepper over the noodles has not added pepper in place of them.
     is_addition = step.family is Family.ADD
@@ -183,6 +162,33 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         for text in texts
         if text.partition(" ")[0].lower() != clause.verb.split()[0]
         and not (is_addition and family_of_text(text) is Family.ADD)
+    ]
+
+
+def _is_a_thing(step: SceneStep, said: str, kind: str) -> bool:
+    """Return whether the object, as it is said, is one thing; `kind` is empty where unknown."""
+    if step.object_head is None or not said or _NO_SINGLE_THING.search(said + " "):
+        return False
+    # "Check the inside of the tyre": what precedes the first preposition is no thing by itself.
+    is_bare = said.lower() in DETERMINERS
+    is_no_thing = kind in _NO_THINGS if kind else step.family is Family.OTHER
+    return not is_bare and not is_no_thing and names(said, step.object_head.rpartition("_of_")[2])
+
+
+def _templates(scene: Scene, step: SceneStep, kind: str) -> list[str]:
+    """Return what else is done to things of that kind, to any thing where the kind is unknown."""
+    sort = SORT_OF_KIND.get(kind, "")
+    if not kind and scene.domain is Domain.KITCHEN and step.family in _WITH_FOOD:
+        sort = "food"
+    templates = () if sort == "body" else CONFUSABLE.get(step.family, ())
+    if step.family is not Family.ACQUIRE:  # One has not got it yet.
+        templates += ON_THINGS[sort]
+    is_food = scene.domain is Domain.KITCHEN and sort in SORTS_OF_FOOD
+    unfit = NOT_ON_FOOD if is_food else ON_FOOD_ONLY
+    if kind not in FIRM_KINDS:
+        unfit |= FIRM_ACTIONS
+    return [
+        template for template in dict.fromkeys(templates) if template.partition(" ")[0] not in unfit
     ]
 
 
