@@ -1,6 +1,7 @@
 # make demo    the site with a sample corpus, on this machine, from a fresh checkout
 # make install the virtual environment of a site, and nothing else
 # make test    everything: lint, types, imports, tests on SQLite and PostgreSQL, browser included
+# make proof   what takes long: kills by the dozen, big data, long load; before a release
 # make check   lint, types and imports only
 # make bench   every speed and memory figure beside its peer
 
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
-.PHONY: demo install test check bench format screenshots system-packages clean
+.PHONY: demo install test proof check bench format screenshots system-packages clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python manage.py demo
@@ -22,6 +23,9 @@ test: system-packages $(VENV)/.development check
 		-p no:cacheprovider tests/annotation tests/generation --ignore tests/generation/test_faults.py \
 		--ignore tests/annotation/test_ingest_faults.py
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term:skip-covered
+
+proof: system-packages $(VENV)/.development
+	$(BIN)/python -m pytest -v --durations 0 tests/proof
 
 check: $(VENV)/.development
 	$(BIN)/ruff check .

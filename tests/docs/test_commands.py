@@ -64,7 +64,7 @@ def test_make_targets_that_are_named_exist():
     known = set(TARGET.findall((REPOSITORY / "Makefile").read_text()))
 
     assert named - known == set()
-    assert {"demo", "test", "install", "check", "bench"} <= named
+    assert {"demo", "test", "proof", "install", "check", "bench"} <= named
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
