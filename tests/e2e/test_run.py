@@ -11,7 +11,7 @@ from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
 from generation.models import Run, TakePlan
 from tests.e2e.site import log_in
-from tests.factories import UserFactory
+from tests.factories import DatasetFactory, TakeFactory, UserFactory
 
 pytestmark = pytest.mark.e2e
 
@@ -71,3 +71,22 @@ def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, 
 
     assert address.endswith(reverse("run-detail", args=[Run.objects.get().public_id]))
     assert problems == []
+
+
+def test_scenarios_follow_the_data_set_while_the_estimate_loads(page, live_server, researcher):
+    for name in ("Baking", "Cycling"):
+        TakeFactory(dataset=DatasetFactory(name=name, owner=researcher), scenario=name)
+    log_in(page, live_server, "mara")
+    estimates = []
+    page.route("**" + reverse("run-size"), lambda route: estimates.append(route))
+    page.goto(live_server.url + reverse("run-launch"))
+    expect(page.locator("#run-scenarios")).to_contain_text("Baking (1)")
+    page.get_by_label("Seed").fill("123")
+    page.wait_for_timeout(800)
+
+    page.get_by_label("Data set", exact=True).select_option(label="Cycling")
+
+    expect(page.locator("#run-scenarios")).to_contain_text("Cycling (1)")
+    assert estimates  # none was answered, so the choice was made while one loaded
+    for estimate in estimates:
+        estimate.abort()
