@@ -137,6 +137,18 @@ def takes_of_dataset(dataset: Dataset) -> QuerySet[Take]:
     )
 
 
+def scenarios_of_takes(dataset: Dataset) -> list[str]:
+    """Return the scenarios of the takes by name (one query)."""
+    takes = Take.objects.filter(dataset=dataset).order_by("scenario")
+    return list(takes.values_list("scenario", flat=True).distinct())
+
+
+def scenarios_of_traces(dataset: Dataset) -> list[str]:
+    """Return the scenarios that the traces' references have, by name (one query)."""
+    traces = Trace.objects.filter(dataset=dataset).order_by("take__scenario")
+    return list(traces.values_list("take__scenario", flat=True).distinct())
+
+
 @dataclass(frozen=True, slots=True)
 class ReadAgainst:
     """How many traces of one data set are read against a take."""

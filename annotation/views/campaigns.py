@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -27,15 +28,41 @@ from annotation.services.campaigns import (
     remove_rater,
     reopen_campaign,
 )
+from annotation.tables import Column, Filter, TableKind, read_table
 
 SECTION = {"section": "campaigns"}
+CAMPAIGNS = TableKind(
+    "campaigns",
+    (
+        Column("Name", "name"),
+        Column("Data sets"),
+        Column("Phase", "phase"),
+        Column("Raters", "rater_count", is_number=True),
+        Column("Traces", "trace_count", is_number=True),
+        Column("Submitted", "submitted_count"),
+        Column("State", "closed_at"),
+        Column("Report"),
+    ),
+    searched=("name", "owner__username"),
+    filters=(
+        Filter(
+            "state",
+            "State",
+            {
+                "open": ("open", Q(closed_at__isnull=True)),
+                "closed": ("closed", Q(closed_at__isnull=False)),
+            },
+        ),
+    ),
+)
 
 
 @researcher_required
 @require_GET
 def campaigns(request: HttpRequest) -> HttpResponse:
     rows = campaigns_with_progress(signed_in_user(request)).prefetch_related("datasets")
-    return render(request, "annotation/campaign_list.html", SECTION | {"campaigns": rows})
+    context = SECTION | {"table": read_table(request, CAMPAIGNS, rows)}
+    return render(request, "annotation/campaign_list.html", context)
 
 
 @researcher_required

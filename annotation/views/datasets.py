@@ -1,9 +1,10 @@
 """The pages of the corpus: data sets, import with a preview, takes, traces and their references."""
 
+from collections.abc import Iterable
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -32,21 +33,57 @@ from annotation.services.uploads import (
     store_upload,
 )
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
+from annotation.tables import Column, Filter, Table, TableKind, read_table
 from annotation.views.step_pictures import step_pictures
 
-ROWS_PER_PAGE = 50
 SHOWN_REFUSALS = 8
-
-
-def _page_of(request: HttpRequest, rows: QuerySet, key: str) -> Page:
-    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get(key))
+DATASETS = TableKind(
+    "datasets",
+    (
+        Column("Name", "name"),
+        Column("Format", "format"),
+        Column("Takes", "take_count", is_number=True),
+        Column("Traces", "trace_count", is_number=True),
+        Column("Events", "event_count", is_number=True),
+        Column("Videos", "video_count", is_number=True),
+        Column("Owner", "owner__username"),
+        Column("Imported", "created_at"),
+    ),
+    searched=("name", "format", "owner__username"),
+)
+BY_VIDEO = Filter(
+    "video",
+    "Video",
+    {
+        "linked": ("linked", Q(video__isnull=False)),
+        "missing": ("not linked", Q(video__isnull=True) & ~Q(video_stem="")),
+        "none": ("no recording", Q(video_stem="")),
+    },
+)
+TRACE_COLUMNS = (
+    Column("Trace", "name"),
+    Column("Scenario", "take__scenario"),
+    Column("Reference", "take__name"),
+    Column("Rows", "step_count", is_number=True),
+    Column("Mistakes", "mistake_count", is_number=True),
+    Column("Corrections", "correction_count", is_number=True),
+    Column("Video", "video__duration_s"),
+)
+TAKE_COLUMNS = (
+    Column("Take", "name"),
+    Column("Scenario", "scenario"),
+    Column("Steps", "step_count", is_number=True),
+    Column("Out of order", "order_deviations", is_number=True),
+    Column("Reference of", is_number=True),
+    Column("Video", "video__duration_s"),
+)
 
 
 @researcher_required
 @require_GET
 def datasets(request: HttpRequest) -> HttpResponse:
     rows = corpus_pages.list_datasets(signed_in_user(request))
-    context = {"section": "datasets", "page": _page_of(request, rows, "page")}
+    context = {"section": "datasets", "table": read_table(request, DATASETS, rows)}
     return render(request, "annotation/dataset_list.html", context)
 
 
@@ -125,8 +162,8 @@ def _render_dataset(
     user = signed_in_user(request)
     may_change = corpus.may_change_dataset(user, dataset)
     file_format = available_formats().get(dataset.format)
-    takes = _page_of(request, corpus_pages.takes_of_dataset(dataset), "takes")
-    references = corpus_pages.references_by_take(takes.object_list, user)
+    takes, traces = _tables(request, dataset)
+    references = corpus_pages.references_by_take(takes.page.object_list, user)
     context = {
         "section": "datasets",
         "dataset": dataset,
@@ -135,8 +172,8 @@ def _render_dataset(
         # A data set without a file format was made by the site, and no source gave it labels.
         "types": None if file_format else corpus_pages.proposed_types(dataset),
         "takes": takes,
-        "take_lines": [(take, references[take.pk]) for take in takes.object_list],
-        "traces": _page_of(request, corpus_pages.traces_of_dataset(dataset), "traces"),
+        "take_lines": [(take, references[take.pk]) for take in takes.page.object_list],
+        "traces": traces,
         "doubtful_videos": corpus_pages.video_warnings(dataset),
         "ingest": ingest_report(dataset),
         "unlinked_stems": corpus_pages.unlinked_stems(dataset),
@@ -145,6 +182,33 @@ def _render_dataset(
         "video_form": form,
     }
     return render(request, "annotation/dataset_detail.html", context, status=status)
+
+
+def _tables(request: HttpRequest, dataset: Dataset) -> tuple[Table, Table]:
+    """Return the takes and the traces that the address asks for."""
+    take_scenarios = corpus_pages.scenarios_of_takes(dataset)
+    takes = TableKind(
+        "takes",
+        TAKE_COLUMNS,
+        searched=("name", "uid", "scenario"),
+        filters=(_by_scenario("scenario", take_scenarios), BY_VIDEO),
+    )
+    trace_scenarios = corpus_pages.scenarios_of_traces(dataset)
+    traces = TableKind(
+        "traces",
+        TRACE_COLUMNS,
+        searched=("name", "uid", "take__name", "take__scenario"),
+        filters=(_by_scenario("take__scenario", trace_scenarios), BY_VIDEO),
+    )
+    return (
+        read_table(request, takes, corpus_pages.takes_of_dataset(dataset)),
+        read_table(request, traces, corpus_pages.traces_of_dataset(dataset)),
+    )
+
+
+def _by_scenario(field: str, scenarios: Iterable[str]) -> Filter:
+    choices = {item: (item or "without a scenario", Q(**{field: item})) for item in scenarios}
+    return Filter("scenario", "Scenario", choices)
 
 
 @researcher_required

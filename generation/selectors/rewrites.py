@@ -162,6 +162,26 @@ def text_totals(run: Run) -> TextTotals:
     )
 
 
+def finding_codes(run: Run) -> tuple[list[str], list[str]]:
+    """Return the codes that the judge found at first, and those that it left (one query)."""
+    rows = (
+        JudgeFinding.objects.filter(judgement__run_take__run=run)
+        .order_by("code")
+        .values_list("code", "is_left")
+        .distinct()
+    )
+    codes: tuple[list[str], list[str]] = ([], [])
+    for code, is_left in rows:
+        codes[is_left].append(code)
+    return codes
+
+
+def takes_with_finding(run: Run, code: str, *, is_left: bool) -> Q:
+    """Return the condition on takes of a run that one kind of finding was made about them."""
+    findings = JudgeFinding.objects.filter(judgement__run_take__run=run, code=code, is_left=is_left)
+    return Q(pk__in=findings.order_by().values("judgement__run_take"))
+
+
 def finding_counts(run: Run) -> tuple[CodeCount, ...]:
     """Return the findings of a run by code, hard and frequent ones first (one query)."""
     rows = (

@@ -287,7 +287,8 @@ def run_takes(run: Run) -> QuerySet[RunTake]:
     takes = RunTake.objects.filter(run=run).select_related("take", "job", *got, "made_video")
     documents = [f"{name}__document" for name in got]
     documents += ["judgement__attempts", "made_video__edits", "made_video__result"]
-    return takes.defer(*documents).order_by("position")
+    findings = F("judgement__hard_left") + F("judgement__soft_left")
+    return takes.defer(*documents).annotate(findings_left=findings).order_by("position")
 
 
 def failed_takes(run: Run) -> QuerySet[RunTake]:

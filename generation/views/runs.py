@@ -4,12 +4,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.models import JobStatus
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.tables import Column, Filter, TableKind, read_table
 from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
@@ -20,7 +22,7 @@ from generation.selectors.clip_calls import clip_spending_of
 from generation.selectors.clip_price import ClipPrice, price_of_clips
 from generation.selectors.distributions import run_distributions
 from generation.selectors.made_videos import video_totals
-from generation.selectors.rewrites import text_totals
+from generation.selectors.rewrites import finding_codes, takes_with_finding, text_totals
 from generation.selectors.run_models import model_names
 from generation.selectors.run_price import WritingPrice, price_of_writing
 from generation.selectors.run_size import size_of_run
@@ -29,8 +31,29 @@ from generation.selectors.take_clips import waiting_takes_of
 from generation.selectors.text_calls import spending_of
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
-RUNS_PER_PAGE = 30
+RUNS = TableKind(
+    "runs",
+    (
+        Column("Run", "name"),
+        Column("Data set", "dataset__name"),
+        Column("Profile", "profile_name"),
+        Column("Seed", "seed", is_number=True),
+        Column("State"),
+        Column("Done", is_number=True),
+        Column("Failed", is_number=True),
+        Column("Owner", "owner__username"),
+        Column("Launched", "created_at"),
+    ),
+    searched=("name", "dataset__name", "profile_name", "owner__username"),
+    rows_per_page=30,
+)
 TAKES_PER_PAGE = 20
+BY_STATE = Filter(
+    "state",
+    "State",
+    {status.value: (status.label.lower(), Q(job__status=status)) for status in JobStatus},
+)
+HAS_ANY = Q(judgement__hard_left__gt=0) | Q(judgement__soft_left__gt=0)
 SHOWN_FAILURES = 20
 NEXT_SEED = 1
 
@@ -39,16 +62,15 @@ NEXT_SEED = 1
 @require_GET
 def run_list(request: HttpRequest) -> HttpResponse:
     rows = runs.visible_runs(signed_in_user(request)).select_related("dataset", "owner")
-    page = Paginator(rows.defer("profile", "run_statistics"), RUNS_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    table = read_table(request, RUNS, rows.defer("profile", "run_statistics"))
+    page = table.page
     progress = runs.progress_by_run(page.object_list)
     stopped = stopped_run_ids(page.object_list)
     lines = [(run, progress[run.pk], run.pk in stopped) for run in page.object_list]
     return render(
         request,
         "generation/run_list.html",
-        {"section": "runs", "page": page, "lines": lines},
+        {"section": "runs", "table": table, "lines": lines},
     )
 
 
@@ -174,8 +196,47 @@ def _text_context(run: Run) -> dict[str, Any]:
 
 
 def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    pages = Paginator(runs.run_takes(run), TAKES_PER_PAGE)
-    return {"run": run, "page": pages.get_page(request.GET.get("page"))}
+    return {"run": run, "table": read_table(request, _takes_kind(run), runs.run_takes(run))}
+
+
+def _takes_kind(run: Run) -> TableKind:
+    """Return what the table of takes can do; findings are looked for where there is a judge."""
+    judged, filmed = Stage.JUDGE in run.stages, Stage.VIDEO in run.stages
+    columns = [
+        Column("#", "position", is_number=True),
+        Column("Take", "take__name"),
+        Column("Scenario", "take__scenario"),
+        Column("State", "job__status"),
+        Column("Mistakes", "plan__error_count", is_number=True),
+        Column("Corrections", "plan__correction_count", is_number=True),
+        Column("Warnings", "plan__warning_count", is_number=True),
+    ]
+    if judged:
+        columns.append(Column("Findings", "findings_left", is_number=True))
+    if filmed:
+        columns.append(Column("Video", "made_video__duration_s", is_number=True))
+    return TableKind(
+        "takes",
+        (*columns, Column("Pages", is_hidden=True)),
+        searched=("take__name", "take__uid", "take__scenario", "job__error"),
+        filters=(BY_STATE, *(_by_finding(run) if judged else ())),
+        rows_per_page=TAKES_PER_PAGE,
+    )
+
+
+def _by_finding(run: Run) -> tuple[Filter, Filter]:
+    """Return the filters by what the judge left, and by what it found before it repaired."""
+    found, left = finding_codes(run)
+    left_choices = {
+        "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
+        "any": ("any finding", HAS_ANY),
+        "none": ("none", Q(judgement__isnull=False) & ~HAS_ANY),
+        **{code: (code, takes_with_finding(run, code, is_left=True)) for code in left},
+    }
+    found_choices = {code: (code, takes_with_finding(run, code, is_left=False)) for code in found}
+    return Filter("left", "Left by the judge", left_choices), Filter(
+        "found", "Found at first", found_choices
+    )
 
 
 @researcher_required

@@ -224,7 +224,7 @@ def test_list_costs_the_same_queries(owner_client, owner, django_assert_num_quer
     for _ in range(row_count):
         CampaignFactory(owner=owner).datasets.add(DatasetFactory())
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         owner_client.get(reverse("campaigns"))
 
 

@@ -225,7 +225,7 @@ def test_launch_offers_no_model_of_others_and_no_budget_without_prices(tea_datas
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize(("name", "queries"), [("run-detail", 12), ("run-progress", 10)])
+@pytest.mark.parametrize(("name", "queries"), [("run-detail", 13), ("run-progress", 10)])
 def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
     tea_dataset, owner, full_run, name, queries, django_assert_num_queries
 ):
@@ -274,3 +274,29 @@ def test_run_that_asks_no_writer_has_no_price(owner_client, tea_dataset, endpoin
     answer = owner_client.post(reverse("run-size"), body)
 
     assert answer.context["writing"] is None
+
+
+def test_takes_of_a_run_are_found_by_what_the_judge_found(written_run, owner_client):
+    takes = list(written_run.run_takes.order_by("position"))
+    TakeJudgement.objects.update(hard_left=0, soft_left=0)
+    JudgeFinding.objects.all().delete()
+    judgement = takes[1].judgement
+    for is_left in (False, True):
+        JudgeFinding.objects.create(
+            judgement=judgement, is_left=is_left, code="empty_step", severity="hard", detail="x"
+        )
+    TakeJudgement.objects.filter(pk=judgement.pk).update(hard_left=1, soft_left=2)
+    address = reverse("run-takes", args=[written_run.public_id])
+
+    def positions(**parameters):
+        answer = owner_client.get(address, {f"takes-{name}": v for name, v in parameters.items()})
+        return [row.position for row in answer.context["table"].page]
+
+    assert positions(left="hard") == positions(left="empty_step") == [1]
+    assert positions(found="empty_step") == [1]
+    assert positions(left="none") == [0, 2]
+    assert positions(sort="-findings_left")[0] == 1
+    assert positions(q="tea b") == [1]
+    page = owner_client.get(reverse("run-detail", args=[written_run.public_id])).content.decode()
+    assert "?takes-left=empty_step#takes" in page
+    assert "1 hard" in page
