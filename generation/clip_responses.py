@@ -5,6 +5,7 @@ from functools import partial
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.backends.stored_content import FileContent
+from annotation.permissions import signed_in_user
 from annotation.views.byte_ranges import content_response
 from annotation.views.videos import content_type
 from generation.models import TakeClip
@@ -21,7 +22,7 @@ def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase
         raise Http404
     find = partial(FileContent.of, media_path(clip.file or clip.upload))
     container = "mp4" if clip.file else str(clip.facts.get("container", ""))
-    return content_response(request, find, content_type(container))
+    return content_response(request, find, content_type(container), signed_in_user(request))
 
 
 def frame_response(clip: TakeClip, side: Side, *, is_whole: bool) -> HttpResponse:

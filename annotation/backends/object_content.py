@@ -31,11 +31,6 @@ class ObjectContent:
     def tag(self) -> str:
         return self.item.etag
 
-    @property
-    def modified_s(self) -> int | None:
-        """Return None: the ETag says more than the time."""
-        return None
-
     def chunks(self, first: int, length: int) -> Iterator[bytes]:
         """Yield the bytes in pieces; ContentGoneError where the object is another one by now."""
         end = first + length

@@ -5,6 +5,7 @@ ContentError
   ContentUnavailableError   it cannot be had at the moment
 """
 
+import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ class ContentUnavailableError(ContentError):
 class StoredContent(Protocol):
     """A file whose bytes can be read from any place on.
 
-    `tag` names this very content (the inside of an ETag); `modified_s` is in seconds since 1970.
+    `tag` names this very content, by a hash of its bytes or by when and how it was written. It is
+    for this site only: what browsers are told is a keyed hash of it.
     """
 
     @property
@@ -37,9 +39,6 @@ class StoredContent(Protocol):
 
     @property
     def tag(self) -> str: ...
-
-    @property
-    def modified_s(self) -> int | None: ...
 
     def chunks(self, first: int, length: int) -> Iterator[bytes]:
         """Yield `length` bytes from byte `first` on, in pieces that fit into memory.
@@ -50,27 +49,33 @@ class StoredContent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """A file of this machine."""
+    """A file of this machine; `version` changes whenever it is written."""
 
     path: Path
     size_bytes: int
+    version: str
     tag: str
-    modified_s: int | None
 
     @classmethod
-    def of(cls, path: Path) -> Self:
-        """Return the content of the file as it is now; ContentGoneError where there is none."""
+    def of(cls, path: Path, *, known: str = "") -> Self:
+        """Return the content of the file as it is now; ContentGoneError where there is none.
+
+        `known` is what `hashed_version` has said of it before. Where that was of another version,
+        or nothing, the version names the content.
+        """
         try:
-            facts = path.stat()
+            version = _version_of(path.stat())
         except OSError as error:
             raise ContentGoneError(f"{path} cannot be read: {error.strerror}") from error
-        return cls(path, facts.st_size, _tag_of(facts), int(facts.st_mtime))
+        hashed, _, content_hash = known.partition(" ")
+        size_bytes = int(version.rpartition("-")[2], 16)
+        return cls(path, size_bytes, version, content_hash if hashed == version else version)
 
     def chunks(self, first: int, length: int) -> Iterator[bytes]:
         """Yield the bytes; ContentGoneError where the file is another one or shorter by now."""
         try:
             with self.path.open("rb") as file:
-                if _tag_of(os.fstat(file.fileno())) != self.tag:
+                if _version_of(os.fstat(file.fileno())) != self.version:
                     raise ContentGoneError(f"{self.path} was changed while it was sent")
                 file.seek(first)
                 while length > 0:
@@ -83,5 +88,12 @@ class FileContent:
             raise ContentGoneError(f"{self.path} cannot be read: {error.strerror}") from error
 
 
-def _tag_of(facts: os.stat_result) -> str:
+def hashed_version(path: Path) -> str:
+    """Return which version of a file there is and the hash of its bytes; reads all of it."""
+    with path.open("rb") as file:
+        version = _version_of(os.fstat(file.fileno()))
+        return f"{version} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def _version_of(facts: os.stat_result) -> str:
     return f"{facts.st_mtime_ns:x}-{facts.st_size:x}"

@@ -71,7 +71,8 @@ class Dataset(models.Model):
 class Video(models.Model):
     """One recording on disk, with what its probe found. `path` is relative to the video folder.
 
-    In an object storage `etag` names the content that was linked; a file on disk has none.
+    In an object storage `etag` names the content that was linked; of a file on disk, `content` says
+    what `hashed_version` found while it was ingested.
     The three fields on key frames are known once the recording was ingested: reading the whole file
     takes too long while linking. `has_closed_groups` stays None where the container does not tell.
     """
@@ -82,6 +83,7 @@ class Video(models.Model):
     path = models.CharField(max_length=500)
     size_bytes = models.PositiveBigIntegerField()
     etag = models.CharField(max_length=200, blank=True)
+    content = models.CharField(max_length=120, blank=True)
     container = models.CharField(max_length=64)
     video_codec = models.CharField(max_length=32)
     pixel_format = models.CharField(max_length=32, blank=True)

@@ -94,6 +94,12 @@ def proxy_file(video: Video) -> Path | None:
     return path if path.is_file() else None
 
 
+def proxy_content_name(video: Video) -> str:
+    """Return what `hashed_version` said of the proxy when it was made; empty for older ones."""
+    ingest = finished_ingest(video)
+    return str(ingest.proxy.get("content", "")) if ingest else ""
+
+
 def picture_file(video: Video, name: str) -> Path | None:
     """Return the file of a picture that the recording has by that name; None where it has none."""
     ingest = finished_ingest(video)

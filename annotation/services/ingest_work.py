@@ -27,6 +27,7 @@ from annotation.backends.proxy import (
     remove_segments,
 )
 from annotation.backends.shown_frames import PictureForm, picture_form
+from annotation.backends.stored_content import hashed_version
 from annotation.backends.video_probe import VideoError, probe_video
 from annotation.backends.waveform import peaks
 from annotation.engine.stills import tile_times
@@ -62,6 +63,8 @@ class Products:
     reasons: tuple[str, ...]
     notes: tuple[str, ...]
     proxy: Proxy | None
+    content: str
+    proxy_content: str
     pictures: Pictures
     peaks: tuple[int, ...]
     seconds: float
@@ -138,11 +141,13 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     reasons = unfit_reasons(probe, index, form)
     spans, notes = _pictured(spans_of([video])[video.pk])
     picture_count = len(spans) + len(tile_times(index.duration_s))
+    content, proxy_content = hashed_version(path), ""
     proxy, source = None, PictureSource(path, index, form, index)
     made_frames = 0
     if reasons:
         proxy, made_frames = _proxy(path, index, form, folder, picture_count, tell)
         shown = folder / PROXY_NAME
+        proxy_content = hashed_version(shown)
         source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
         notes += _proxy_notes(proxy)
     total_count = made_frames + picture_count
@@ -156,7 +161,17 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     if _facts(path) != before:
         raise VideoError("changed while it was read; ingest it again when it is complete")
     seconds = round(time.monotonic() - started_s, 3)
-    return Products(index, reasons, tuple(notes), proxy, pictures, waveform, seconds)
+    return Products(
+        index=index,
+        reasons=reasons,
+        notes=tuple(notes),
+        proxy=proxy,
+        content=content,
+        proxy_content=proxy_content,
+        pictures=pictures,
+        peaks=waveform,
+        seconds=seconds,
+    )
 
 
 def _facts(path: Path) -> tuple[int, int]:
@@ -214,7 +229,9 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
             folder=files.folder,
             reasons=list(products.reasons),
             notes=list(products.notes),
-            proxy=products.proxy.to_dict() if products.proxy else {},
+            proxy=products.proxy.to_dict() | {"content": products.proxy_content}
+            if products.proxy
+            else {},
             thumbnails=[item.to_dict() for item in pictures.thumbnails],
             sprite=pictures.sprite.to_dict(),
             peaks=list(products.peaks),
@@ -227,6 +244,7 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
             key_frame_count=len(index.key_pts),
             key_frame_distance_s=index.key_frame_distance_s,
             has_closed_groups=index.has_closed_groups,
+            content=products.content,
         )
         audit_log.record(
             actor=None,

@@ -14,7 +14,6 @@ from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import get_conditional_response
-from django.utils.http import http_date, parse_http_date_safe
 
 from annotation.backends.stored_content import (
     ContentError,
@@ -22,6 +21,8 @@ from annotation.backends.stored_content import (
     ContentUnavailableError,
     StoredContent,
 )
+from annotation.models import User
+from annotation.services.video_tokens import personal_tag
 
 logger = logging.getLogger(__name__)
 
@@ -44,14 +45,15 @@ class RangeNotSatisfiableError(ValueError):
 
 
 def content_response(
-    request: HttpRequest, find: Callable[[], StoredContent], media_type: str
+    request: HttpRequest, find: Callable[[], StoredContent], media_type: str, user: User
 ) -> HttpResponseBase:
     """Return the answer to a GET or HEAD for what `find` returns: 200, 206, 304, 416 or 503.
 
+    Nothing in it tells how or when the content was made, and its ETag is one for `user` only.
     Raises Http404 where the content is gone.
     """
     try:
-        return _found_response(request, find(), media_type)
+        return _found_response(request, find(), media_type, user)
     except ContentGoneError as error:
         logger.warning("not sent: %s", error)
         raise Http404 from error
@@ -61,10 +63,10 @@ def content_response(
 
 
 def _found_response(
-    request: HttpRequest, content: StoredContent, media_type: str
+    request: HttpRequest, content: StoredContent, media_type: str, user: User
 ) -> HttpResponseBase:
-    etag = f'"{content.tag}"'
-    unchanged = get_conditional_response(request, etag=etag, last_modified=content.modified_s)
+    etag = f'"{personal_tag(content.tag, user)}"'
+    unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return unchanged
     response = _asked_response(request, content, etag)
@@ -73,8 +75,6 @@ def _found_response(
         response.headers["Content-Type"] = media_type
         response.headers["ETag"] = etag
         response.headers["Cache-Control"] = "private, max-age=3600"
-        if content.modified_s is not None:
-            response.headers["Last-Modified"] = http_date(content.modified_s)
     return response
 
 
@@ -106,7 +106,8 @@ def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> 
     size_bytes = content.size_bytes
     header = request.headers.get("Range", "")
     part = None
-    if header and _if_range_holds(request, etag, content.modified_s):
+    # A date in If-Range names no content, as answers carry none: then the whole file is sent.
+    if header and request.headers.get("If-Range", etag) == etag:
         try:
             part = asked_range(header, size_bytes)
         except RangeNotSatisfiableError:
@@ -126,15 +127,6 @@ def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> 
 
 def _later_response() -> HttpResponse:
     return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER_S)})
-
-
-def _if_range_holds(request: HttpRequest, etag: str, modified_s: int | None) -> bool:
-    condition = request.headers.get("If-Range", "")
-    if not condition:
-        return True
-    if condition.startswith('"'):
-        return condition == etag
-    return modified_s is not None and parse_http_date_safe(condition) == modified_s
 
 
 def _begun_chunks(content: StoredContent, first: int, length: int) -> Iterator[bytes] | None:

@@ -1,26 +1,55 @@
 """Recordings: byte ranges as browsers ask for them, and addresses that work for one rater only."""
 
+import base64
+import hashlib
+import re
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core import signing
 from django.urls import reverse
+from django.utils.http import http_date
 
+from annotation.backends.stored_content import hashed_version
+from annotation.models import Role, Video
+from annotation.services.campaigns import remove_rater
+from annotation.services.video_tokens import TokenError, read_token
 from annotation.views import byte_ranges
 from annotation.views.videos import content_type, pictures_url, video_url
 from tests.annotation.conftest import client_of
-from tests.factories import DatasetFactory, UserFactory, VideoFactory, VideoIngestFactory
+from tests.factories import (
+    AssignmentFactory,
+    DatasetFactory,
+    TakeFactory,
+    TraceFactory,
+    UserFactory,
+    VideoFactory,
+    VideoIngestFactory,
+)
 
 CONTENT = bytes(range(256)) * 40
+# What every answer of the site carries.
+SITE_HEADERS = {
+    "Content-Security-Policy",
+    "Cross-Origin-Opener-Policy",
+    "Referrer-Policy",
+    "Vary",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+}
 SIZE = len(CONTENT)
 
 
 @pytest.fixture
-def video(tmp_path, db):
+def video(tmp_path, annotator):
+    """Return a video that the annotator is to rate."""
     folder = tmp_path / "recordings"
     folder.mkdir()
     (folder / "one.mp4").write_bytes(CONTENT)
-    return VideoFactory(dataset=DatasetFactory(video_folder=str(folder)), path="one.mp4")
+    video = VideoFactory(dataset=DatasetFactory(video_folder=str(folder)), path="one.mp4")
+    AssignmentFactory(trace=TraceFactory(dataset=video.dataset, video=video), rater=annotator)
+    return video
 
 
 @pytest.fixture
@@ -111,17 +140,21 @@ def test_video_head_says_the_same_and_sends_nothing(annotator_client, url):
     assert response.content == b""
 
 
-def test_video_part_needs_the_same_file_when_the_browser_says_so(annotator_client, url):
-    tags = annotator_client.get(url).headers
-    same = {"Range": "bytes=0-9", "If-Range": tags["ETag"]}
-    dated = {"Range": "bytes=0-9", "If-Range": tags["Last-Modified"]}
+def test_video_part_needs_the_same_file_when_the_browser_says_so(
+    annotator_client, url, video, tmp_path
+):
+    etag = annotator_client.get(url).headers["ETag"]
+    written_s = (tmp_path / "recordings" / "one.mp4").stat().st_mtime
+    same = {"Range": "bytes=0-9", "If-Range": etag}
+    dated = {"Range": "bytes=0-9", "If-Range": http_date(written_s)}
     other = {"Range": "bytes=0-9", "If-Range": '"another"'}
 
     statuses = [
         annotator_client.get(url, headers=item).status_code for item in (same, dated, other)
     ]
 
-    assert statuses == [206, 206, 200]
+    # An answer carries no date, so a guessed one is told nothing.
+    assert statuses == [206, 200, 200]
 
 
 def test_video_that_the_browser_has_is_not_sent_again(annotator_client, url):
@@ -137,8 +170,121 @@ def test_video_address_of_another_rater_is_not_there(client, url):
     assert client.get(url).status_code == 404
 
 
+def test_video_of_a_rater_who_was_removed_answers_no_longer(annotator_client, annotator, url):
+    campaign = annotator.assignments.get().campaign
+    # Something was rated, so the assignment stays with the campaign.
+    annotator.assignments.update(started_at=datetime.now(tz=UTC))
+    before = annotator_client.get(url, headers={"Range": "bytes=0-9"}).status_code
+
+    remove_rater(campaign=campaign, rater=annotator, actor=None)
+
+    after = [annotator_client.get(url, headers=item) for item in ({"Range": "bytes=0-9"}, {})]
+    assert (before, [answer.status_code for answer in after]) == (206, [404, 404])
+
+
+def test_video_of_a_data_set_that_is_shared_no_longer_answers_no_longer(client, video):
+    researcher = UserFactory(role=Role.RESEARCHER)
+    video.dataset.is_shared = True
+    video.dataset.save()
+    address, reader = video_url(video, researcher), client_of(researcher)
+    before = reader.get(address).status_code
+
+    video.dataset.is_shared = False
+    video.dataset.save()
+
+    assert (before, reader.get(address).status_code) == (200, 404)
+
+
+def test_reference_of_another_data_set_can_be_watched_by_who_sees_the_trace(video, owner):
+    take = TakeFactory(dataset=video.dataset, video=video)
+    made = TraceFactory(dataset=DatasetFactory(owner=owner), take=take)
+    somebody = UserFactory(role=Role.RESEARCHER)
+
+    statuses = [
+        client_of(person).get(video_url(made.take.video, person)).status_code
+        for person in (owner, somebody)
+    ]
+
+    assert statuses == [200, 404]
+
+
+def test_video_address_is_the_same_for_an_hour_and_another_for_everybody(
+    video, annotator, monkeypatch
+):
+    monkeypatch.setattr(time, "time", lambda: 1_800_000_000.0)
+    first = video_url(video, annotator)
+    again, other = video_url(video, annotator), video_url(video, UserFactory())
+    monkeypatch.setattr(time, "time", lambda: 1_800_003_600.0)
+
+    assert again == first
+    assert len({first, other, video_url(video, annotator)}) == 3
+
+
+def test_video_token_hides_video_and_account_in_every_spelling(video, annotator):
+    annotator.pk = 12345678
+    token = video_url(video, annotator).split("/")[2]
+    sealed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+
+    readable = [token.encode(), sealed, sealed[::-1]]
+    secrets = [video.public_id.encode(), b"12345678", (12345678).to_bytes(4, "big")]
+
+    assert [secret in text for secret in secrets for text in readable] == [False] * 9
+
+
+def test_video_token_of_an_earlier_secret_key_opens_while_it_is_a_fallback(
+    annotator_client, url, settings
+):
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another-secret-key-of-some-length-that-nobody-knows"
+
+    assert read_token(url.split("/")[2]).user_id > 0
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(TokenError):
+        read_token(url.split("/")[2])
+
+
+def test_video_etag_is_of_the_content_and_one_per_person(annotator, video, tmp_path):
+    path = tmp_path / "recordings" / "one.mp4"
+    second = UserFactory()
+    AssignmentFactory(
+        campaign=annotator.assignments.get().campaign, trace=video.trace_set.get(), rater=second
+    )
+
+    def etag(person):
+        return client_of(person).head(video_url(video, person)).headers["ETag"]
+
+    def hash_now():
+        Video.objects.filter(pk=video.pk).update(content=hashed_version(path))
+
+    hash_now()
+    first, of_another = etag(annotator), etag(second)
+    path.touch()
+    hash_now()
+    touched = etag(annotator)
+    path.write_bytes(CONTENT[::-1])
+    unhashed = etag(annotator)
+    hash_now()
+    changed = etag(annotator)
+
+    assert touched == first
+    assert len({first, of_another, unhashed, changed}) == 4
+    for tag in (first, of_another, unhashed, changed):
+        assert re.fullmatch(r'"[0-9a-f]{32}"', tag)
+    digest = hashlib.sha256(CONTENT).hexdigest()
+    assert digest[:16] not in first
+
+
+def test_video_answer_has_no_header_on_when_and_how_the_file_was_made(annotator_client, url):
+    headers = annotator_client.get(url).headers
+
+    own = {"Content-Type", "Content-Length", "Accept-Ranges", "ETag", "Cache-Control"}
+    named = {name for name in headers if name not in SITE_HEADERS}
+    assert named == own
+
+
 def test_video_address_expires(annotator_client, url, settings, monkeypatch):
-    later = datetime.now(tz=UTC) + timedelta(hours=settings.VIDEO_URL_HOURS, seconds=2)
+    # Addresses count in whole hours.
+    later = datetime.now(tz=UTC) + timedelta(hours=settings.VIDEO_URL_HOURS + 1, seconds=2)
     monkeypatch.setattr(signing.time, "time", later.timestamp)
 
     assert annotator_client.get(url).status_code == 404
@@ -148,7 +294,7 @@ def test_video_address_cannot_be_forged(annotator_client, video, annotator):
     forged = signing.dumps([video.public_id, annotator.pk], key="guessed", salt="annotation.video")
     elsewhere = signing.dumps([video.public_id, annotator.pk], salt="another.use")
 
-    for token in (forged, elsewhere, "nonsense"):
+    for token in (forged, elsewhere, "nonsense", "a", "AAAA", "é"):
         assert annotator_client.get(reverse("video", args=[token])).status_code == 404
 
 
