@@ -5,16 +5,20 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
     PIEV_STATE=/var/lib/piev
 
 WORKDIR /srv/piev
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+RUN useradd --system --create-home --home-dir /var/lib/piev piev && chmod 700 /var/lib/piev
+
+# The packages come before the code, so that a change of the code does not install them again.
+COPY pyproject.toml constraints.txt ./
+RUN python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; print(*project['dependencies'], *sum(project['optional-dependencies'].values(), []), sep='\n')" > requirements.txt \
+    && pip install --constraint constraints.txt --requirement requirements.txt
+
+COPY README.md LICENSE manage.py ./
+COPY templates templates
+COPY static static
 COPY annotation annotation
 COPY generation generation
 COPY piev_site piev_site
-COPY templates templates
-COPY static static
-COPY manage.py ./
-RUN pip install --constraint constraints.txt --editable ".[postgresql,s3]" \
-    && useradd --system --create-home --home-dir /var/lib/piev piev \
-    && chown -R piev /var/lib/piev
+RUN pip install --no-deps --editable .
 
 USER piev
 EXPOSE 8000

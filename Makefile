@@ -3,6 +3,7 @@
 # make test    everything: lint, types, imports, tests on SQLite and PostgreSQL, browser included
 # make proof   what takes long: kills by the dozen, big data, long load; before a release
 # make check   lint, types and imports only
+# make wheel   PIE-V as one file in dist/, for machines without a checkout
 # make bench   every speed and memory figure beside its peer
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8000
 
-.PHONY: demo install test proof check bench format screenshots system-packages clean
+.PHONY: demo install test proof check wheel bench format screenshots system-packages clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/python manage.py demo
@@ -34,6 +35,9 @@ check: $(VENV)/.development
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
+
+wheel: $(VENV)/.created
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 bench: $(VENV)/.development
 	$(BIN)/python -m bench

@@ -1,14 +1,29 @@
 """The Celery application; `celery -A piev_site worker` finds it here."""
 
 import os
+import sys
+from typing import Any
 
 from celery import Celery
+from celery.loaders.app import AppLoader
+from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
 # A worker has no pages: looking them over as the site does when it starts would keep them all, and
 # the libraries of the pages, in its memory.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-app = Celery("piev")
+
+class SettingsLoader(AppLoader):
+    """Says in one line which variable is unusable: a worker is the first to read the settings."""
+
+    def config_from_object(self, obj: Any, silent: bool = False) -> Any:
+        try:
+            return super().config_from_object(obj, silent=silent)
+        except ImproperlyConfigured as error:
+            sys.exit(str(error))
+
+
+app = Celery("piev", loader="piev_site.celery:SettingsLoader")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -93,10 +93,20 @@ def env_video_roots(name: str) -> list[str]:
 
 def env_folder(name: str, default: Path) -> Path:
     """Return an absolute folder path (it need not exist yet)."""
-    path = Path(env_text(name, "") or default).expanduser()
+    try:
+        path = Path(env_text(name, "") or default).expanduser()
+    except RuntimeError as error:  # an account without a home folder
+        raise ImproperlyConfigured(f"set {name} to an absolute path: {error}") from error
     if not path.is_absolute():
         raise ImproperlyConfigured(f"{name} is {str(path)!r}; expected an absolute path")
     return path
+
+
+def user_data_folder() -> Path:
+    """Return where an account keeps the data of its programs (XDG Base Directory Specification)."""
+    named = Path(env_text("XDG_DATA_HOME", ""))
+    # The specification says to ignore a path that is not absolute.
+    return named if named.is_absolute() else Path("~/.local/share")
 
 
 def make_state_folder(path: Path) -> None:

@@ -24,12 +24,18 @@ from piev_site.environment import (
     postgresql_database,
     secret_key,
     sqlite_database,
+    user_data_folder,
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# A wheel carries templates and static files in this package; in a checkout they lie beside it.
+IS_INSTALLED = Path(__file__).with_name("templates").is_dir()
+FRONT_DIR = Path(__file__).resolve().parent if IS_INSTALLED else BASE_DIR
 
 DEBUG = env_bool("DEBUG", default=False)
-STATE_FOLDER = env_folder("PIEV_STATE", BASE_DIR / "var")
+STATE_FOLDER = env_folder(
+    "PIEV_STATE", user_data_folder() / "piev" if IS_INSTALLED else BASE_DIR / "var"
+)
 make_state_folder(STATE_FOLDER)
 SECRET_KEY = secret_key(env_text("SECRET_KEY", ""), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
@@ -77,7 +83,7 @@ WSGI_APPLICATION = "piev_site.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [FRONT_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -128,9 +134,9 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE_FOLDER / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [FRONT_DIR / "static"]
 # Served at the addresses that browsers ask for on their own account, such as /favicon.ico.
-WHITENOISE_ROOT = BASE_DIR / "static" / "root"
+WHITENOISE_ROOT = FRONT_DIR / "static" / "root"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

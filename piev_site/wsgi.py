@@ -1,9 +1,18 @@
 """The WSGI entry point that gunicorn serves."""
 
 import os
+import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
+
+# With any other status gunicorn would start the same worker again, for ever.
+GUNICORN_BOOT_ERROR = 3
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
 
-application = get_wsgi_application()
+try:
+    application = get_wsgi_application()
+except ImproperlyConfigured as error:
+    sys.stderr.write(f"{error}\n")
+    sys.exit(GUNICORN_BOOT_ERROR)

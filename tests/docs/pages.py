@@ -11,7 +11,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 CODE_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
 # Two blanks after the name: the tree of files in CONTRIBUTING.md, not a command.
-COMMAND_LINE = re.compile(r"\bmanage\.py ([a-z]\w*(?: .*)?)$")
+COMMAND_LINE = re.compile(r"(?:\bmanage\.py|(?:^|/)piev) ([a-z]\w*(?: .*)?)$")
 BENCH_LINE = re.compile(r"\bpython -m bench\.(\w+(?: .*)?)$")
 MAKE_LINE = re.compile(r"^make ([a-z-]+)")
 HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
@@ -39,7 +39,7 @@ def anchors_of(page: Path) -> set[str]:
 
 
 def command_lines_of(page: Path) -> list[list[str]]:
-    """Return the words after `manage.py` of every command line on the page."""
+    """Return the words after `manage.py` or `piev` of every command line on the page."""
     found = [COMMAND_LINE.search(code) for code in _codes_of(page)]
     return [shlex.split(match.group(1), comments=True) for match in found if match]
 

@@ -5,19 +5,16 @@ import os
 import re
 import shlex
 import signal
-import sqlite3
 import subprocess
 import sys
-import time
 
 import pytest
 from django.conf import settings
 
 from annotation.sample import load_corpus
 from generation.services.demo_run import RUN_NAME
-from tests.site.serving import free_port
+from tests.site.serving import free_port, wait_for_traces
 
-GENERATE_LIMIT_S = 120
 README = settings.BASE_DIR / "README.md"
 SAMPLE = "Everyday procedures (sample)"
 
@@ -79,24 +76,6 @@ def test_demo_queues_a_run_that_publishes_a_trace_of_every_take_once_it_is_serve
             server.send_signal(signal.SIGTERM)
 
     assert names == {RUN_NAME: len(load_corpus().takes)}
-
-
-def wait_for_traces(database):
-    """Return how many traces with an ingested video each published data set has, once all are."""
-    deadline = time.monotonic() + GENERATE_LIMIT_S
-    statement = """
-        select dataset.name, count(*) from generation_publishedtrace published
-        join annotation_trace trace on trace.id = published.trace_id
-        join annotation_videoingest ingest on ingest.video_id = trace.video_id
-            and ingest.folder <> ''
-        join annotation_dataset dataset on dataset.id = trace.dataset_id group by dataset.name
-    """
-    counts = {}
-    while time.monotonic() < deadline and sum(counts.values()) < len(load_corpus().takes):
-        time.sleep(0.2)
-        with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30) as connection:
-            counts = dict(connection.execute(statement).fetchall())
-    return counts
 
 
 def test_demo_refuses_a_database_that_others_may_use(demo):

@@ -134,8 +134,12 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set(monkeypatch, tmp_pa
 
 def run_manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run `manage.py` with the site's own settings and these variables."""
+    return run_python("manage.py", *arguments, **variables)
+
+
+def run_python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+        [sys.executable, *arguments],
         cwd=settings.BASE_DIR,
         env={**os.environ, "DJANGO_SETTINGS_MODULE": "piev_site.settings", **variables},
         capture_output=True,
@@ -156,7 +160,27 @@ def test_a_bad_variable_stops_the_start_with_its_name(tmp_path, name, value, mes
     done = run_manage("check", **{"PIEV_STATE": str(tmp_path), name: value})
 
     assert done.returncode == 1
-    assert message in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(message)
+
+
+def test_a_worker_says_a_bad_variable_in_one_line(tmp_path):
+    worker = ("-m", "celery", "-A", "piev_site", "worker")
+
+    done = run_python(*worker, PIEV_STATE=str(tmp_path), TAKES_AT_ONCE="many")
+
+    assert done.returncode == 1
+    assert done.stderr == "TAKES_AT_ONCE is 'many'; expected a whole number\n"
+
+
+def test_gunicorn_says_a_bad_variable_in_one_line_and_ends(tmp_path):
+    gunicorn = ("-m", "gunicorn", "piev_site.wsgi", "--bind", "127.0.0.1:0", "--log-level", "error")
+
+    done = run_python(*gunicorn, PIEV_STATE=str(tmp_path), TAKES_AT_ONCE="many")
+
+    assert done.returncode == 3
+    assert done.stderr.count("TAKES_AT_ONCE is 'many'; expected a whole number\n") == 1
+    assert "Traceback" not in done.stderr
 
 
 def test_a_state_folder_without_the_right_to_write_is_named(monkeypatch, tmp_path):

@@ -73,7 +73,7 @@ def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
 
 def sweeper_command() -> list[str]:
     """Return the command line of the process that finds lost jobs."""
-    return [sys.executable, "manage.py", "sweep_jobs"]
+    return [sys.executable, "-m", "piev_site.command", "sweep_jobs"]
 
 
 def web_command(host: str, port: int) -> list[str]:

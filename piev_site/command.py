@@ -1,0 +1,42 @@
+"""PIE-V's command line: `piev` where PIE-V is installed, `manage.py` in a checkout."""
+
+import os
+import sys
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+from django.db import OperationalError, ProgrammingError
+
+# How SQLite and PostgreSQL say that a table or a column is not there.
+MISSING_TABLE_WORDS = ("no such table", "no such column", "does not exist")
+# How they say that there is no database to ask; PostgreSQL's message can hold the words above too.
+NO_DATABASE_WORDS = (
+    "connection failed",
+    "connection is bad",
+    "connection timeout",
+    "failed to resolve host",
+    "unable to open database file",
+)
+
+
+def main() -> None:
+    """Run the command; what an administrator can put right is said without a traceback."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
+    except (OperationalError, ProgrammingError) as error:
+        if any(words in str(error) for words in NO_DATABASE_WORDS):
+            sys.exit(f"The database cannot be reached; look at DATABASE_URL.\n{error}")
+        if not any(words in str(error) for words in MISSING_TABLE_WORDS):
+            raise
+        sys.exit(
+            f"The database is not set up for this version ({error}).\n"
+            f"Run this first: {Path(sys.argv[0]).name} migrate"
+        )
+
+
+if __name__ == "__main__":
+    main()
