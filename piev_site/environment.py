@@ -160,8 +160,7 @@ def sqlite_database(path: Path) -> dict[str, object]:
             "timeout": 30,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-                "PRAGMA cache_size=-64000; PRAGMA mmap_size=268435456;"
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;"
             ),
         },
         # A file, because the tests' server thread and browser open connections of their own.

@@ -22,8 +22,8 @@ Floats = npt.NDArray[np.float64]
 CHUNK_UNITS = 16_384
 # Distinct count rows are numbered directly up to this many possible rows (8 MB of tallies).
 MAX_DIRECT_KEYS = 1 << 20
-# Cluster draws held at a time in a bootstrap (32 MB).
-MAX_DRAWS = 4_000_000
+# Cluster draws held at a time in a bootstrap (8 MB, and as much while they are multiplied).
+MAX_DRAWS = 1_000_000
 # A 95% interval, as in the report.
 INTERVAL_QUANTILES = (0.025, 0.975)
 

@@ -4,7 +4,8 @@ Letters: N units (events, or traces for a metric of the trace), V values of the 
 the rubric's order.
 """
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,29 +14,18 @@ import numpy.typing as npt
 from annotation.engine.rubric import CONFIDENCE_VALUES, Metric, MetricDefinition, current_rubric
 
 Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class RatedUnit:
-    """One event (or trace) that is to be rated.
+class RatingChunk:
+    """Some ratings of one metric, (M,) each: unit, value, confidence (0 for none), rater."""
 
-    `cluster` is the trace or video it belongs to; `expected` is how many raters owe it a rating.
-    """
-
-    key: int
-    cluster: int
-    expected: int
-
-
-@dataclass(frozen=True, slots=True)
-class RatingCell:
-    """`count` raters gave a unit this value and confidence, `implied` of them by a skip rule."""
-
-    unit: int
-    value: str
-    count: int
-    confidence: int | None = None
-    implied: int = 0
+    units: Integers
+    values: Integers
+    confidences: Integers
+    is_implied: Flags
+    raters: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,38 +98,57 @@ class MetricRatings:
         )
 
 
-def tabulate_ratings(
-    *,
-    dataset: str,
-    metric: Metric,
-    units: Sequence[RatedUnit],
-    cells: Iterable[RatingCell],
-    rater_count: int,
-) -> MetricRatings:
-    """Return the counts of `cells`, one row per unit in the order of `units`.
+class RatingTally:
+    """Counts the ratings of one metric, a chunk of them at a time: memory grows with units only.
 
-    Cells are what a database groups ratings into: by unit, value and confidence. Raises KeyError
-    for a cell of a unit or value that does not exist; both were checked when the rating was saved.
+    Units and raters are numbered from 0; a value is its place among the metric's values.
     """
-    definition = current_rubric().definition(metric)
-    row_of = {unit.key: row for row, unit in enumerate(units)}
-    column_of = {value: column for column, value in enumerate(definition.values)}
-    counts = np.zeros((len(units), len(definition.values)), dtype=np.int64)
-    tallies = np.zeros((len(units), 2, len(CONFIDENCE_VALUES)), dtype=np.int64)
-    implied_count = 0
-    for cell in cells:
-        row, column = row_of[cell.unit], column_of[cell.value]
-        counts[row, column] += cell.count
-        implied_count += cell.implied
-        if definition.has_confidence and cell.confidence is not None:
-            tallies[row, column, CONFIDENCE_VALUES.index(cell.confidence)] += cell.count
-    return MetricRatings(
-        dataset=dataset,
-        metric=metric,
-        counts=counts,
-        expected=np.array([unit.expected for unit in units], dtype=np.int64),
-        clusters=np.array([unit.cluster for unit in units], dtype=np.int64),
-        rater_count=rater_count,
-        implied_count=implied_count,
-        logic_tallies=tallies if definition.has_confidence else None,
-    )
+
+    def __init__(self, metric: Metric, *, unit_count: int, rater_count: int) -> None:
+        self.definition = current_rubric().definition(metric)
+        self.counts = np.zeros((unit_count, len(self.definition.values)), dtype=np.int64)
+        self.tallies = (
+            np.zeros((unit_count, 2, len(CONFIDENCE_VALUES)), dtype=np.int64)
+            if self.definition.has_confidence
+            else None
+        )
+        self.has_rated = np.zeros(rater_count, dtype=bool)
+        self.implied_count = 0
+
+    def add(self, ratings: RatingChunk) -> None:
+        """Count a chunk. Raises IndexError for a unit or value that does not exist."""
+        np.add.at(self.counts, (ratings.units, ratings.values), 1)
+        self.has_rated[ratings.raters] = True
+        self.implied_count += int(ratings.is_implied.sum())
+        if self.tallies is not None:
+            sure = np.isin(ratings.confidences, CONFIDENCE_VALUES)
+            places = np.searchsorted(CONFIDENCE_VALUES, ratings.confidences[sure])
+            np.add.at(self.tallies, (ratings.units[sure], ratings.values[sure], places), 1)
+
+    def ratings(
+        self, *, dataset: str, expected: Integers, clusters: Integers, is_unit: Flags | None = None
+    ) -> MetricRatings:
+        """Return what was counted; with `is_unit`, (N,), of these units and the rated ones only."""
+        kept = slice(None) if is_unit is None else is_unit | (self.counts.sum(axis=1) > 0)
+        return MetricRatings(
+            dataset=dataset,
+            metric=self.definition.metric,
+            counts=self.counts[kept],
+            expected=expected[kept],
+            clusters=clusters[kept],
+            rater_count=int(self.has_rated.sum()),
+            implied_count=self.implied_count,
+            logic_tallies=None if self.tallies is None else self.tallies[kept],
+        )
+
+
+def ratings_hash(ratings: Iterable[MetricRatings]) -> str:
+    """Return the SHA-256 of all that figures are computed from: same hash, same figures."""
+    digest = hashlib.sha256()
+    for item in ratings:
+        digest.update(f"{item.dataset}\0{item.metric}\0{item.rater_count}".encode())
+        digest.update(f"\0{item.implied_count}\0{item.counts.shape}\0".encode())
+        for table in (item.counts, item.expected, item.clusters, item.logic_tallies):
+            if table is not None:
+                digest.update(np.ascontiguousarray(table).tobytes())
+    return digest.hexdigest()

@@ -1,16 +1,20 @@
 """Text in CSV cells that no spreadsheet program takes for a formula, and the way back.
 
-A cell that starts with one of these characters can run code when the file is opened
-(OWASP, "CSV Injection"). Such text gets an apostrophe in front. Text that would look escaped gets
-one more, so that `restore_cell(safe_cell(text)) == text` for every text.
+A cell that starts with one of these characters, blanks before it or not, can run code when the
+file is opened (OWASP, "CSV Injection"). Such text gets an apostrophe in front. Text that would
+look escaped gets one more, so that `restore_cell(safe_cell(text)) == text` for every text.
 """
 
 import math
 import re
 
+# What spreadsheets leave out before they look for a formula: every blank, among them the no-break
+# space, and characters of no width, among them the byte order mark.
+UNSEEN = r"[\s\x00-\x1f\x7f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
 # The full-width forms are read as their ASCII twins by spreadsheets in East Asian locales.
-FORMULA_START = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-ESCAPED_START = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+START = rf"{UNSEEN}[=+\-@\t\r\n＝＋－＠]"
+FORMULA_START = re.compile(rf"'*{START}")
+ESCAPED_START = re.compile(rf"'+{START}")
 NEGATIVE_NUMBER = re.compile(r"-(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 

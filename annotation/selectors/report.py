@@ -1,17 +1,22 @@
-"""What the agreement report counts, straight from SQL: value counts per unit, never row by row."""
+"""What the agreement report counts, straight from SQL: every rating is read once and counted."""
 
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from django.db.models import Count, Q, QuerySet
+import numpy as np
+from django.db.models import Case, IntegerField, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 
 from annotation.analytics.metric_ratings import (
+    Flags,
+    Integers,
     MetricRatings,
-    RatedUnit,
-    RatingCell,
-    tabulate_ratings,
+    RatingChunk,
+    RatingTally,
 )
-from annotation.engine.rubric import Metric, MetricDefinition, Scope, current_rubric
+from annotation.engine.rubric import Scope, current_rubric
 from annotation.models import (
     Assignment,
     AssignmentStatus,
@@ -25,6 +30,9 @@ from annotation.models import (
 from annotation.selectors.campaigns import visible_campaigns
 from annotation.selectors.corpus import visible_datasets
 
+# Ratings held at a time while they are counted.
+CHUNK_ROWS = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class ReportScope:
@@ -33,16 +41,6 @@ class ReportScope:
     dataset: Dataset
     campaigns: QuerySet[Campaign]
     is_submitted_only: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _UnitRow:
-    """One event or trace as the report meets it; `cluster` numbers the traces by their uid."""
-
-    key: int
-    trace_id: int
-    cluster: int
-    has_video: bool
 
 
 def report_scope(
@@ -66,102 +64,169 @@ def report_scope(
 
 
 def report_inputs(scope: ReportScope) -> tuple[MetricRatings, ...]:
-    """Return the ratings of each of the nine metrics, in the order of the rubric (5 queries)."""
-    cells = _cells(scope)
-    raters = _rater_counts(scope)
-    expected = _expected_by_trace(scope)
-    units = _units(scope)
-    return tuple(
-        tabulate_ratings(
-            dataset=scope.dataset.name,
-            metric=definition.metric,
-            units=[
-                RatedUnit(row.key, row.cluster, expected.get(row.trace_id, 0))
-                for row in _units_of(definition, units, cells[definition.metric])
-            ],
-            cells=cells[definition.metric],
-            rater_count=raters.get(definition.metric, 0),
+    """Return the ratings of each of the nine metrics, in the order of the rubric (4 queries).
+
+    Ratings stream through: what is held grows with events, traces and assignments only.
+    """
+    work = _Work.read(scope)
+    tallies = [
+        RatingTally(
+            definition.metric,
+            unit_count=len(work.units[definition.scope].keys),
+            rater_count=work.rater_count,
         )
         for definition in current_rubric().metrics
+    ]
+    for chunk in _chunks(scope):
+        _count(chunk, work, tallies)
+    return tuple(
+        tally.ratings(
+            dataset=scope.dataset.name,
+            expected=units.expected,
+            clusters=units.clusters,
+            # Ratings of a video that is no longer linked still count.
+            is_unit=units.has_video if tally.definition.needs_video else None,
+        )
+        for tally in tallies
+        for units in [work.units[tally.definition.scope]]
     )
 
 
-def _assignments(scope: ReportScope) -> Q:
-    """Return the condition on a rating's assignment."""
-    condition = Q(
-        assignment__trace__dataset=scope.dataset, assignment__campaign__in=scope.campaigns
-    )
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """All events, or all traces, as arrays (N,): database key, trace's place, raters due, video."""
+
+    keys: Integers
+    clusters: Integers
+    expected: Integers
+    has_video: Flags
+
+    def places_of(self, keys: Integers) -> Integers:
+        """Return where the keys stand; the order of the units is the source's, not that of keys."""
+        order = np.argsort(self.keys)
+        return order[np.searchsorted(self.keys, keys, sorter=order)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be rated, and who has which trace: `assignments` are sorted keys."""
+
+    units: dict[Scope, _Units]
+    assignments: Integers
+    traces: Integers
+    raters: Integers
+    rater_count: int
+
+    @classmethod
+    def read(cls, scope: ReportScope) -> "_Work":
+        """Read it in 3 queries; units stand in the order of the source's own ids."""
+        held = _integers(
+            _assignments(scope).order_by("pk").values_list("pk", "trace_id", "rater_id"), 3
+        )
+        people, raters = np.unique(held[:, 2], return_inverse=True)
+        found = sorted(
+            Trace.objects.filter(dataset=scope.dataset)
+            .order_by()
+            .values_list("uid", "pk", "video_id")
+        )
+        traces = np.array([pk for _, pk, _ in found], dtype=np.int64)
+        due = Counter(held[:, 1].tolist())
+        per_trace = _Units(
+            keys=traces,
+            clusters=np.arange(len(traces)),
+            expected=np.array([due[pk] for _, pk, _ in found], dtype=np.int64),
+            has_video=np.array([video is not None for _, _, video in found], dtype=bool),
+        )
+        places = {pk: place for place, (_, pk, _) in enumerate(found)}
+        events = sorted(
+            (places[trace_id], event_id, pk)
+            for pk, event_id, trace_id in Event.objects.filter(trace__dataset=scope.dataset)
+            .order_by()
+            .values_list("pk", "event_id", "trace_id")
+        )
+        clusters = np.array([place for place, _, _ in events], dtype=np.int64)
+        per_event = _Units(
+            keys=np.array([pk for _, _, pk in events], dtype=np.int64),
+            clusters=clusters,
+            expected=per_trace.expected[clusters],
+            has_video=per_trace.has_video[clusters],
+        )
+        return cls(
+            units={Scope.EVENT: per_event, Scope.TRACE: per_trace},
+            assignments=held[:, 0],
+            traces=held[:, 1],
+            raters=raters.astype(np.int64),
+            rater_count=len(people),
+        )
+
+
+def _assignments(scope: ReportScope) -> QuerySet[Assignment]:
+    found = Assignment.objects.filter(trace__dataset=scope.dataset, campaign__in=scope.campaigns)
     if scope.is_submitted_only:
-        condition &= Q(assignment__status=AssignmentStatus.SUBMITTED)
-    return condition
+        found = found.filter(status=AssignmentStatus.SUBMITTED)
+    return found
 
 
-def _cells(scope: ReportScope) -> dict[Metric, list[RatingCell]]:
+def _integers(rows: Iterable[tuple[int, ...]], width: int) -> Integers:
+    return np.array(list(rows), dtype=np.int64).reshape(-1, width)
+
+
+def _chunks(scope: ReportScope) -> Iterator[Integers]:
+    """Yield the ratings, (M, 6): metric, value, confidence, implied, event, assignment.
+
+    Event and confidence are 0 where there is none. Metrics and values come as their places in
+    the rubric, so that no text is held.
+    """
+    definitions = current_rubric().metrics
+    metric = Case(
+        *(When(metric=item.metric, then=Value(place)) for place, item in enumerate(definitions)),
+        output_field=IntegerField(),
+    )
+    by_scale = {
+        item.values: [other.metric for other in definitions if other.values == item.values]
+        for item in definitions
+    }
+    value = Case(
+        *(
+            When(metric__in=metrics, value=value, then=Value(place))
+            for values, metrics in by_scale.items()
+            for place, value in enumerate(values)
+        ),
+        output_field=IntegerField(),
+    )
     rows = (
-        Rating.objects.filter(_assignments(scope))
+        Rating.objects.filter(assignment__in=_assignments(scope).order_by())
         .exclude(value="")
         .order_by()
-        .values_list("metric", "event_id", "assignment__trace_id", "value", "confidence")
-        .annotate(count=Count("pk"), implied=Count("pk", filter=Q(is_implied=True)))
+        .values_list(
+            metric,
+            value,
+            Coalesce("confidence", 0),
+            Case(When(is_implied=True, then=1), default=0),
+            Coalesce("event_id", 0),
+            "assignment_id",
+        )
     )
-    cells: dict[Metric, list[RatingCell]] = defaultdict(list)
-    for metric, event_id, trace_id, value, confidence, count, implied in rows:
-        cells[Metric(metric)].append(
-            RatingCell(
-                unit=trace_id if event_id is None else event_id,
-                value=value,
-                count=count,
-                confidence=confidence,
-                implied=implied,
+    stream = rows.iterator(chunk_size=CHUNK_ROWS)
+    while len(chunk := _integers(islice(stream, CHUNK_ROWS), 6)):
+        yield chunk
+
+
+def _count(chunk: Integers, work: _Work, tallies: Sequence[RatingTally]) -> None:
+    held = np.searchsorted(work.assignments, chunk[:, 5])
+    for place, tally in enumerate(tallies):
+        of_metric = chunk[:, 0] == place
+        if not of_metric.any():
+            continue
+        rows, own = chunk[of_metric], held[of_metric]
+        units = work.units[tally.definition.scope]
+        keys = work.traces[own] if tally.definition.scope is Scope.TRACE else rows[:, 4]
+        tally.add(
+            RatingChunk(
+                units=units.places_of(keys),
+                values=rows[:, 1],
+                confidences=rows[:, 2],
+                is_implied=rows[:, 3] > 0,
+                raters=work.raters[own],
             )
         )
-    return cells
-
-
-def _rater_counts(scope: ReportScope) -> dict[str, int]:
-    rows = Rating.objects.filter(_assignments(scope)).exclude(value="").order_by()
-    return dict(
-        rows.values_list("metric").annotate(raters=Count("assignment__rater", distinct=True))
-    )
-
-
-def _expected_by_trace(scope: ReportScope) -> dict[int, int]:
-    rows = Assignment.objects.filter(trace__dataset=scope.dataset, campaign__in=scope.campaigns)
-    if scope.is_submitted_only:
-        rows = rows.filter(status=AssignmentStatus.SUBMITTED)
-    return dict(rows.order_by().values_list("trace_id").annotate(raters=Count("pk")))
-
-
-def _units(scope: ReportScope) -> dict[Scope, list[_UnitRow]]:
-    """Return every event and every trace, ordered by the source's own ids."""
-    traces = sorted(
-        Trace.objects.filter(dataset=scope.dataset).order_by().values_list("uid", "pk", "video_id")
-    )
-    places = {trace_id: place for place, (_, trace_id, _) in enumerate(traces)}
-    with_video = {trace_id for _, trace_id, video_id in traces if video_id is not None}
-    events = sorted(
-        (places[trace_id], event_id, key, trace_id)
-        for key, event_id, trace_id in Event.objects.filter(trace__dataset=scope.dataset)
-        .order_by()
-        .values_list("pk", "event_id", "trace_id")
-    )
-    return {
-        Scope.EVENT: [
-            _UnitRow(key, trace_id, place, trace_id in with_video)
-            for place, _, key, trace_id in events
-        ],
-        Scope.TRACE: [
-            _UnitRow(trace_id, trace_id, places[trace_id], trace_id in with_video)
-            for _, trace_id, _ in traces
-        ],
-    }
-
-
-def _units_of(
-    definition: MetricDefinition, units: dict[Scope, list[_UnitRow]], cells: list[RatingCell]
-) -> list[_UnitRow]:
-    """Return the units of a metric; ratings of a video that is no longer linked still count."""
-    if not definition.needs_video:
-        return units[definition.scope]
-    rated = {cell.unit for cell in cells}
-    return [row for row in units[definition.scope] if row.has_video or row.key in rated]

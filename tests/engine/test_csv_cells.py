@@ -8,12 +8,24 @@ from hypothesis import strategies as st
 from annotation.engine.csv_cells import restore_cell, safe_cell
 
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-tricky_texts = st.text(alphabet="'=+-@\t\r\n＝ 1.eEx\"," + "٣") | st.text()
+UNSEEN = (" ", "\u00a0", "\ufeff", "\t", "\u3000", "\u200b", "\u2060", "\v", " \u00a0\ufeff ")
+BLANK = "".join({character for text in UNSEEN for character in text})
+tricky_texts = st.text(alphabet="'=+-@\t\r\n＝ \u00a0\ufeff1.eEx\"," + "٣") | st.text()
 
 
 @pytest.mark.parametrize("start", STARTS)
 def test_safe_cell_puts_an_apostrophe_before_a_formula(start):
     assert safe_cell(start + "cmd|' /C calc'!A0") == "'" + start + "cmd|' /C calc'!A0"
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("unseen", UNSEEN)
+def test_safe_cell_sees_a_formula_behind_what_nobody_sees(unseen, start):
+    text = unseen + start + "1+1"
+
+    assert safe_cell(text) == "'" + text
+    assert safe_cell("'" + text) == "''" + text
+    assert restore_cell(safe_cell(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -25,6 +37,10 @@ def test_safe_cell_puts_an_apostrophe_before_a_formula(start):
         ("a=b", "a=b"),
         ("'tis", "'tis"),
         ("'=x", "''=x"),
+        (" '=x", " '=x"),
+        (" a=b", " a=b"),
+        (" -1", "' -1"),
+        ("\u00a0", "\u00a0"),
         (3, "3"),
         (-3, "-3"),
         (-0.25, "-0.25"),
@@ -56,7 +72,7 @@ def test_restore_cell_is_the_inverse_of_safe_cell(text):
 def test_safe_cell_starts_a_formula_for_no_text(text):
     cell = safe_cell(text)
 
-    assert not cell.startswith(STARTS) or float(cell) <= 0
+    assert not cell.lstrip(BLANK).startswith(STARTS) or float(cell) <= 0
 
 
 @given(tricky_texts.filter(lambda text: "\0" not in text))

@@ -44,7 +44,7 @@ def inputs(user, **options):
 
 def test_report_inputs_count_values_per_event(owner, dataset, django_assert_num_queries):
     scope = report_scope(owner, dataset="Tea")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         found = {item.metric: item for item in report_inputs(scope)}
 
     assert list(found) == list(Metric)
