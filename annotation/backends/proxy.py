@@ -26,6 +26,7 @@ from av.video.frame import PictureType, VideoFrame
 from annotation.backends.frame_index import FrameIndex, read_frame_index
 from annotation.backends.proxy_sound import ProxySound
 from annotation.backends.publishing import draft_of, publish
+from annotation.backends.quiet_files import QUIET, unsigned_packet
 from annotation.backends.shown_frames import (
     LARGEST_SHARED_PIXELS,
     PictureForm,
@@ -214,16 +215,16 @@ def _write_segment(
     first = number * plan.segment_frames
     count = min(plan.segment_frames, plan.frame_count - first)
     with draft_of(out) as draft:
-        with av.open(str(draft), "w", format="mp4") as output:
+        with av.open(str(draft), "w", format="mp4", options=QUIET) as output:
             stream = output.add_stream("libx264", rate=plan.rate)
             _configure(cast(VideoCodecContext, stream.codec_context), plan)
             for place, frame in enumerate(_upright(frames.take(count), plan)):
                 frame.pts, frame.time_base = place, 1 / plan.rate
                 # The encoder would otherwise copy the old picture types.
                 frame.pict_type = PictureType.NONE
-                output.mux(stream.encode(frame))
+                output.mux([unsigned_packet(packet) for packet in stream.encode(frame)])
                 tell(first + place + 1)
-            output.mux(stream.encode(None))
+            output.mux([unsigned_packet(packet) for packet in stream.encode(None)])
         publish(draft, out)
 
 
@@ -319,7 +320,8 @@ def _graph(plan: ProxyPlan, frame: VideoFrame) -> Graph:
 
 def _join(plan: ProxyPlan, segments: list[Path], draft: Path) -> None:
     """Copy the packets of all segments into one file, with the sound between them."""
-    with av.open(str(draft), "w", format="mp4", options={"movflags": "+faststart"}) as output:
+    options = {**QUIET, "movflags": "+faststart"}
+    with av.open(str(draft), "w", format="mp4", options=options) as output:
         with av.open(str(segments[0])) as opening:
             stream = output.add_stream_from_template(opening.streams.video[0])
         sound = ProxySound.of(plan.source, plan.index, output)

@@ -14,6 +14,7 @@ from av.codec.context import Flags
 from av.container import OutputContainer
 
 from annotation.backends.frame_index import FrameIndex
+from annotation.backends.quiet_files import QUIET_SOUND
 from annotation.backends.sound_samples import Samples, heard_samples, sound_layout
 
 SAMPLE_RATE = 48_000
@@ -40,7 +41,7 @@ class ProxySound:
         context = cast(AudioCodecContext, stream.codec_context)
         context.layout, context.format = layout, "fltp"
         context.bit_rate = BIT_RATES[layout]
-        context.flags |= Flags.global_header
+        context.flags |= Flags.global_header | QUIET_SOUND
         blocks = heard_samples(
             source,
             start_s=Fraction(index.first_pts * index.time_base),

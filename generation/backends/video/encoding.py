@@ -9,6 +9,7 @@ from av.codec.context import Flags
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
+from annotation.backends.quiet_files import unsigned
 from annotation.backends.shown_frames import LARGEST_SHARED_PIXELS
 from generation.backends.video.h264 import annex_b_units, length_prefixed, parameter_sets
 from generation.backends.video.media import (
@@ -82,7 +83,7 @@ def _frames_of(
     context: VideoCodecContext, frame: VideoFrame | None, length_size: int
 ) -> Iterator[EncodedFrame]:
     for packet in context.encode(frame):
-        data = length_prefixed(annex_b_units(bytes(packet)), length_size)
+        data = length_prefixed(annex_b_units(unsigned(bytes(packet))), length_size)
         yield EncodedFrame(data, packet.pts or 0, packet.is_keyframe)
 
 

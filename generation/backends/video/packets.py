@@ -10,6 +10,7 @@ import av
 from av.container import InputContainer, OutputContainer
 from av.stream import Stream
 
+from annotation.backends.quiet_files import QUIET
 from generation.backends.video.blending import blended
 from generation.backends.video.edits import Clip, FrameEdit
 from generation.backends.video.encoding import EncodedFrame, encoded
@@ -62,7 +63,7 @@ class Written:
 def write_packets(plan: PacketPlan, path: Path, pulse: Pulse | None = None) -> Written:
     """Write the spliced file; nothing is checked here. `pulse` looks whether it is wanted."""
     with opened(plan.media.path) as source, frame_reader(plan.media) as frames:
-        options = {"moov_size": str(_table_size(plan))}
+        options = {**QUIET, "moov_size": str(_table_size(plan))}
         with av.open(str(path), "w", format="mp4", options=options) as output:
             writer = _Writer(plan, source, frames, output)
             writer.write(pulse or Pulse())

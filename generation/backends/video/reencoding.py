@@ -16,6 +16,7 @@ from av.audio.codeccontext import AudioCodecContext
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
+from annotation.backends.quiet_files import QUIET, unsigned_packet
 from generation.backends.video.blending import blended
 from generation.backends.video.edits import FrameEdit
 from generation.backends.video.encoding import Quality, configure
@@ -145,7 +146,8 @@ def write_file(
 ) -> None:
     """Encode pictures and sound into an MP4 file, side by side, so that little has to wait."""
     packet_count = 4 * frame_count + 1000
-    options = {"moov_size": str(_TABLE_BYTES + _TABLE_BYTES_PER_PACKET * packet_count)}
+    table_bytes = _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * packet_count
+    options = {**QUIET, "moov_size": str(table_bytes)}
     with av.open(str(path), "w", format="mp4", options=options) as output:
         pictures = output.add_stream("libx264", rate=target.frame_rate)
         configure(
@@ -170,10 +172,10 @@ def write_file(
                 frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
             frame.pts, frame.time_base = index, 1 / target.frame_rate
             frame.pict_type = PictureType.NONE
-            output.mux(pictures.encode(frame))
+            output.mux([unsigned_packet(packet) for packet in pictures.encode(frame)])
         for sample_frame in heard:
             if sound is not None:
                 output.mux(sound.encode(sample_frame))
-        output.mux(pictures.encode(None))
+        output.mux([unsigned_packet(packet) for packet in pictures.encode(None)])
         if sound is not None:
             output.mux(sound.encode(None))

@@ -15,6 +15,7 @@ from av.audio.resampler import AudioResampler
 from av.codec.context import Flags
 from av.container import InputContainer
 
+from annotation.backends.quiet_files import QUIET_SOUND
 from generation.backends.video.media import (
     AAC_PACKET_SAMPLES,
     Media,
@@ -195,7 +196,7 @@ def configure_sound(context: AudioCodecContext, form: SoundForm) -> None:
     context.format = "fltp"
     context.bit_rate = form.bit_rate
     context.time_base = Fraction(1, form.sample_rate)
-    context.flags |= Flags.global_header
+    context.flags |= Flags.global_header | QUIET_SOUND
 
 
 def _packets_of(
