@@ -29,8 +29,11 @@ class MultipleFileField(forms.FileField):
 
 def format_choices() -> list[tuple[str, str]]:
     return [
-        (item.name, item.title if item.is_verified else f"{item.title} (unverified)")
-        for item in available_formats().values()
+        ("", "Recognise it from the files"),
+        *(
+            (item.name, item.title if item.is_verified else f"{item.title} (unverified)")
+            for item in available_formats().values()
+        ),
     ]
 
 
@@ -42,7 +45,7 @@ class ImportForm(forms.Form):
         label="Name of the data set",
         help_text="A new name makes a new data set; the name of one of yours updates it.",
     )
-    format = forms.ChoiceField(choices=format_choices, label="Format")
+    format = forms.ChoiceField(choices=format_choices, required=False, label="Format")
     uploads = MultipleFileField(
         label="Files",
         help_text="The annotation file, several of them, or one zip archive with the folder.",

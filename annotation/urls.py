@@ -25,6 +25,11 @@ urlpatterns = [
         name="dataset-import-confirm",
     ),
     path(
+        "datasets/import/<slug:upload_id>/format/",
+        datasets.dataset_import_format,
+        name="dataset-import-format",
+    ),
+    path(
         "datasets/import/<slug:upload_id>/discard/",
         datasets.dataset_import_discard,
         name="dataset-import-discard",

@@ -1,6 +1,5 @@
 """Endpoints that change the corpus: import annotation files, choose a reference, link videos."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -38,6 +37,7 @@ class ProblemSerializer(serializers.Serializer[Problem]):
     field = serializers.CharField()
     value = serializers.CharField()
     expected = serializers.CharField()
+    message = serializers.CharField(help_text="All of it as one sentence")
 
 
 class RefusedSerializer(serializers.Serializer[None]):
@@ -70,17 +70,20 @@ class ImportedSerializer(serializers.Serializer[None]):
 
 
 class ImportRequestSerializer(serializers.Serializer[None]):
-    """The files of one import: one file, several, or one zip archive with the folder."""
+    """The files of one import: one file, several, or one zip archive with the folder.
+
+    Without a `format` the files tell it.
+    """
 
     name = serializers.CharField(max_length=200)
-    format = serializers.ChoiceField(choices=[])
+    format = serializers.ChoiceField(choices=[], default="")
     files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
     is_shared = serializers.BooleanField(default=False)
     dry_run = serializers.BooleanField(default=False)
 
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
-        fields["format"] = serializers.ChoiceField(choices=list(available_formats()))
+        fields["format"] = serializers.ChoiceField(choices=list(available_formats()), default="")
         return fields
 
 
@@ -92,7 +95,7 @@ class RefusedError(APIException):
         self.status_code = status_code
         body: dict[str, Any] = {"detail": detail}
         if problems:
-            body["problems"] = [asdict(item) for item in problems]
+            body["problems"] = [item.to_dict() for item in problems]
         self.detail: Any = body
 
 

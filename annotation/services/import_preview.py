@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.engine.formats.errors import FormatError, Problem
-from annotation.engine.formats.registry import Format, available_formats
+from annotation.engine.formats.registry import Format, available_formats, fitting_formats
 from annotation.engine.procedure import ReadingWarning, Take, Trace
 from annotation.models import User
 from annotation.services.corpus_import import (
@@ -24,12 +24,14 @@ SHOWN_ROWS = 100
 class ImportPreview:
     """What would come in. Lists are cut to `SHOWN_ROWS`; counts are whole.
 
-    `counts` is None when the files could not be read, `outcome` when they may not come in.
+    `counts` is None when the files could not be read, and `fitting` are the formats that could;
+    `outcome` is None when they may not come in.
     """
 
     counts: ReadingCounts | None = None
     outcome: ImportOutcome | None = None
     problems: tuple[Problem, ...] = ()
+    fitting: tuple[Format, ...] = ()
     takes: tuple[Take, ...] = ()
     traces: tuple[Trace, ...] = ()
     warnings: tuple[ReadingWarning, ...] = ()
@@ -49,7 +51,7 @@ def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
     try:
         reading = read_files(_format_of(upload), upload.path)
     except FormatError as error:
-        return ImportPreview(problems=error.problems)
+        return ImportPreview(problems=error.problems, fitting=fitting_formats(upload.path))
     problems: tuple[Problem, ...] = ()
     outcome = None
     try:

@@ -16,7 +16,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,6 +24,8 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.registry import recognised_format
 from annotation.models import User
 
 KEPT_UPLOADS = 5
@@ -68,7 +70,7 @@ class UploadRefusedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class UploadRequest:
-    """What an upload is to become."""
+    """What an upload is to become; an empty format is to be recognised from the files."""
 
     dataset_name: str
     format: str
@@ -95,7 +97,8 @@ def store_upload(
     """Keep the files, archives unpacked, and return the upload.
 
     Raises `UploadRefusedError`, keeping nothing, for what is too big, no text or workbook, or an
-    archive that is damaged, encrypted or leads out of its folder.
+    archive that is damaged, encrypted or leads out of its folder, and for files whose format is to
+    be recognised and is not.
     """
     _remove_old_uploads(user)
     upload_id = secrets.token_urlsafe(12)
@@ -104,11 +107,28 @@ def store_upload(
     content.mkdir(parents=True, mode=0o700)
     try:
         _store_files(content, files)
-        (folder / "request.json").write_text(json.dumps(asdict(request)))
-        return get_upload(user=user, upload_id=upload_id)
+        _write_request(folder, request)
+        upload = get_upload(user=user, upload_id=upload_id)
+        if request.format:
+            return upload
+        return change_format(user=user, upload=upload, name=recognised_format(upload.path).name)
+    except FormatError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise UploadRefusedError(str(error)) from error
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _write_request(folder: Path, request: UploadRequest) -> None:
+    (folder / "request.json").write_text(json.dumps(asdict(request)))
+
+
+def change_format(*, user: User, upload: Upload, name: str) -> Upload:
+    """Read the upload as another format from now on."""
+    request = replace(upload.request, format=name)
+    _write_request(_folder_of(user) / upload.upload_id, request)
+    return replace(upload, request=request)
 
 
 def get_upload(*, user: User, upload_id: str) -> Upload:

@@ -28,6 +28,7 @@ from annotation.services.import_preview import confirm_upload, preview_upload
 from annotation.services.references import ReferenceRefusedError, change_reference
 from annotation.services.uploads import (
     UploadRefusedError,
+    change_format,
     discard_upload,
     get_upload,
     store_upload,
@@ -140,6 +141,18 @@ def dataset_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse
     changed = f"{outcome.created} created, {outcome.updated} updated"
     messages.success(request, f"Imported: {changed}, {outcome.unchanged} unchanged.")
     return redirect("dataset-detail", outcome.dataset_id)
+
+
+@researcher_required
+@require_POST
+def dataset_import_format(request: HttpRequest, upload_id: str) -> HttpResponse:
+    """Read the upload as another format, which its preview proposed."""
+    user = signed_in_user(request)
+    upload = get_upload(user=user, upload_id=upload_id)
+    name = request.POST.get("format", "")
+    if name in available_formats():
+        change_format(user=user, upload=upload, name=name)
+    return redirect("dataset-import-preview", upload_id)
 
 
 @researcher_required

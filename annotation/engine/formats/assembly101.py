@@ -231,7 +231,10 @@ def _read_files(path: Path) -> list[tuple[Sequence101, list[tuple[int, int]]]]:
     in_folder = [item for item in files if item.parent.name == ANNOTATIONS_FOLDER]
     files = (in_folder or files) if path.is_dir() else files
     if not files:
-        raise fault_of_file(path.name, "no file *.csv", "one CSV file per sequence")
+        sentence = "No CSV file in these files; Assembly101 has one per sequence."
+        raise fault_of_file(
+            path.name, "no file *.csv", "one CSV file per sequence", sentence=sentence
+        )
     found = []
     problems: list[Problem] = []
     for file in files:

@@ -13,18 +13,35 @@ SHOWN_VALUE_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of an input file: `value` at `field` of `place`, and what was expected there."""
+    """One fault of an input file: `value` at `field` of `place`, and what was expected there.
+
+    `sentence` says it where these parts would not read well, as when a file is not there at all.
+    """
 
     file: str
     place: str
     field: str
     value: str
     expected: str
+    sentence: str = ""
 
     def __str__(self) -> str:
+        if self.sentence:
+            return self.sentence
         where = ", ".join(part for part in (self.file, self.place) if part)
         named = f"{self.field} is {self.value}" if self.field else self.value
         return f"{where}: {named}; expected {self.expected}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the parts for a program, and `message` for a person."""
+        return {
+            "file": self.file,
+            "place": self.place,
+            "field": self.field,
+            "value": self.value,
+            "expected": self.expected,
+            "message": str(self),
+        }
 
 
 def problem(*, file: str, place: str, field: str, value: object, expected: str) -> Problem:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from annotation.engine.formats.native_checks import check_reading
-from annotation.engine.formats.reading import Entry, Faults, read_json
+from annotation.engine.formats.reading import Entry, Faults, fault_of_file, read_json
 from annotation.engine.procedure import (
     Event,
     NativeLabel,
@@ -38,6 +38,9 @@ Word = TypeVar("Word", bound=StrEnum)
 
 def read(path: Path) -> Reading:
     """Return the takes and traces of the file; raise `FormatError` with every fault of it."""
+    if path.is_dir():
+        sentence = "PIE-V's own format is one JSON file, and these are several files."
+        raise fault_of_file(path.name, "a folder", "one JSON file", sentence=sentence)
     return _reading_of(read_json(path))
 
 

@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
@@ -227,9 +227,12 @@ class Entry:
         return start_s, end_s
 
 
-def fault_of_file(file: str, value: object, expected: str, *, place: str = "") -> FormatError:
+def fault_of_file(
+    file: str, value: object, expected: str, *, place: str = "", sentence: str = ""
+) -> FormatError:
     """Return the error for a file that cannot be read at all."""
-    return FormatError([problem(file=file, place=place, field="", value=value, expected=expected)])
+    found = problem(file=file, place=place, field="", value=value, expected=expected)
+    return FormatError([replace(found, sentence=sentence)])
 
 
 def read_bytes(path: Path) -> bytes:
@@ -337,8 +340,11 @@ def find_file(path: Path, name: str) -> Path:
     found = [item for item in files_under(path, Path(name).suffix) if item.name == name]
     if len(found) == 1:
         return found[0]
-    shown = [str(item.relative_to(path)) for item in found] or "no such file"
-    raise fault_of_file(path.name, shown, f"one file {name} in this folder")
+    expected = f"one file {name} in this folder"
+    if not found:
+        sentence = f"No {name} in these files."
+        raise fault_of_file(path.name, "no such file", expected, sentence=sentence)
+    raise fault_of_file(path.name, [str(item.relative_to(path)) for item in found], expected)
 
 
 def note_repeats(entries: Iterable[tuple[str, str]], faults: Faults, field: str) -> None:

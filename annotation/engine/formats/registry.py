@@ -3,12 +3,13 @@
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from annotation.engine import formats
+from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.formats.lengths import check_lengths
 from annotation.engine.procedure import Reading
 
@@ -50,3 +51,38 @@ def available_formats() -> dict[str, Format]:
         for name, module in sorted(modules.items())
         if hasattr(module, "TITLE")
     }
+
+
+def fitting_formats(path: Path) -> tuple[Format, ...]:
+    """Return the formats that read the file or folder without a fault and find something in it.
+
+    Every reader tries the whole of it: each refuses what is not of its format, so of all published
+    files that are known here exactly one accepts each.
+    """
+    return tuple(item for item in available_formats().values() if _fits(item, path))
+
+
+def recognised_format(path: Path) -> Format:
+    """Return the one format that fits; raises `FormatError` where none does, or several do."""
+    fitting = fitting_formats(path)
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        named = " and as ".join(item.title for item in fitting)
+        sentence = f"These files read as {named}. Choose one."
+    else:
+        sentence = (
+            "No format reads these files as they are. Choose the format that they should have, to "
+            "see what is wrong with them."
+        )
+    expected = "files of one format"
+    found = problem(file=path.name, place="", field="", value="unknown", expected=expected)
+    raise FormatError([replace(found, sentence=sentence)])
+
+
+def _fits(item: Format, path: Path) -> bool:
+    try:
+        reading = item.read(path)
+    except FormatError:
+        return False
+    return bool(reading.takes or reading.traces)

@@ -44,7 +44,12 @@ def _files_at(path: Path) -> list[Path]:
     else:
         files = sorted(item for item in path.rglob("*") if item.suffix.lower() in SUFFIXES)
     if not files or any(item.suffix.lower() not in SUFFIXES for item in files):
-        raise fault_of_file(path.name, "no workbook", "a file .xlsx or .csv")
+        sentence = (
+            "No workbook (.xlsx or .csv) in these files."
+            if path.is_dir()
+            else f"{path.name} is not a workbook (.xlsx or .csv)."
+        )
+        raise fault_of_file(path.name, "no workbook", "a file .xlsx or .csv", sentence=sentence)
     return files
 
 

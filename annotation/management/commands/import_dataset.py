@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,12 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.engine.formats.errors import FormatError, Problem
-from annotation.engine.formats.registry import Format, available_formats
+from annotation.engine.formats.registry import (
+    Format,
+    available_formats,
+    fitting_formats,
+    recognised_format,
+)
 from annotation.models import User
 from annotation.services.corpus_import import (
     ImportOutcome,
@@ -20,13 +26,17 @@ from annotation.services.corpus_import import (
 from annotation.services.corpus_plan import ImportRefusedError
 
 SHOWN_WARNINGS = 20
+RECOGNISE = "auto"
 
 
 class Command(BaseCommand):
     help = "Import annotations: import_dataset FORMAT PATH --name NAME."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("format", help="; ".join(_format_lines()))
+        known = "; ".join(_format_lines())
+        parser.add_argument(
+            "format", help=f"{RECOGNISE} to recognise it from the files, or {known}"
+        )
         parser.add_argument("path", type=Path, help="the annotation file or folder")
         parser.add_argument("--name", required=True, help="name of the data set, new or known")
         parser.add_argument("--owner", help="username of its owner; without one it is shared")
@@ -50,7 +60,7 @@ class Command(BaseCommand):
 
     def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
         if wants_json:
-            shown = [problem_as_json(item) for item in problems]
+            shown = [item.to_dict() for item in problems]
             answer = {"error": message, "problems": shown}
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
         raise CommandError("\n".join([message, *(f"  {item}" for item in problems)]))
@@ -98,22 +108,13 @@ class Command(BaseCommand):
             self.stdout.write(f"    and {more} more (all of them with --json)")
 
 
-def problem_as_json(item: Problem) -> dict[str, str]:
-    return {
-        "file": item.file,
-        "place": item.place,
-        "field": item.field,
-        "value": item.value,
-        "expected": item.expected,
-        "message": str(item),
-    }
-
-
 def _format_lines() -> list[str]:
     return [f"{item.name} ({item.title})" for item in available_formats().values()]
 
 
-def _format_called(name: str) -> Format:
+def _format_called(name: str, path: Path) -> Format:
+    if name == RECOGNISE:
+        return recognised_format(path)
     formats = available_formats()
     if name not in formats:
         raise CommandError(f"There is no format {name!r}. These exist: {', '.join(formats)}.")
@@ -128,10 +129,17 @@ def _owner_called(username: str) -> User:
 
 
 def _import(options: dict[str, Any]) -> ImportOutcome:
-    chosen = _format_called(options["format"])
+    chosen = _format_called(options["format"], options["path"])
     owner = _owner_called(options["owner"]) if options["owner"] else None
     target = ImportTarget(
         name=options["name"], format=chosen.name, owner=owner, is_shared=owner is None
     )
-    reading = read_files(chosen, options["path"])
+    try:
+        reading = read_files(chosen, options["path"])
+    except FormatError as error:
+        others = [item.name for item in fitting_formats(options["path"])]
+        if not others:
+            raise
+        hint = f"They read as {' and as '.join(others)}: import_dataset {others[0]} …"
+        raise FormatError([*error.problems, replace(error.problems[0], sentence=hint)]) from error
     return import_reading(reading, target=target, is_dry_run=options["dry_run"])

@@ -167,3 +167,17 @@ def test_import_dataset_piev_has_the_published_counts(shared_data: Path) -> None
     assert answer["derived"] == {"errors": 102, "corrections": 27}
     assert (again["created"], again["updated"]) == (0, 0)
     assert again["unchanged"] == answer["created"]
+
+
+def test_import_dataset_recognises_the_format(tmp_path: Path) -> None:
+    run("auto", str(write_egooops(tmp_path)), "--name", "Tea")
+
+    assert Dataset.objects.get().format == "egooops"
+
+
+def test_import_dataset_says_what_else_the_files_look_like(tmp_path: Path) -> None:
+    with pytest.raises(CommandError) as refused:
+        run("captaincook4d", str(write_egooops(tmp_path)), "--name", "Tea")
+
+    assert "No error_annotations.json in these files." in str(refused.value)
+    assert "They read as egooops: import_dataset egooops …" in str(refused.value)

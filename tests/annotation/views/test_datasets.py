@@ -353,3 +353,31 @@ def test_pages_carry_no_inline_style_or_script(dataset: Dataset, owner_client: C
 
     assert all(" style=" not in page and "<style" not in page for page in pages)
     assert all(" onclick=" not in page for page in pages)
+
+
+def test_import_recognises_the_format(owner_client: Client, tmp_path: Path) -> None:
+    response = upload(owner_client, egooops_file(tmp_path), format="")
+    owner_client.post(f"{response.url}confirm/")
+
+    assert Dataset.objects.get().format == "egooops"
+
+
+def test_import_of_files_that_no_format_reads_says_what_to_do(owner_client: Client) -> None:
+    page = upload(owner_client, ("notes.json", b"{}"), format="").content.decode()
+
+    assert "No format reads these files as they are." in page
+
+
+def test_preview_says_what_else_the_files_look_like(
+    owner_client: Client, outsider_client: Client, tmp_path: Path
+) -> None:
+    response = upload(owner_client, egooops_file(tmp_path), format="captaincook4d")
+    before = owner_client.get(response.url).content.decode()
+    outsider = outsider_client.post(f"{response.url}format/", {"format": "egooops"})
+    unknown = owner_client.post(f"{response.url}format/", {"format": "other"})
+    changed = owner_client.post(f"{response.url}format/", {"format": "egooops"}, follow=True)
+
+    assert "They look like EgoOops." in before
+    assert (outsider.status_code, unknown.url) == (404, response.url)
+    assert "They look like" not in changed.content.decode()
+    assert changed.context["preview"].outcome.created == 2

@@ -217,7 +217,7 @@ def test_faults_of_all_files_come_together(tmp_path):
 
 
 def test_folder_without_sequences_is_refused(tmp_path):
-    with pytest.raises(FormatError, match=r"expected one CSV file per sequence"):
+    with pytest.raises(FormatError, match=r"No CSV file in these files"):
         assembly101.read(tmp_path)
 
 
