@@ -1,6 +1,7 @@
 """What administrators need the admin site for: accounts, and reading the audit log and jobs."""
 
 from http import HTTPStatus
+from typing import Any
 
 # Both modules are imported for what they register, so that it can be taken away below.
 import axes.admin  # noqa: F401
@@ -14,9 +15,10 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from rest_framework.authtoken.models import TokenProxy
 
-from annotation.models import AuditEntry, Job, User
+from annotation.models import AuditEntry, Job, OpenedPlace, User
 from annotation.permissions import signed_in_user
 from annotation.services.people import password_changed
+from annotation.services.videos import close_place, open_place
 
 
 class AccountAdmin(UserAdmin):
@@ -80,9 +82,30 @@ class JobAdmin(ReadOnlyAdmin):
     show_full_result_count = False
 
 
+class OpenedPlaceAdmin(admin.ModelAdmin):
+    """Where researchers may link videos from; places are opened and closed, never changed."""
+
+    list_display = ("address", "opened_at")
+    fields = ("address",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        open_place(address=obj.address, actor=signed_in_user(request))
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        close_place(address=obj.address, actor=signed_in_user(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
+        for place in queryset:
+            self.delete_model(request, place)
+
+
 admin.site.site_header = admin.site.site_title = "PIE-V administration"
 # Roles are no groups; whoever reads a token can act as its owner; logins are not recorded.
 admin.site.unregister([Group, TokenProxy, AccessLog, AccessFailureLog])
 admin.site.register(User, AccountAdmin)
 admin.site.register(AuditEntry, AuditEntryAdmin)
 admin.site.register(Job, JobAdmin)
+admin.site.register(OpenedPlace, OpenedPlaceAdmin)

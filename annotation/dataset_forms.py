@@ -68,6 +68,7 @@ class VideoFolderForm(forms.Form):
         max_length=500,
         label="Folder",
         help_text="The whole path of a folder on the server, or s3://bucket/prefix of the storage.",
+        widget=forms.TextInput(attrs={"list": "opened-places"}),
     )
     pattern = forms.CharField(
         max_length=200,

@@ -10,6 +10,7 @@ from annotation.models.campaign import (
 from annotation.models.corpus import (
     Dataset,
     Event,
+    OpenedPlace,
     Step,
     Take,
     TaskGraph,
@@ -32,6 +33,7 @@ __all__ = [
     "Event",
     "Job",
     "JobStatus",
+    "OpenedPlace",
     "Phase",
     "Rating",
     "RatingEvent",

@@ -5,11 +5,18 @@ addresses (`public_id`) are random, so that no page of a rater tells where a tra
 """
 
 import secrets
+from pathlib import PurePath
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.engine.storage_prefix import (
+    StoragePrefix,
+    StoragePrefixError,
+    is_storage_address,
+)
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,
     MODS_WITHOUT_REFERENCE,
@@ -66,6 +73,32 @@ class Dataset(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class OpenedPlace(models.Model):
+    """A folder or storage prefix below which researchers may link videos.
+
+    The places of the setting `VIDEO_ROOTS` are open too; these are opened while the site runs.
+    """
+
+    address = models.CharField(max_length=500, unique=True)
+    opened_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["address"]
+
+    def __str__(self) -> str:
+        return self.address
+
+    def clean(self) -> None:
+        if is_storage_address(self.address):
+            try:
+                self.address = str(StoragePrefix.parse(self.address))
+            except StoragePrefixError as error:
+                raise ValidationError({"address": str(error)}) from error
+        elif not PurePath(self.address).is_absolute() or "\x00" in self.address:
+            expected = "Give the whole path of a folder on the server, or s3://bucket/prefix."
+            raise ValidationError({"address": expected})
 
 
 class Video(models.Model):

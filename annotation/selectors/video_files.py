@@ -6,7 +6,7 @@ from django.conf import settings
 
 from annotation.backends.object_storage import StoredObject
 from annotation.engine.storage_prefix import StoragePrefix, is_storage_address
-from annotation.models import Video
+from annotation.models import OpenedPlace, Video
 
 
 def path_of(video: Video) -> Path | None:
@@ -29,3 +29,9 @@ def object_of(video: Video) -> StoredObject | None:
         return None
     place = StoragePrefix.parse(address)
     return StoredObject(place.bucket, place.key_of(video.path), video.size_bytes, video.etag)
+
+
+def opened_places() -> list[str]:
+    """Return the folders and storage prefixes below which researchers may link (one query)."""
+    opened = OpenedPlace.objects.values_list("address", flat=True)
+    return list(dict.fromkeys([*settings.VIDEO_ROOTS, *opened]))

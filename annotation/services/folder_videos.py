@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from django.conf import settings
-
 from annotation.backends.video_probe import VideoError, probe_video
 from annotation.engine.storage_prefix import is_storage_address
 from annotation.models import User
+from annotation.selectors.video_files import opened_places
 from annotation.services.video_links import (
     PATH_CHARACTERS,
     Found,
@@ -85,7 +84,7 @@ class FolderVideos:
 
 
 def _check_root(root: Path) -> None:
-    folders = [item for item in settings.VIDEO_ROOTS if not is_storage_address(item)]
+    folders = [item for item in opened_places() if not is_storage_address(item)]
     allowed = [Path(item).resolve() for item in folders]
     if not any(root.is_relative_to(item) for item in allowed):
         raise VideoLinkError(allowed_places())
@@ -94,8 +93,8 @@ def _check_root(root: Path) -> None:
 def allowed_places() -> str:
     """Return the places that researchers may name, as a sentence."""
     shown = [
-        item if is_storage_address(item) else str(Path(item).resolve())
-        for item in settings.VIDEO_ROOTS
+        item if is_storage_address(item) else str(Path(item).resolve()) for item in opened_places()
     ]
-    named = ", ".join(shown) or "none: ask an administrator"
-    return f"Videos may be linked from these folders only: {named}."
+    if not shown:
+        return "No folder is open to researchers yet. Ask an administrator to open one to you."
+    return f"Videos may be linked from these folders only: {', '.join(shown)}."

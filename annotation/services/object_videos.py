@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Self, TypeVar
 
-from django.conf import settings
-
 from annotation.backends.object_reader import ObjectReader, TooManyReadsError
 from annotation.backends.object_storage import (
     ObjectDeniedError,
@@ -30,6 +28,7 @@ from annotation.engine.storage_prefix import (
     is_storage_address,
 )
 from annotation.models import User
+from annotation.selectors.video_files import opened_places
 from annotation.services.folder_videos import allowed_places
 from annotation.services.video_links import (
     PATH_CHARACTERS,
@@ -91,7 +90,7 @@ class ObjectVideos:
 def _is_allowed(place: StoragePrefix) -> bool:
     return any(
         place.is_within(StoragePrefix.parse(root))
-        for root in settings.VIDEO_ROOTS
+        for root in opened_places()
         if is_storage_address(root)
     )
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from string import Formatter
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
 from annotation.backends.video_probe import VideoProbe
 from annotation.engine.storage_prefix import is_storage_address
-from annotation.models import Dataset, Take, Trace, User, Video
+from annotation.models import Dataset, OpenedPlace, Take, Trace, User, Video
+from annotation.selectors.video_files import opened_places
 from annotation.services import audit_log
 from annotation.services.folder_videos import FolderVideos
 from annotation.services.object_videos import ObjectVideos
@@ -96,7 +96,28 @@ def link_videos(
 
 def may_link_videos(user: User) -> bool:
     """Return whether the user may name a place: any for administrators, else below the roots."""
-    return user.is_administrator or (user.is_researcher and bool(settings.VIDEO_ROOTS))
+    return user.is_administrator or (user.is_researcher and bool(opened_places()))
+
+
+def open_place(*, address: str, actor: User) -> OpenedPlace:
+    """Let researchers link videos from below a folder or storage prefix."""
+    with transaction.atomic():
+        place = OpenedPlace(address=address)
+        place.full_clean()
+        place.save()
+        audit_log.record(
+            actor=actor, action="place.open", subject="site", detail={"address": place.address}
+        )
+    return place
+
+
+def close_place(*, address: str, actor: User) -> None:
+    """Take a place back; what is linked from it stays linked."""
+    with transaction.atomic():
+        OpenedPlace.objects.filter(address=address).delete()
+        audit_log.record(
+            actor=actor, action="place.close", subject="site", detail={"address": address}
+        )
 
 
 def _usable_place(address: str, actor: User | None) -> VideoPlace:

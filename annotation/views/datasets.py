@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.dataset_forms import (
@@ -19,9 +20,11 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.registry import available_formats
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
+from annotation.page_links import DATASET_STEPS, NextStep
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
 from annotation.selectors.ingest import ingest_report
+from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from annotation.services.import_preview import confirm_upload, preview_upload
@@ -175,13 +178,14 @@ def _render_dataset(
     user = signed_in_user(request)
     may_change = corpus.may_change_dataset(user, dataset)
     file_format = available_formats().get(dataset.format)
+    summary = corpus_pages.summarise_dataset(dataset)
     takes, traces = _tables(request, dataset)
     references = corpus_pages.references_by_take(takes.page.object_list, user)
     context = {
         "section": "datasets",
         "dataset": dataset,
         "format": file_format,
-        "summary": corpus_pages.summarise_dataset(dataset),
+        "summary": summary,
         # A data set without a file format was made by the site, and no source gave it labels.
         "types": None if file_format else corpus_pages.proposed_types(dataset),
         "takes": takes,
@@ -189,12 +193,29 @@ def _render_dataset(
         "traces": traces,
         "doubtful_videos": corpus_pages.video_warnings(dataset),
         "ingest": ingest_report(dataset),
+        "next_steps": _next_steps(dataset, summary, may_change=may_change),
         "unlinked_stems": corpus_pages.unlinked_stems(dataset),
         "may_change": may_change,
         "may_link": may_change and may_link_videos(user),
+        "opened_places": opened_places(),
         "video_form": form,
     }
     return render(request, "annotation/dataset_detail.html", context, status=status)
+
+
+def _next_steps(
+    dataset: Dataset, summary: corpus_pages.DatasetSummary, *, may_change: bool
+) -> list[NextStep]:
+    """Return what can be done with the data set as it is now, the first thing first."""
+    steps = []
+    if may_change and summary.missing_count:
+        steps.append(NextStep(f"Link {summary.missing_count:,} missing videos", "#videos"))
+    if summary.trace_count:
+        address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
+        steps.append(NextStep("Start an audit of its traces", address))
+    if summary.take_count:
+        steps += [step(dataset) for step in DATASET_STEPS]
+    return steps
 
 
 def _tables(request: HttpRequest, dataset: Dataset) -> tuple[Table, Table]:

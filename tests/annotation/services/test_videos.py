@@ -2,10 +2,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.engine.procedure import Reading
-from annotation.models import AuditEntry, Dataset, Take, Trace, User, Video
+from annotation.models import AuditEntry, Dataset, OpenedPlace, Take, Trace, User, Video
 from annotation.services.corpus_import import ImportTarget, import_reading
 from annotation.services.videos import FileNote, VideoLinkError, link_videos
 from tests.annotation.readings import make_reading, make_take, make_trace
@@ -204,3 +206,25 @@ def test_link_videos_of_the_collected_edge_files(shared_data: Path) -> None:
     ]
     assert [note.stem for note in report.refused] == ["LICENSE.decord.Apache-2.0.txt"]
     assert Video.objects.get(stem="video_90.mov").rotation_degrees == 90
+
+
+def test_administrators_open_and_close_places_to_researchers(
+    dataset: Dataset, folder: Path, owner: User, admin_client: Client
+) -> None:
+    add = reverse("admin:annotation_openedplace_add")
+    refused = admin_client.post(add, {"address": "videos"}).content.decode()
+    admin_client.post(add, {"address": str(folder)})
+    linked = link(dataset, folder, actor=owner).linked
+    place = OpenedPlace.objects.get()
+    address = reverse("admin:annotation_openedplace_delete", args=[place.pk])
+    admin_client.post(address, {"post": "yes"})
+
+    assert "Give the whole path of a folder on the server" in refused
+    assert linked == ("good", "bad")
+    with pytest.raises(VideoLinkError, match="No folder is open to researchers yet"):
+        link(dataset, folder, actor=owner)
+    entries = AuditEntry.objects.filter(action__startswith="place.").order_by("pk")
+    assert list(entries.values_list("action", "detail")) == [
+        ("place.open", {"address": str(folder)}),
+        ("place.close", {"address": str(folder)}),
+    ]

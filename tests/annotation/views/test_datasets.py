@@ -124,7 +124,7 @@ def test_dataset_detail_query_count_does_not_grow(
     target = ImportTarget("Tea", "egooops", owner=owner)
     import_reading(make_reading(traces=traces), target=target)
 
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(21):
         owner_client.get(address("dataset-detail", Dataset.objects.get()))
 
 
@@ -381,3 +381,17 @@ def test_preview_says_what_else_the_files_look_like(
     assert (outsider.status_code, unknown.url) == (404, response.url)
     assert "They look like" not in changed.content.decode()
     assert changed.context["preview"].outcome.created == 2
+
+
+def test_data_set_says_what_to_do_next(
+    dataset: Dataset, owner_client: Client, administrator_client: Client, settings: Settings
+) -> None:
+    settings.VIDEO_ROOTS = ["/videos"]
+    answer = owner_client.get(address("dataset-detail", dataset))
+
+    assert [(step.words, step.address) for step in answer.context["next_steps"]] == [
+        ("Link 3 missing videos", "#videos"),
+        ("Start an audit of its traces", f"/campaigns/new/?dataset={dataset.public_id}"),
+        ("Launch a run on its takes", f"/runs/new/?dataset={dataset.public_id}"),
+    ]
+    assert '<datalist id="opened-places"><option value="/videos">' in answer.content.decode()
