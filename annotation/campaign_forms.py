@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotation.models import Campaign, CampaignRater, Dataset, Phase, Role, User
+from annotation.selectors.campaigns import name_warning
 from annotation.selectors.corpus import visible_datasets
 from annotation.services.campaigns import DEFAULT_OVERLAP, NewCampaign
 
@@ -18,7 +19,12 @@ NAME_SEPARATORS = re.compile(r"[\s,;]+")
 class CampaignForm(forms.Form):
     """What a researcher decides about a campaign before anybody rates."""
 
-    name = forms.CharField(max_length=200, label="Name", help_text="Raters see it in their queue.")
+    name = forms.CharField(
+        max_length=200,
+        label="Name",
+        help_text="Raters see it in their queue and above every trace: name no data set, model or "
+        "generator.",
+    )
     datasets = forms.ModelMultipleChoiceField(
         queryset=Dataset.objects.none(),
         to_field_name="public_id",
@@ -54,9 +60,21 @@ class CampaignForm(forms.Form):
     ) -> None:
         """`chosen` are the public ids of the data sets that are ticked to begin with."""
         super().__init__(data, initial={"datasets": chosen})
+        self.user = user
+        # The name that raters should not read; sending it once more as `kept_name` keeps it.
+        self.warned_name = ""
         field = self.fields["datasets"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         field.queryset = datasets_to_rate(user)
+
+    def clean(self) -> dict[str, object]:
+        cleaned = self.cleaned_data
+        name = cleaned.get("name", "")
+        warning = name_warning(self.user, name)
+        if warning and self.data.get("kept_name") != name:
+            self.warned_name = name
+            self.add_error("name", f"{warning} Change it, or send the form again to keep it.")
+        return cleaned
 
     def to_campaign(self) -> NewCampaign:
         cleaned = self.cleaned_data

@@ -23,6 +23,7 @@ from annotation.selectors.campaigns import (
     campaigns_with_progress,
     get_campaign_for_user,
     get_changeable_campaign,
+    name_warning,
     rater_progress,
 )
 from annotation.selectors.corpus import visible_datasets
@@ -77,6 +78,15 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
             "submitted_count",
             "created_at",
         ]
+
+
+class MadeCampaignSerializer(CampaignSerializer):
+    """A campaign that was just made; `warnings` say what raters could read out of its name."""
+
+    warnings = serializers.ListField(child=serializers.CharField(), read_only=True)
+
+    class Meta(CampaignSerializer.Meta):
+        fields = [*CampaignSerializer.Meta.fields, "warnings"]
 
 
 class NewCampaignSerializer(serializers.Serializer[None]):
@@ -213,7 +223,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
     @extend_schema(
         operation_id="campaign_create",
         request=NewCampaignSerializer,
-        responses={201: CampaignSerializer},
+        responses={201: MadeCampaignSerializer},
     )
     def post(self, request: Request) -> Response:
         """Make a campaign under the current rubric."""
@@ -223,7 +233,9 @@ class CampaignList(generics.ListAPIView[Campaign]):
         asked = dict(body.validated_data)
         datasets = _chosen_datasets(user, asked.pop("datasets"))
         campaign = create_campaign(new=NewCampaign(**asked), datasets=datasets, actor=user)
-        return Response(_counted(user, campaign), status=status.HTTP_201_CREATED)
+        warning = name_warning(user, campaign.name)
+        made = _counted(user, campaign) | {"warnings": [warning] if warning else []}
+        return Response(made, status=status.HTTP_201_CREATED)
 
 
 class CampaignDetail(generics.RetrieveAPIView[Campaign]):

@@ -8,7 +8,9 @@ from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from annotation.engine.telling_names import telling_words, warning_of
 from annotation.models import Assignment, AssignmentStatus, Campaign, CampaignRater, Rating, User
+from annotation.selectors.corpus import visible_datasets
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,13 @@ def get_changeable_campaign(user: User, public_id: str) -> Campaign:
     if not may_change_campaign(user, campaign):
         raise Http404
     return campaign
+
+
+def name_warning(user: User, name: str) -> str:
+    """Return why raters should not read this name of a campaign; empty where nothing is wrong."""
+    known = visible_datasets(user).values_list("name", flat=True)
+    words = telling_words(name, known)
+    return warning_of(words) if words else ""
 
 
 def campaigns_with_progress(user: User) -> QuerySet[Campaign]:

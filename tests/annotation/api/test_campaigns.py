@@ -120,3 +120,13 @@ def test_list_costs_the_same_queries(api, owner, django_assert_num_queries, row_
 
     with django_assert_num_queries(3):
         api.get("/api/v1/campaigns/")
+
+
+def test_a_name_that_tells_raters_too_much_is_warned_about(api, dataset):
+    def made(name):
+        body = {"name": name, "datasets": [dataset.public_id]}
+        return api.post("/api/v1/campaigns/", body, format="json").json()["warnings"]
+
+    assert made("Spring round") == []
+    (warning,) = made("Bikes by Veo")
+    assert "where traces may come from (Bikes, veo)" in warning

@@ -65,6 +65,55 @@ def test_new_campaign_holds_what_was_chosen(owner_client, owner, dataset):
     assert list(campaign.datasets.all()) == [dataset]
 
 
+def test_a_name_that_tells_raters_too_much_is_kept_only_when_it_is_sent_again(
+    owner_client, dataset
+):
+    typed = {
+        "name": "Bikes against GPT",
+        "datasets": [dataset.public_id],
+        "overlap": 3,
+        "phase": "main",
+        "guideline_version": "1",
+        "seed": 0,
+    }
+
+    warned = owner_client.post(reverse("campaign-create"), typed)
+    text = warned.content.decode()
+    assert "it tells them where traces may come from (Bikes, gpt)" in text
+    assert '<input type="hidden" name="kept_name" value="Bikes against GPT">' in text
+    assert Campaign.objects.count() == 0
+
+    # Another telling name is warned about anew; the same one is kept.
+    other = owner_client.post(
+        reverse("campaign-create"), typed | {"name": "Sora", "kept_name": "Bikes against GPT"}
+    )
+    assert "(sora)" in other.content.decode()
+    owner_client.post(reverse("campaign-create"), typed | {"kept_name": "Bikes against GPT"})
+    assert Campaign.objects.get().name == "Bikes against GPT"
+
+
+def test_a_name_is_not_compared_with_data_sets_that_the_researcher_cannot_see(
+    owner_client, dataset
+):
+    DatasetFactory(name="Hush")
+
+    text = owner_client.get(reverse("campaign-create")).content.decode()
+    owner_client.post(
+        reverse("campaign-create"),
+        {
+            "name": "Hush audit",
+            "datasets": [dataset.public_id],
+            "overlap": 3,
+            "phase": "main",
+            "guideline_version": "1",
+            "seed": 0,
+        },
+    )
+
+    assert "name no data set, model or generator" in text
+    assert Campaign.objects.get().name == "Hush audit"
+
+
 def test_a_name_that_is_taken_is_refused_and_nothing_is_made(owner_client, campaign, dataset):
     answer = owner_client.post(
         reverse("campaign-create"),
