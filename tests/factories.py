@@ -181,7 +181,7 @@ class CampaignFactory(DjangoModelFactory):
 
     name = numbered("Campaign ")
     overlap = 1
-    rubric_version = "1"
+    rubric_version = "2"
 
 
 class CampaignRaterFactory(DjangoModelFactory):

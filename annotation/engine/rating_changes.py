@@ -4,7 +4,7 @@ A *typed* value is one that the rater gave; an *implied* one was put there by a 
 of a typed one. Four rules hold, and every reader of the log can replay them:
 
 1. When a metric takes the value of a skip rule, the values that the rule implies replace whatever
-   was there, typed values included.
+   was there, typed values included. Given again, the value fills in those that are empty.
 2. When it loses that value, each metric that is still implied gets back what was last typed.
 3. A value typed over an implied one is typed and stays, even when it is a clearing.
 4. Every value that changes gets the next revision and one row of the log.
@@ -116,7 +116,8 @@ def apply_change(
         if key not in come and held is not None and held.is_implied:
             altered[key] = next_state(key, last_typed(key), is_implied=False)
     for key, value in come.items():
-        if key not in gone:
+        held = states.get(key)
+        if key not in gone or held is None or held.answer.value == CLEARED:
             altered[key] = next_state(key, Answer(value), is_implied=True)
     return altered
 

@@ -1,6 +1,7 @@
 """The rubric: which metrics apply, what each accepts, and what one answer implies for another.
 
-The words live in `rubric_model`, each version's text and rules in a file of its own (`rubric_v1`).
+The terms live in `rubric_model`, each version in a file of its own (`rubric_v1`, `rubric_v2`), and
+the sentences that raters read in `guideline`.
 The browser gets the same data through `Rubric.to_dict` and applies the same rules from it.
 
 ValueError
@@ -26,9 +27,11 @@ from annotation.engine.rubric_model import (
     SkipRule,
 )
 from annotation.engine.rubric_v1 import RUBRIC_V1
+from annotation.engine.rubric_v2 import RUBRIC_V2
 
 __all__ = [
     "CONFIDENCE_VALUES",
+    "IMPORTED_VERSION",
     "LIKERT_VALUES",
     "NO",
     "TAXONOMY_VALUES",
@@ -51,8 +54,10 @@ __all__ = [
     "rubric",
 ]
 
-RUBRICS = {item.version: item for item in (RUBRIC_V1,)}
-CURRENT_VERSION = RUBRIC_V1.version
+RUBRICS = {item.version: item for item in (RUBRIC_V1, RUBRIC_V2)}
+CURRENT_VERSION = RUBRIC_V2.version
+# As far as is known, ratings from elsewhere were given to words that knew no kinds of events.
+IMPORTED_VERSION = RUBRIC_V1.version
 SHOWN_VALUE_CHARACTERS = 80
 
 

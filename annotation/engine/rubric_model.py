@@ -1,4 +1,4 @@
-"""The words a rubric is written in: metrics, scales, definitions and skip rules, as values."""
+"""What a rubric is made of: metrics, scales, definitions and skip rules, as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -66,10 +66,9 @@ LEVEL_BY_SCALE = {
 
 @dataclass(frozen=True, slots=True)
 class MetricDefinition:
-    """One metric of one rubric version: how it is asked, answered and explained.
+    """One metric of one rubric version: what it is about and how it is answered.
 
-    `short_guidance` is one line that stands beside the control; `long_guidance` opens on demand.
-    `low_label` and `high_label` name the two ends of a 1-5 scale and are empty elsewhere.
+    The sentences that ask and explain it belong to a guideline (`engine.guideline`).
     `shown_labels` says how a stored value is shown where the bare value would mislead: a stored
     "yes" of State-Change Coherence means that the state is *in*consistent.
     """
@@ -78,10 +77,6 @@ class MetricDefinition:
     title: str
     scope: Scope
     scale: Scale
-    short_guidance: str
-    long_guidance: str
-    low_label: str = ""
-    high_label: str = ""
     shown_labels: Mapping[str, str] = field(default_factory=dict)
     needs_video: bool = False
     has_confidence: bool = False
@@ -108,10 +103,6 @@ class MetricDefinition:
             "needs_video": self.needs_video,
             "has_confidence": self.has_confidence,
             "confidence_values": list(CONFIDENCE_VALUES) if self.has_confidence else [],
-            "short_guidance": self.short_guidance,
-            "long_guidance": self.long_guidance,
-            "low_label": self.low_label,
-            "high_label": self.high_label,
         }
 
 

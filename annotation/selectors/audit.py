@@ -11,6 +11,7 @@ from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.engine.audit_table import AuditTable, EventKey, build_table
 from annotation.engine.content_hash import content_version
+from annotation.engine.guideline import GuidelineText, built_in_guideline
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
 from annotation.engine.rubric import Rubric, rubric
@@ -74,6 +75,7 @@ class AuditPage:
             "status": self.assignment.status,
             "is_closed": self.assignment.campaign.is_closed,
             "rubric": self.rubric.to_dict(),
+            "guideline": guideline_of(self.assignment.campaign).to_dict(),
             "has_video": self.trace_video is not None,
             "events": [
                 {
@@ -147,6 +149,11 @@ class AuditPage:
             }
             for section in found
         ]
+
+
+def guideline_of(campaign: Campaign) -> GuidelineText:
+    """Return what the raters of a campaign read about each question; pages take it from here."""
+    return built_in_guideline(campaign.rubric_version)
 
 
 def content_of(trace: Trace) -> str:

@@ -10,7 +10,7 @@ from django.db.models import Count, Max
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
 from annotation.engine.rating_table import RatingRow
-from annotation.engine.rubric import current_rubric
+from annotation.engine.rubric import IMPORTED_VERSION
 from annotation.models import (
     Assignment,
     AssignmentStatus,
@@ -202,7 +202,7 @@ def _campaign(work: _Import, version: str) -> Campaign:
     name = work.campaign_name or IMPORTED_CAMPAIGN.format(version)
     campaign, _ = Campaign.objects.get_or_create(
         name=name,
-        defaults={"guideline_version": version, "rubric_version": current_rubric().version},
+        defaults={"guideline_version": version, "rubric_version": IMPORTED_VERSION},
     )
     if campaign.guideline_version != version:
         raise FormatError(

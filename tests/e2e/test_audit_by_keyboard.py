@@ -14,7 +14,9 @@ from tests.e2e.audit_page import (
     rate_event,
     save_state,
     stored,
+    times_of,
     type_login,
+    wait_until_playable,
     wait_until_ready,
 )
 from tests.factories import (
@@ -39,18 +41,12 @@ def test_a_new_rater_rates_a_whole_trace_by_keyboard_through_a_cut_network(
     rate_event(page, CALM_EVENT)
     expect_saved(page)
     context.set_offline(True)
-    page.keyboard.press("n")
-    # Moving on focuses the first question without an answer.
-    page.keyboard.press("2")
-    rate_event(page, BROKEN_EVENT[1:])
+    rate_event(page, BROKEN_EVENT)
     expect(save_state(page)).to_contain_text("Offline: 9 changes kept here")
     stored_while_offline = audit.values()
     context.set_offline(False)
     expect_saved(page)
-    page.keyboard.press("n")
-    page.keyboard.press("2")
-    rate_event(page, CALM_EVENT[1:])
-    page.keyboard.press("n")
+    rate_event(page, CALM_EVENT)
     page.keyboard.press("4")
     expect(page.locator("#missing")).to_have_text("complete")
     page.keyboard.press("s")
@@ -80,7 +76,7 @@ def test_an_implied_answer_says_from_what_it_follows_and_can_be_changed(
     sequence.get_by_role("button", name="change").press("Enter")
     page.keyboard.press("3")
     expect(sequence.locator("[data-implied]")).to_be_hidden()
-    page.locator("[data-metric=procedure_logic] input[value=no]").focus()
+    page.locator("[data-metric=procedure_logic] input[value=no]").first.focus()
     page.keyboard.press("2")
     expect_saved(page)
 
@@ -118,6 +114,230 @@ def test_submitting_without_how_sure_goes_there_and_the_message_ends_with_the_an
 
     expect(page.locator("#notices")).to_be_empty()
     expect(page.locator("[name=procedure_logic-confidence]").nth(1)).to_be_checked()
+
+
+def count_keys(page: Page) -> None:
+    """Count from now on the keys that go down in the page."""
+    page.evaluate(
+        "() => { window.keyCount = 0; document.addEventListener('keydown', "
+        "() => { window.keyCount += 1; }, true); }"
+    )
+
+
+def test_an_event_takes_nine_keys_at_most_from_the_first_digit_on(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    count_keys(page)
+
+    counts = []
+    for digits in (BROKEN_EVENT, CALM_EVENT, BROKEN_EVENT):
+        before = page.evaluate("window.keyCount")
+        rate_event(page, digits)
+        counts.append(page.evaluate("window.keyCount") - before)
+    heading = page.locator("[data-heading]").inner_text()
+    expect_saved(page)
+
+    assert counts == [9, 7, 9]
+    assert heading == "Whole trace"
+    assert audit.values() == {
+        **stored(STORED_BROKEN, 0),
+        **stored(STORED_CALM, 1),
+        **stored(STORED_BROKEN, 2),
+    }
+
+
+def test_one_digit_too_many_changes_nothing(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    for digits in (CALM_EVENT, CALM_EVENT, CALM_EVENT, ["4"]):
+        rate_event(page, digits)
+    expect_saved(page)
+    before = audit.values()
+
+    page.keyboard.press("1")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Space")
+
+    expect(page.locator("#missing")).to_have_text("complete")
+    expect_saved(page)
+    assert audit.values() == before
+    assert len(before) == 25
+    audit.assignment.refresh_from_db()
+    assert audit.assignment.status == "open"
+
+
+def test_a_reload_returns_to_the_first_open_question(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    rate_event(page, CALM_EVENT)
+    rate_event(page, CALM_EVENT[:3])
+    expect_saved(page)
+
+    page.reload()
+    wait_until_ready(page)
+
+    assert focused_question(page) == ("Correction 1", "procedure_logic")
+
+
+def test_arrows_look_at_answers_and_choose_none(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    rate_event(page, ["2", "4"])
+    expect_saved(page)
+    page.keyboard.press("ArrowUp")
+
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "Shift+ArrowLeft", "Space", "k"):
+        page.keyboard.press(key)
+    looked_at = page.evaluate("[document.activeElement.name, document.activeElement.value]")
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowUp"):
+        page.keyboard.press(key)
+    expect_saved(page)
+
+    assert looked_at == ["human_plausibility", "2"]
+    assert audit.values() == {
+        (0, "error_validity"): ("yes", None, False),
+        (0, "human_plausibility"): ("4", None, False),
+    }
+
+
+def test_the_last_answer_is_taken_back_wherever_it_was(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    rate_event(page, CALM_EVENT)
+    rate_event(page, ["1", "3"])
+    page.keyboard.press("n")
+
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    at_second = focused_question(page)
+    page.keyboard.press("Control+z")
+    at_first = focused_question(page)
+    expect_saved(page)
+
+    assert at_second == ("Correction 1", "error_validity")
+    assert at_first == ("Mistake 1", "video_plausibility")
+    assert audit.values() == {
+        **stored(STORED_CALM, 0),
+        (0, "video_plausibility"): ("", None, False),
+        (1, "error_validity"): ("", None, False),
+        (1, "human_plausibility"): ("", None, False),
+    }
+    page.reload()
+    wait_until_ready(page)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#rate-news")).to_have_text(
+        "Nothing has been answered since the page was opened."
+    )
+
+
+def test_taking_back_gives_back_what_followed_from_another_answer(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    rate_event(page, CALM_EVENT)
+    page.keyboard.press("p")
+    sequence = page.locator("[data-metric=sequence_consistency]")
+    sequence.get_by_role("button", name="change").press("Enter")
+    page.keyboard.press("2")
+    page.keyboard.press("p")
+    logic = page.locator("[data-metric=procedure_logic] input").first
+    logic.focus()
+    page.keyboard.press("2")
+    expect_saved(page)
+    broken = audit.values()
+
+    page.keyboard.press("Control+z")
+    expect_saved(page)
+    typed_over = audit.values()
+    page.keyboard.press("Control+z")
+    expect_saved(page)
+
+    assert broken == {
+        **stored(STORED_CALM, 0),
+        (0, "procedure_logic"): ("yes", 3, False),
+        (0, "sequence_consistency"): ("2", None, False),
+        (0, "state_change_coherence"): ("", None, False),
+    }
+    assert typed_over == {
+        **stored(STORED_CALM, 0),
+        (0, "sequence_consistency"): ("2", None, False),
+    }
+    assert audit.values() == stored(STORED_CALM, 0)
+
+
+def test_a_key_opens_how_to_judge_the_question(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    guide = page.locator("[data-metric=error_validity] details p")
+
+    page.keyboard.press("h")
+    expect(guide).to_be_visible()
+    page.keyboard.press("h")
+
+    expect(guide).to_be_hidden()
+
+
+def test_a_correction_is_asked_about_the_repair(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    validity = page.locator("[data-metric=error_validity] [data-question]")
+    plausibility = page.locator("[data-metric=human_plausibility]")
+
+    expect(validity).to_have_text(
+        "If nobody put it right, would it spoil the result or a later step?"
+    )
+    page.keyboard.press("n")
+
+    expect(validity).to_have_text("Does this repair really undo the mistake that it belongs to?")
+    expect(plausibility.get_by_role("radio", name="1, not at all")).to_have_count(1)
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    expect(page.locator("[data-metric=text_video_grounding] [data-question]")).to_have_text(
+        "Does the whole written trace match what the video shows?"
+    )
+
+
+def test_a_campaign_of_old_keeps_its_words(page: Page, live_server, audit):
+    campaign = audit.assignment.campaign
+    campaign.rubric_version = "1"
+    campaign.save()
+    open_audit(page, live_server, audit)
+    page.keyboard.press("n")
+
+    expect(page.locator("[data-heading]")).to_have_text("Correction 1")
+    expect(page.locator("[data-metric=error_validity] [data-question]")).to_have_text(
+        "Would this spoil the result or a later step if nobody put it right?"
+    )
+
+
+def test_space_plays_also_after_a_click_on_a_button(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+    play = page.locator("[data-play]")
+
+    for selector in ("[data-event='1']", "tr[data-row='3'] [data-go]", "#next-event"):
+        page.locator(selector).click()
+        heading = page.locator("[data-heading]").inner_text()
+        page.keyboard.press("Space")
+        expect(play).to_contain_text("Pause")
+        page.keyboard.press("Space")
+        expect(play).to_contain_text("Play")
+        assert page.locator("[data-heading]").inner_text() == heading
+    page.locator("[data-sound]").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+
+    expect(page.locator("[data-sound]")).to_have_attribute("aria-pressed", "true")
+    expect(play).to_contain_text("Play")
+
+
+def test_submitting_too_early_leaves_the_players_where_they_are(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+    rate_event(page, CALM_EVENT)
+    page.keyboard.press("n")
+    page.locator("tr[data-row='3']").click()
+    page.keyboard.press(".")
+    before = times_of(page)
+
+    page.keyboard.press("s")
+
+    expect(page.locator("[data-heading]")).to_have_text("Correction 1")
+    page.wait_for_timeout(200)
+    assert times_of(page) == before
 
 
 def focused_question(page: Page) -> tuple[str, str]:

@@ -44,10 +44,10 @@ def test_changes_survive_a_reload_before_they_could_be_sent(page: Page, live_ser
     expect(save_state(page)).to_contain_text("Offline: 7 changes kept here")
     page.reload()
     wait_until_ready(page)
+    page.keyboard.press("p")
     expect(page.locator("[data-metric=confusability] input[value='2']")).to_be_checked()
     expect(save_state(page)).to_contain_text("Offline: 7 changes kept here")
     # One more answer on top of those that wait, to one of the same questions.
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("1")
     assert audit.values() == {}
     page.unroute("**/changes/")
@@ -73,14 +73,12 @@ def test_leaving_the_page_warns_only_of_unsaved_changes(page: Page, live_server,
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     open_audit(page, live_server, audit)
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect_saved(page)
     page.reload()
     wait_until_ready(page)
     asked_when_saved = list(asked)
     page.route("**/changes/", lambda route: route.abort())
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("1")
     expect(save_state(page)).to_contain_text("Offline")
     page.reload()
@@ -94,7 +92,6 @@ def test_trouble_with_saving_and_its_end_are_read_aloud(page: Page, live_server,
     open_audit(page, live_server, audit)
     news = page.locator("#save-news")
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect_saved(page)
     news_of_a_save = news.text_content()
@@ -111,7 +108,6 @@ def test_changes_survive_a_server_that_fails_for_a_while(page: Page, live_server
     open_audit(page, live_server, audit)
     page.route("**/changes/", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
     page.unroute("**/changes/")
@@ -128,7 +124,6 @@ def test_a_change_whose_answer_was_lost_counts_once(page: Page, live_server, aud
         route.abort()
 
     page.route("**/changes/", deliver_and_lose, times=1)
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect(save_state(page)).to_contain_text("Offline")
     expect_saved(page)
@@ -143,7 +138,6 @@ def test_two_tabs_with_different_answers_ask_which_one_holds(
     other = context.new_page()
     open_audit(other, live_server, audit)
     for tab, digit in ((page, "2"), (other, "1")):
-        tab.keyboard.press("ArrowDown")
         tab.keyboard.press(digit)
         if tab is page:
             expect_saved(tab)
@@ -166,7 +160,6 @@ def test_two_tabs_can_keep_what_is_saved(page: Page, context: BrowserContext, li
     other = context.new_page()
     open_audit(other, live_server, audit)
     for tab, digit in ((page, "2"), (other, "1")):
-        tab.keyboard.press("ArrowDown")
         tab.keyboard.press(digit)
         if tab is page:
             expect_saved(tab)
@@ -186,7 +179,6 @@ def test_an_expired_login_keeps_changes_until_the_rater_is_back(
     open_audit(page, live_server, audit)
     Session.objects.all().delete()
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     dialog = page.get_by_role("dialog", name="Your login has expired")
     expect(dialog).to_be_visible()
@@ -211,7 +203,6 @@ def test_changes_survive_a_reload_where_the_browser_has_no_database(page: Page, 
     page.route("**/changes/", lambda route: route.abort())
     page.on("dialog", lambda dialog: dialog.accept())
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
     page.reload()
@@ -230,7 +221,6 @@ def test_an_answer_after_the_campaign_closed_is_said_to_be_unsaved(page: Page, l
     campaign.closed_at = campaign.created_at
     campaign.save()
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
 
     expect(page.locator("#notices")).to_contain_text("Not saved: the campaign is closed.")
@@ -250,7 +240,6 @@ def test_an_answer_after_another_tab_submitted_is_saved_by_reopening(
     audit.assignment.submitted_at = audit.assignment.campaign.created_at
     audit.assignment.save()
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect(page.locator("#notices")).to_contain_text("Not saved: submitted; reopen it")
     page.get_by_role("button", name="Reopen").press("Enter")
@@ -266,7 +255,6 @@ def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
     audit.assignment.trace.steps.filter(index=1).update(text="Do nothing at all")
     Trace.objects.update(content_hash="another")
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     dialog = page.get_by_role("dialog", name="This trace has been replaced")
     expect(dialog).to_be_visible()
@@ -278,7 +266,6 @@ def test_an_answer_to_a_replaced_trace_is_not_saved_and_can_be_copied(
     wait_until_ready(page)
     # The answer is not taken for one to the new version, which can be rated.
     expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("1")
     expect_saved(page)
     assert audit.values() == {(0, "error_validity"): ("no", None, False)}
@@ -298,7 +285,6 @@ def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
 ):
     open_audit(page, live_server, audit)
     page.route("**/changes/", lambda route: route.abort())
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
     expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
     stranger = UserFactory(username="stranger")
@@ -333,9 +319,7 @@ def test_a_browser_whose_clock_runs_ahead_loses_no_answer(
     open_audit(page, live_server, audit)
     page.evaluate("window.aheadMs = 86_400_000")
 
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("2")
-    page.keyboard.press("ArrowDown")
     page.keyboard.press("4")
     expect_saved(page)
 

@@ -22,10 +22,12 @@ const nameOf = (event) => names.get(event);
 const find = (selector) => document.querySelector(selector);
 
 const book = new RatingBook(data);
+// What was answered on this page: {event, metric, before}, the latest last.
+const given = [];
 const notices = new Notices(find("#notices"));
 const table = new StepTable(find("#steps"));
 const texts = eventTexts();
-const card = new RubricCard({ root: find("#rubric"), book, eventTexts: texts });
+const card = new RubricCard({ root: find("#rubric"), book, guideline: data.guideline, eventTexts: texts });
 const store = await openChangeStore(`${data.account}:${data.assignment}`);
 const players = watch({ data, table, currentEvent: () => card.event });
 const viewing = players && new Viewing({
@@ -40,11 +42,11 @@ const saver = new Saver({ urls: data.urls, store, book, content: data.content, d
 
 function eventTexts() {
   const texts = new Map();
-  for (const { index, name, corrects } of data.events) {
+  for (const { index, name, kind, corrects } of data.events) {
     const text = table.textOf(table.firstRowOf(index)) || "its steps are not in the table";
-    texts.set(index, { name, text: corrects ? `Corrects ${corrects.toLowerCase()}: ${text}` : text });
+    texts.set(index, { name, subject: kind, text: corrects ? `Corrects ${corrects.toLowerCase()}: ${text}` : text });
   }
-  return texts.set(null, { name: "Whole trace", text: "One answer for all steps together." });
+  return texts.set(null, { name: "Whole trace", subject: "trace", text: "One answer for all steps together." });
 }
 
 /** What the rater answered, for reading and copying. */
@@ -56,14 +58,12 @@ function describe({ event, metric, value, confidence }) {
 }
 
 /** Show an event: its questions, its first row, its moment in both recordings. */
-function showEvent(event, { withRow = true } = {}) {
+function showEvent(event, { withRow = true, withPlayers = withRow } = {}) {
   card.show(event);
   find(`[data-event="${event ?? ""}"]`).scrollIntoView({ block: "nearest" });
   const row = event === null ? -1 : table.firstRowOf(event);
-  if (withRow && row >= 0) {
-    table.mark(row);
-    players?.seek(row, data.rows[row]);
-  }
+  if (withRow && row >= 0) table.mark(row);
+  if (withPlayers && row >= 0) players?.seek(row, data.rows[row]);
   if (players?.loopSpans) players.setLoop(null);
 }
 
@@ -71,8 +71,24 @@ function moveEvent(step) {
   const event = order[order.indexOf(card.event) + step];
   if (event === undefined) return;
   showEvent(event);
-  const stop = card.firstOpenStop();
-  if (stop) card.focusStop(stop);
+  card.enter();
+}
+
+/** Go to the next open question: of this event, then of those behind it, then of those before. */
+function goOn() {
+  if (!card.firstOpenStop()) {
+    const at = order.indexOf(card.event);
+    const event = [...order.slice(at + 1), ...order.slice(0, at)].find(isUnfinished);
+    // At the end no question keeps the focus, so that one digit too many changes nothing.
+    if (event === undefined) return find("#rubric [data-questions]").focus({ preventScroll: true });
+    showEvent(event);
+  }
+  card.enter();
+}
+
+function isUnfinished(event) {
+  const { answered, total } = book.countOf(event);
+  return answered < total;
 }
 
 /** Behind the last question of an event come those of the next, before the first those before. */
@@ -82,7 +98,8 @@ function moveQuestion(step) {
   const event = order[order.indexOf(card.event) + step];
   if (event === undefined || !book.countOf(event).total) return true;
   showEvent(event);
-  card.focusStop(step > 0 ? card.firstOpenStop() : card.stops().at(-1));
+  if (step > 0) card.enter();
+  else if (card.stops().length) card.focusStop(card.stops().at(-1));
   return true;
 }
 
@@ -104,7 +121,7 @@ function drawRatings() {
 
 function goToMissing([first]) {
   if (!first) return;
-  showEvent(first.event);
+  if (first.event !== card.event) showEvent(first.event, { withPlayers: false });
   card.focusMetric(first.metric);
 }
 
@@ -145,19 +162,45 @@ function meetClosing(code) {
   drawProgress();
 }
 
+function answer({ event, metric, value, confidence }) {
+  const baseRevision = book.get(event, metric).revision;
+  book.type(event, metric, value, confidence);
+  saver.add({ event, metric, value, confidence, baseRevision });
+}
+
+/** Make the answers to an event what they were before the last one: changes like any other. */
+function undo() {
+  if (!card.isEditable) return;
+  const last = given.pop();
+  const news = find("#rate-news");
+  if (!last) {
+    news.textContent = "Nothing has been answered since the page was opened.";
+    return;
+  }
+  const { event, metric, before } = last;
+  for (const change of book.changesBackTo(event, before, metric)) answer(change);
+  drawRatings();
+  if (event !== card.event) showEvent(event);
+  card.focusMetric(metric);
+  news.textContent = `Taken back: ${texts.get(event).name}, ${book.definitions.get(metric).title}`;
+}
+
 card.addEventListener("answer", ({ detail: { metric, value, confidence } }) => {
-  const baseRevision = book.get(card.event, metric).revision;
-  book.type(card.event, metric, value, confidence);
+  given.push({ event: card.event, metric, before: book.answersOf(card.event) });
+  answer({ event: card.event, metric, value, confidence });
   notices.clear("submit");
   drawRatings();
-  saver.add({ event: card.event, metric, value, confidence, baseRevision });
 });
+card.addEventListener("pressed", goOn);
 table.addEventListener("choose", ({ detail: { row } }) => {
   const { event } = data.rows[row];
   if (event !== null && event !== card.event) showEvent(event, { withRow: false });
   players?.seek(row, data.rows[row]);
 });
-card.chips.forEach((chip) => chip.addEventListener("click", () => showEvent(eventOf(chip))));
+card.chips.forEach((chip) => chip.addEventListener("click", () => {
+  showEvent(eventOf(chip));
+  card.enter();
+}));
 find("#previous-event").addEventListener("click", () => moveEvent(-1));
 find("#next-event").addEventListener("click", () => moveEvent(1));
 find("#missing").addEventListener("click", () => goToMissing(book.missing()));
@@ -165,13 +208,14 @@ find("#submit").addEventListener("click", submit);
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
 showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
-const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, submit }));
+const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 
 for (const change of await saver.start()) book.type(change.event, change.metric, change.value, change.confidence);
-showEvent(order[0]);
 drawProgress();
+showEvent(order.find(isUnfinished) ?? order[0]);
+if (card.isEditable) card.enter();
 if (data.is_closed) notices.show("submit", "warning", "The campaign is closed: your answers can be read and no longer changed.");
 else if (data.status !== "open") notices.show("submit", "success", "Submitted. Reopen the trace to change an answer.");
 document.documentElement.dataset.ready = "true";

@@ -1,10 +1,17 @@
 /** Every key of the page, in one list that also makes the help dialog. */
 
+const CONTROLS = "button, a[href], summary";
+
 /** `bindings`: [{keys, shown, text, run(event)}]; `run` returns false to leave the key alone. */
 export class Keys {
   constructor(bindings) {
     this.bindings = bindings;
+    this.clicked = null;
     document.addEventListener("keydown", (event) => this.onKey(event));
+    document.addEventListener("pointerdown", ({ target }) => { this.clicked = target.closest(CONTROLS); });
+    document.addEventListener("focusin", ({ target }) => { if (target !== this.clicked) this.clicked = null; });
+    // Some browsers press a focused button when Space comes up, whatever became of its going down.
+    document.addEventListener("keyup", (event) => { if (event.key === " " && this.isSpaceTaken) event.preventDefault(); });
   }
 
   onKey(event) {
@@ -12,8 +19,17 @@ export class Keys {
     if (event.metaKey || event.altKey) return;
     const name = event.ctrlKey ? `Ctrl+${event.key}` : event.key;
     const binding = this.bindings.find((item) => item.keys.includes(name));
-    if (!binding || belongsToControl(event)) return;
-    if (binding.run(event) !== false) event.preventDefault();
+    this.isSpaceTaken = false;
+    if (!binding || this.belongsToControl(event)) return;
+    if (binding.run(event) === false) return;
+    event.preventDefault();
+    this.isSpaceTaken = name === " ";
+  }
+
+  /** Space and Enter press the button that Tab went to, not the one that was last clicked. */
+  belongsToControl(event) {
+    const control = [" ", "Enter"].includes(event.key) && !event.ctrlKey && event.target.closest(CONTROLS);
+    return Boolean(control) && control !== this.clicked;
   }
 
   fill(list) {
@@ -34,10 +50,4 @@ export class Keys {
 function isTyping(target) {
   if (target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName)) return true;
   return target.tagName === "INPUT" && target.type !== "radio";
-}
-
-/** Space and Enter press the focused button, as everywhere. */
-function belongsToControl(event) {
-  return [" ", "Enter"].includes(event.key) && !event.ctrlKey
-    && event.target.closest("button, a[href], summary") !== null;
 }

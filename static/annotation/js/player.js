@@ -34,7 +34,7 @@ function otherSide(side) {
 }
 
 export class Players extends EventTarget {
-  /** Events: "tick" (time moved), "change" (playing, speed, mode, loop), "frame" (a frame stepped). */
+  /** Events: "tick" (time moved), "change" (playing, speed, mode, loop), "frame" (a frame stepped), "unplayable". */
   constructor({ videos, frameRates, durations, sections }) {
     super();
     this.sides = new Map(SIDES.filter((side) => videos[side]).map(
@@ -95,7 +95,12 @@ export class Players extends EventTarget {
     else this.play();
   }
 
+  /** Nothing plays, and "unplayable" is said, where no side can. */
   play() {
+    if (![...this.sides.values()].some((recording) => recording.isUsable)) {
+      this.dispatchEvent(new CustomEvent("unplayable"));
+      return;
+    }
     if (this.isAtEnd) {
       if (this.mode === "free") for (const recording of this.sides.values()) recording.show(0);
       else this.go(this.loop?.start ?? 0);

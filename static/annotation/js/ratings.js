@@ -10,6 +10,14 @@ export function keyOf(event, metric) {
 
 const EMPTY = Object.freeze({ value: null, confidence: null, is_implied: false, revision: 0 });
 
+function pick({ value, confidence }) {
+  return { value, confidence };
+}
+
+function isSame(first, second) {
+  return first.value === second.value && first.confidence === second.confidence && first.is_implied === second.is_implied;
+}
+
 export class RatingBook {
   constructor({ rubric, events, ratings, has_video: hasVideo }) {
     this.rubric = rubric;
@@ -48,7 +56,7 @@ export class RatingBook {
       altered.push(implied);
     }
     for (const [implied, impliedValue] of come) {
-      if (gone.has(implied)) continue;
+      if (gone.has(implied) && this.get(event, implied).value) continue;
       this.put(event, implied, { value: impliedValue, confidence: null, is_implied: true });
       altered.push(implied);
     }
@@ -60,6 +68,27 @@ export class RatingBook {
     this.answers.set(keyOf(event, metric), { ...answer, revision });
   }
 
+  /** Return all answers to an event, to be put back by `changesBackTo`. */
+  answersOf(event) {
+    return new Map(this.metricsOf(event).map(({ name }) => [name, this.get(event, name)]));
+  }
+
+  /** Yield the changes that make the answers to an event what they were; each is typed before the next is asked for. */
+  * changesBackTo(event, before, first) {
+    const metrics = [first, ...[...before.keys()].filter((name) => name !== first)];
+    for (const metric of metrics) {
+      const was = before.get(metric);
+      const now = this.get(event, metric);
+      if (isSame(now, was)) continue;
+      const { value, confidence } = was.is_implied ? EMPTY : was;
+      yield { event, metric, value, confidence };
+      if (!was.is_implied) continue;
+      // What follows from another answer comes back when that one is given again.
+      const cause = this.ruleBehind(event, metric)?.metric;
+      if (cause) yield { event, metric: cause, ...pick(this.get(event, cause)) };
+    }
+  }
+
   impliedBy(metric, value) {
     const rule = this.rubric.skip_rules.find((item) => item.metric === metric && item.value === value);
     return new Map(rule ? Object.entries(rule.implies) : []);
@@ -67,10 +96,14 @@ export class RatingBook {
 
   /** Return the metric and shown value from which an implied answer follows. */
   causeOf(event, metric) {
-    const rule = this.rubric.skip_rules.find(
+    const rule = this.ruleBehind(event, metric);
+    return rule ? this.shown(rule.metric, rule.value) : null;
+  }
+
+  ruleBehind(event, metric) {
+    return this.rubric.skip_rules.find(
       (item) => metric in item.implies && this.get(event, item.metric).value === item.value,
     );
-    return rule ? this.shown(rule.metric, rule.value) : null;
   }
 
   shown(metric, value) {

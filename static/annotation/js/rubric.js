@@ -1,11 +1,12 @@
 /** The rubric card: one set of questions, shown for the current event or for the whole trace. */
 
 export class RubricCard extends EventTarget {
-  /** Events: "answer" {metric, value, confidence} when the rater answers. */
-  constructor({ root, book, eventTexts }) {
+  /** Events: "answer" {metric, value, confidence} when the rater answers, "pressed" after a digit. */
+  constructor({ root, book, guideline, eventTexts }) {
     super();
     this.root = root;
     this.book = book;
+    this.guideline = guideline;
     this.eventTexts = eventTexts;
     this.isEditable = true;
     this.event = null;
@@ -24,6 +25,8 @@ export class RubricCard extends EventTarget {
 
   /** Show the questions of an event, or of the whole trace (null). */
   show(event) {
+    // The questions of another event are other ones, even where they look the same.
+    if (event !== this.event && this.currentStop()) document.activeElement.blur();
     this.event = event;
     this.opened.clear();
     const scope = event === null ? "trace" : "event";
@@ -31,11 +34,25 @@ export class RubricCard extends EventTarget {
     for (const note of this.root.querySelectorAll("[data-unavailable]")) {
       note.hidden = note.dataset.unavailable !== scope;
     }
-    const { name, text } = this.eventTexts.get(event);
+    const { name, text, subject } = this.eventTexts.get(event);
+    for (const question of this.questions) if (!question.hidden) this.ask(question, subject);
     this.heading.textContent = name;
     this.summary.textContent = text;
     this.list.scrollTop = 0;
     this.draw();
+  }
+
+  /** Put a question into the words that the guideline has for a mistake, a correction or the trace. */
+  ask(question, subject) {
+    const text = this.guideline[question.dataset.metric][subject];
+    question.querySelector("[data-question]").textContent = text.question;
+    question.querySelector("[data-how-to-judge]").textContent = text.how_to_judge;
+    for (const end of ["low", "high"]) {
+      const input = question.querySelector(`[data-${end}]`);
+      if (!input) continue;
+      input.setAttribute("aria-label", `${input.value}, ${text[end]}`);
+      question.querySelector(`[data-${end}-end]`).textContent = text[end];
+    }
   }
 
   draw() {
@@ -86,11 +103,19 @@ export class RubricCard extends EventTarget {
     this.dispatchEvent(new CustomEvent("answer", { detail: { metric, value, confidence } }));
   }
 
-  /** The groups that a rater moves between, in card order: questions and how sure they are. */
+  /** The groups that a rater moves between, in card order: questions and how sure they are.
+   *
+   * What follows from another answer is given already and needs no visit.
+   */
   stops() {
     return [...this.list.querySelectorAll("[data-stop]")].filter(
-      (stop) => !stop.closest("[hidden]") && stop.querySelector("input:enabled"),
+      (stop) => !stop.closest("[hidden], .implied") && stop.querySelector("input:enabled"),
     );
+  }
+
+  isOpen(stop) {
+    const { metric } = stop.closest("[data-metric]").dataset;
+    return !this.book.isAnswered(this.event, metric) && !stop.querySelector("input:checked");
   }
 
   currentStop() {
@@ -101,41 +126,70 @@ export class RubricCard extends EventTarget {
   focusStop(element) {
     const stop = element.matches("[data-stop]") ? element : element.querySelector("[data-stop]");
     const input = stop?.querySelector("input:checked:enabled") ?? stop?.querySelector("input:enabled");
-    input?.focus();
+    input?.focus({ preventScroll: true });
     stop?.closest("[data-metric]").scrollIntoView({ block: "nearest" });
   }
 
   focusMetric(metric) {
     const question = this.questions.find((item) => item.dataset.metric === metric);
     // An answer without "how sure" is missing that, and nothing else.
-    this.focusStop(this.firstOpenStop([...question.querySelectorAll("[data-stop]")]) ?? question);
+    const stops = [...question.querySelectorAll("[data-stop]")];
+    this.focusStop(stops.find((stop) => this.isOpen(stop)) ?? question);
   }
 
+  /** Go to the question before or after; the one that stands open where none has the focus. */
   move(step) {
     const stops = this.stops();
     const at = stops.indexOf(this.currentStop());
-    const next = at < 0 ? this.firstOpenStop(stops) : stops[at + step];
+    const next = at < 0 ? this.firstOpenStop() ?? stops[0] : stops[at + step];
     if (next) this.focusStop(next);
     return Boolean(next);
   }
 
-  firstOpenStop(stops = this.stops()) {
-    return stops.find((stop) => !stop.querySelector("input:checked")) ?? stops[0];
+  /** Return the first question that stands open, if any: behind the one with the focus, then from the top. */
+  firstOpenStop() {
+    const stops = this.stops();
+    const at = stops.indexOf(this.currentStop());
+    return [...stops.slice(at + 1), ...stops.slice(0, at + 1)].find((stop) => this.isOpen(stop));
   }
 
-  /** Answer the focused question by the number of an option, counting from 1. */
+  /** Focus the first open question, else the first one. */
+  enter() {
+    const stop = this.firstOpenStop() ?? this.stops()[0];
+    if (stop) this.focusStop(stop);
+  }
+
+  /** Answer the focused question, else the first open one, by the number of an option from 1. */
   press(digit) {
-    const stop = this.currentStop();
+    const stop = this.currentStop() ?? this.firstOpenStop();
     const input = stop?.querySelectorAll("input")[digit - 1];
     if (!input || input.disabled) return false;
-    input.focus();
+    input.focus({ preventScroll: true });
     // Choosing again what follows from another answer makes it the rater's own.
     const isImplied = this.book.get(this.event, stop.closest("[data-metric]").dataset.metric).is_implied;
     if (!input.checked || isImplied) {
       input.checked = true;
       this.onChange(input);
     }
+    this.dispatchEvent(new CustomEvent("pressed"));
     return true;
+  }
+
+  /** Look at the answer beside the focused one; only a digit or a click chooses it. */
+  look(step) {
+    const inputs = [...(this.currentStop()?.querySelectorAll("input:enabled") ?? [])];
+    if (!inputs.length) return false;
+    inputs[inputs.indexOf(document.activeElement) + step]?.focus();
+    return true;
+  }
+
+  /** Open or close how to judge the question with the focus, else the first open one. */
+  toggleGuide() {
+    const stop = this.currentStop() ?? this.firstOpenStop() ?? this.stops()[0];
+    const guide = stop?.closest("[data-metric]").querySelector("details");
+    if (!guide) return;
+    guide.open = !guide.open;
+    guide.scrollIntoView({ block: "nearest" });
   }
 
   setEditable(isEditable) {

@@ -172,10 +172,11 @@ export class Saver extends EventTarget {
 
   /** Take over the server's values, except where the rater has meanwhile given another. */
   async takeOver(ratings) {
-    const later = new Set(this.pending.map((change) => keyOf(change.event, change.metric)));
     for (const rating of ratings) {
       const key = keyOf(rating.event, rating.metric);
-      if (later.has(key)) await this.rebase(key, rating.revision);
+      // Looked up anew each time: the rater goes on while a rebase is written to the store.
+      const isLater = this.pending.some((change) => keyOf(change.event, change.metric) === key);
+      if (isLater) await this.rebase(key, rating.revision);
       else this.book.store(rating);
     }
     this.dispatchEvent(new CustomEvent("ratings", { detail: ratings }));

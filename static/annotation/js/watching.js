@@ -38,16 +38,40 @@ function bindFigure({ side, figure, players, table, data }) {
     players.seekSide(side, time);
   });
   bindClock({ side, figure, video, strip, players });
-  const error = figure.querySelector(".video-error");
-  let errorCount = 0;
-  video.addEventListener("error", () => { error.hidden = false; errorCount += 1; });
-  video.addEventListener("loadeddata", () => { error.hidden = true; });
-  figure.querySelector("[data-reload]").addEventListener("click", () => {
+  bindProblem({ side, figure, video });
+  video.addEventListener("click", () => players.toggle());
+}
+
+/** Say in its place why a recording cannot be played, also when it failed before this page's code ran. */
+function bindProblem({ side, figure, video }) {
+  const box = figure.querySelector(".video-error");
+  const words = box.querySelector("[data-problem]");
+  let tries = 0;
+  const show = async () => {
+    words.textContent = `${NAMES[side]}: this video ${await problemOf(video)}.`;
+    box.hidden = !video.error;
+  };
+  video.addEventListener("error", show);
+  if (video.error) show();
+  video.addEventListener("loadeddata", () => { box.hidden = true; });
+  box.querySelector("[data-reload]").addEventListener("click", () => {
+    tries += 1;
     // An address that is too old fails again; the page then comes with a new one.
-    if (errorCount > 1) window.location.reload();
+    if (tries > 1) window.location.reload();
     else video.load();
   });
-  video.addEventListener("click", () => players.toggle());
+}
+
+/** Return what is wrong with a recording that the browser gave up. */
+async function problemOf(video) {
+  try {
+    const { status, ok } = await fetch(video.src, { headers: { Range: "bytes=0-0" }, cache: "no-store" });
+    if (status === 404) return "is missing on the server";
+    if (!ok) return `does not come from the server (error ${status})`;
+    return "is damaged, or of a kind that this browser does not play";
+  } catch {
+    return "does not arrive: there is no connection";
+  }
 }
 
 function bindClock({ side, figure, video, strip, players }) {
@@ -112,6 +136,9 @@ function bindTransport(players, { data, currentEvent }) {
     if (!root.contains(document.activeElement)) news.textContent = newsOf(before, state, players) ?? news.textContent;
   };
   players.addEventListener("change", draw);
+  players.addEventListener("unplayable", () => {
+    news.textContent = players.sides.size > 1 ? "Neither video can be played" : "The video cannot be played";
+  });
   players.addEventListener("frame", () => { news.textContent = placesOf(players); });
   draw();
 }

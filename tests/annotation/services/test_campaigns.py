@@ -54,7 +54,7 @@ def test_create_campaign_uses_the_current_rubric(owner):
 
     assert (campaign.owner, campaign.rubric_version, campaign.guideline_version) == (
         owner,
-        "1",
+        "2",
         "0.9",
     )
     assert AuditEntry.objects.get().action == "campaign.create"

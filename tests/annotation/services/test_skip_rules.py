@@ -98,6 +98,23 @@ def test_a_value_typed_over_an_implied_one_stays():
 
 
 @pytest.mark.django_db
+def test_an_implied_value_comes_back_when_its_cause_is_given_again_after_a_clearing():
+    assignment = make_assignment()
+    save(assignment, change(1, LOGIC, "no", 2), change(2, SEQUENCE, "4"))
+
+    save(assignment, change(3, SEQUENCE, ""), change(4, LOGIC, "no", 2))
+    back = values(assignment)
+    save(assignment, change(5, LOGIC, "yes", 2))
+
+    assert back == {
+        LOGIC: ("no", 2, False, 2),
+        SEQUENCE: ("5", None, True, 4),
+        STATE: ("no", None, True, 1),
+    }
+    assert values(assignment)[SEQUENCE] == ("", None, False, 5)
+
+
+@pytest.mark.django_db
 def test_skip_rules_stay_inside_their_event():
     assignment = make_assignment(event_count=2)
 
@@ -156,9 +173,13 @@ def _model_change(model, typed, metric, value):
     before = model.get(metric, ("", False))[0]
     model[metric] = (value, False)
     typed[metric] = value
-    if metric is not LOGIC or (before == "no") == (value == "no"):
+    if metric is not LOGIC:
         return
     for other, implied in ((SEQUENCE, "5"), (STATE, "no")):
+        if before == value == "no" and model[other][0]:
+            continue
+        if before != "no" and value != "no":
+            continue
         if value == "no":
             model[other] = (implied, True)
         elif model[other][1]:
