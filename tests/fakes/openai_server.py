@@ -21,6 +21,7 @@ ERRORS = {
     "quota": (429, "You exceeded your current quota", "insufficient_quota"),
     "server_error": (500, "The server had an error", None),
     "overloaded": (503, "Overloaded", None),
+    "blind": (500, "image input is not supported - hint: provide the mmproj", None),
     "reject": (400, "Invalid schema for response_format", None),
     "not_found": (404, "The model does not exist", "model_not_found"),
 }

@@ -29,7 +29,8 @@ def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
         raise RefusedError(f"the model refused: {_shown(answer.text)}", answer=answer)
     if answer.finish_reason is FinishReason.LENGTH:
         raise TruncatedError(
-            f"the answer ends after {answer.tokens_out} tokens of at most {request.max_tokens}",
+            f"the answer was cut off after {answer.tokens_out} output tokens; the limit is"
+            f" {request.max_tokens}, thinking included",
             answer=answer,
         )
     if not answer.text.strip():

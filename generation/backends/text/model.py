@@ -19,6 +19,27 @@ class ApiStyle(StrEnum):
     RESPONSES = "responses"
 
 
+class ReasoningEffort(StrEnum):
+    """How long a model thinks before it answers, in OpenAI's words; a server may know fewer."""
+
+    NONE = "none"
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+
+
+class ImageDetail(StrEnum):
+    """How closely a model looks at pictures, in OpenAI's words; more detail costs more tokens."""
+
+    AUTO = "auto"
+    LOW = "low"
+    HIGH = "high"
+    ORIGINAL = "original"
+
+
 class FinishReason(StrEnum):
     """Why the model stopped: done, out of tokens, or unwilling."""
 
@@ -79,13 +100,18 @@ Ask = Callable[[TextRequest], TextAnswer]
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """How to reach a model; an adapter reads what concerns it."""
+    """How to reach a model; an adapter reads what concerns it.
+
+    `reasoning_effort` None leaves it to the model.
+    """
 
     base_url: str = ""
     model: str = ""
     api_key: str = field(default="", repr=False)
     api_style: ApiStyle = ApiStyle.CHAT
     supports_images: bool = False
+    reasoning_effort: ReasoningEffort | None = None
+    image_detail: ImageDetail = ImageDetail.LOW
     timeout_s: float = DEFAULT_TIMEOUT_S
     script: str = ""
 
@@ -93,5 +119,11 @@ class ModelSettings:
 class TextModel(Protocol):
     """Anything that answers a request."""
 
-    def complete(self, request: TextRequest) -> TextAnswer:
-        """Ask once and return the answer; raises a `TextModelError` where there is none to use."""
+    def complete(
+        self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
+    ) -> TextAnswer:
+        """Ask once and return the answer; raises a `TextModelError` where there is none to use.
+
+        `hang_up` is called now and then while the answer is on its way; what it raises ends the
+        request, whose answer is then lost and may have been paid for.
+        """

@@ -7,32 +7,44 @@ as it is: the contract never changes behind the user's back (reference, section 
 import base64
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import httpx2
 import openai
 
+from generation.backends.request_guard import (
+    OddEncodingError,
+    RequestGuard,
+    TooLargeError,
+    TooLateError,
+)
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
 from generation.backends.text.answers import checked_answer
 from generation.backends.text.exceptions import (
     ConnectionFailedError,
     NoAnswerInTimeError,
-    RateLimitedError,
     RejectedError,
     ServerFailedError,
 )
 from generation.backends.text.model import (
     ApiStyle,
+    FinishReason,
     Image,
     ModelSettings,
     TextAnswer,
     TextModel,
     TextRequest,
 )
-from generation.backends.text.protocol_answers import NOT_THE_PROTOCOL, Told, told_by
+from generation.backends.text.protocol_answers import (
+    MOST_TOKENS,
+    NOT_THE_PROTOCOL,
+    Told,
+    told_by,
+    told_by_error,
+)
 from generation.backends.text.strict_schema import check_strict_schema
 
 NAME = "openai"
@@ -41,8 +53,8 @@ SCHEMA_NAME = "answer"
 NO_KEY = "none"
 CONNECT_TIMEOUT_S = 10.0
 SHOWN_CHARACTERS = 300
-_BUSY_STATUS = frozenset({408, 409})
-_SERVER_STATUS = 500
+# Ten times the longest answer that is asked for; a hostile one takes up to 30 times its bytes.
+MOST_ANSWER_BYTES = 1_500_000
 
 
 def build(settings: ModelSettings) -> TextModel:
@@ -62,9 +74,11 @@ class OpenAiModel:
         self.settings = settings
         # Reading the certificates takes longer than all else that a client needs.
         self._certificates = httpx2.create_ssl_context()
-        self._idle_clients: list[openai.OpenAI] = []
+        self._idle_clients: list[tuple[openai.OpenAI, RequestGuard]] = []
 
-    def complete(self, request: TextRequest) -> TextAnswer:
+    def complete(
+        self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
+    ) -> TextAnswer:
         """Ask once."""
         if request.schema is not None:
             check_strict_schema(request.schema)
@@ -74,7 +88,12 @@ class OpenAiModel:
             )
         started_at = time.monotonic()
         with self._translated_errors():
-            told = self._asked(request)
+            told = self._asked(request, hang_up)
+        finish_reason = told.finish_reason
+        # Some servers say of an answer that was cut off that it is complete; others count nonsense.
+        is_full = request.max_tokens <= told.tokens_out < MOST_TOKENS
+        if finish_reason is FinishReason.STOP and is_full:
+            finish_reason = FinishReason.LENGTH
         answer = TextAnswer(
             text=told.text,
             parsed=None,
@@ -82,21 +101,31 @@ class OpenAiModel:
             tokens_in=told.tokens_in,
             tokens_out=told.tokens_out,
             seconds=time.monotonic() - started_at,
-            finish_reason=told.finish_reason,
+            finish_reason=finish_reason,
         )
         return checked_answer(request, answer)
 
-    def _asked(self, request: TextRequest) -> Told:
+    def _asked(self, request: TextRequest, hang_up: Callable[[], None] | None) -> Told:
         style = self.settings.api_style
-        ask = self._ask_chat if style is ApiStyle.CHAT else self._ask_responses
-        return told_by(ask(request), style)
+        form = self._chat_form if style is ApiStyle.CHAT else self._responses_form
+        try:
+            document = self._post(*form(request), hang_up)
+        except openai.APIStatusError as error:
+            body = error.body if isinstance(error.body, Mapping) else None
+            return told_by_error(
+                body or error.response.text,
+                status=error.status_code,
+                retry_after_s=retry_after_s(error.response.headers),
+                shown=self._shown,
+            )
+        return told_by(document, style, shown=self._shown)
 
-    def _ask_chat(self, request: TextRequest) -> object:
+    def _chat_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
         body: dict[str, Any] = {
             "model": self.settings.model,
             "messages": [
                 {"role": "system", "content": request.system},
-                {"role": "user", "content": _chat_content(request)},
+                {"role": "user", "content": _chat_content(request, self.settings)},
             ],
             "max_completion_tokens": request.max_tokens,
         }
@@ -105,13 +134,15 @@ class OpenAiModel:
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        return self._post("/chat/completions", body)
+        if self.settings.reasoning_effort is not None:
+            body["reasoning_effort"] = self.settings.reasoning_effort
+        return "/chat/completions", body
 
-    def _ask_responses(self, request: TextRequest) -> object:
+    def _responses_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
         body: dict[str, Any] = {
             "model": self.settings.model,
             "instructions": request.system,
-            "input": [{"role": "user", "content": _responses_content(request)}],
+            "input": [{"role": "user", "content": _responses_content(request, self.settings)}],
             "max_output_tokens": request.max_tokens,
             "store": False,
         }
@@ -120,11 +151,18 @@ class OpenAiModel:
             body["text"] = {"format": {**form, "strict": True}}
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        return self._post("/responses", body)
+        if self.settings.reasoning_effort is not None:
+            body["reasoning"] = {"effort": self.settings.reasoning_effort}
+        return "/responses", body
 
-    def _post(self, path: str, body: Mapping[str, Any]) -> object:
+    def _post(
+        self, path: str, body: Mapping[str, Any], hang_up: Callable[[], None] | None
+    ) -> object:
         """Send a body as it is; the client's own methods first walk through it by its types."""
-        with self._client() as client:
+        with (
+            self._client() as (client, guard),
+            guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
+        ):
             response = client.post(path, body=body, cast_to=httpx2.Response)
         try:
             return response.json()
@@ -135,61 +173,51 @@ class OpenAiModel:
             raise RejectedError(NOT_THE_PROTOCOL) from None
 
     @contextmanager
-    def _client(self) -> Iterator[openai.OpenAI]:
+    def _client(self) -> Iterator[tuple[openai.OpenAI, RequestGuard]]:
         """Lend a client; the one that was used last is the likeliest to be connected still."""
         try:
-            client = self._idle_clients.pop()
+            lent = self._idle_clients.pop()
         except IndexError:
-            client = self._new_client()
+            lent = self._new_client()
         try:
-            yield client
+            yield lent
         finally:
-            self._idle_clients.append(client)
+            self._idle_clients.append(lent)
 
-    def _new_client(self) -> openai.OpenAI:
+    def _new_client(self) -> tuple[openai.OpenAI, RequestGuard]:
         timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
+        guard = RequestGuard()
         # No redirects: the key would follow them to wherever the server says.
         transport = openai.DefaultHttpxClient(
-            follow_redirects=False, timeout=timeout, verify=self._certificates
+            follow_redirects=False,
+            timeout=timeout,
+            verify=self._certificates,
+            event_hooks=guard.hooks,
         )
         weakref.finalize(self, transport.close)
-        return openai.OpenAI(
+        client = openai.OpenAI(
             api_key=self.settings.api_key or NO_KEY,
             base_url=self.settings.base_url,
             timeout=timeout,
             max_retries=0,
             http_client=transport,
         )
+        return client, guard
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         # A time-out is a kind of connection error to the client, so it comes first.
-        except openai.APITimeoutError as error:
+        except (openai.APITimeoutError, TooLateError) as error:
             raise NoAnswerInTimeError(f"no answer within {self.settings.timeout_s:g} s") from error
+        except (TooLargeError, OddEncodingError) as error:
+            raise RejectedError(f"{error}; is this the address of a text model?") from error
         except openai.APIConnectionError as error:
             reason = self._shown(str(error.__cause__ or error))
             raise ConnectionFailedError(f"no connection: {reason}") from error
-        except openai.APIStatusError as error:
-            raise self._status_error(error) from error
-        except ServerFailedError as error:
-            raise ServerFailedError(self._shown(str(error))) from None
-        except (openai.APIError, ValueError) as error:
+        except (openai.APIError, ValueError, RecursionError) as error:
             raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
-
-    def _status_error(self, error: openai.APIStatusError) -> Exception:
-        status = error.status_code
-        message = f"HTTP {status}: {self._shown(_words(error))}"
-        wait_s = retry_after_s(error.response.headers)
-        # Out of money looks like too many requests, but waiting does not help.
-        if error.code == "insufficient_quota":
-            return RejectedError(message)
-        if isinstance(error, openai.RateLimitError):
-            return RateLimitedError(message, retry_after_s=wait_s)
-        if status >= _SERVER_STATUS or status in _BUSY_STATUS:
-            return ServerFailedError(message, retry_after_s=wait_s)
-        return RejectedError(message)
 
     def _shown(self, text: str) -> str:
         """Return a server's words without our key in them, cut to a readable length."""
@@ -198,30 +226,23 @@ class OpenAiModel:
         return storable(clean)[:SHOWN_CHARACTERS]
 
 
-def _words(error: openai.APIStatusError) -> str:
-    body = error.body
-    if isinstance(body, Mapping) and isinstance(body.get("message"), str):
-        return str(body["message"])
-    return error.response.text
-
-
-def _chat_content(request: TextRequest) -> Any:
+def _chat_content(request: TextRequest, settings: ModelSettings) -> Any:
     if not request.images:
         return request.prompt
     content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
     for image in request.images:
         content.append({"type": "text", "text": image.caption})
-        content.append(
-            {"type": "image_url", "image_url": {"url": _data_url(image), "detail": "low"}}
-        )
+        picture = {"url": _data_url(image), "detail": settings.image_detail}
+        content.append({"type": "image_url", "image_url": picture})
     return content
 
 
-def _responses_content(request: TextRequest) -> list[dict[str, Any]]:
+def _responses_content(request: TextRequest, settings: ModelSettings) -> list[dict[str, Any]]:
     content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
     for image in request.images:
         content.append({"type": "input_text", "text": image.caption})
-        content.append({"type": "input_image", "image_url": _data_url(image), "detail": "low"})
+        picture = {"image_url": _data_url(image), "detail": settings.image_detail}
+        content.append({"type": "input_image", **picture})
     return content
 
 

@@ -40,7 +40,9 @@ def build(settings: ModelSettings) -> TextModel:
 class RulesModel:
     """Answers what rules can answer, and rejects the rest."""
 
-    def complete(self, request: TextRequest) -> TextAnswer:
+    def complete(
+        self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
+    ) -> TextAnswer:
         """Carry out the task of the request's material."""
         material = request.material or {}
         task = _TASKS.get(str(material.get("task")))

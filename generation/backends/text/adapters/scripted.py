@@ -14,7 +14,7 @@ with `do` and what belongs to it:
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,9 @@ class ScriptedModel:
         self._acts = list(acts)
         self._lock = threading.Lock()
 
-    def complete(self, request: TextRequest) -> TextAnswer:
+    def complete(
+        self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
+    ) -> TextAnswer:
         """Play the next act that fits the prompt."""
         with self._lock:
             self.requests.append(request)

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from generation.backends.addresses import leads_inside
+from generation.backends.request_guard import OddEncodingError, RequestGuard, TooLargeError
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
 from generation.backends.video.providers.answers import words_at
@@ -87,7 +88,10 @@ class Transport:
             raise SettingsError(f"the key of {provider.name} holds what cannot be sent")
         self._token = ""
         timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
-        self._client = httpx2.Client(timeout=timeout, follow_redirects=False)
+        self._guard = RequestGuard()
+        self._client = httpx2.Client(
+            timeout=timeout, follow_redirects=False, event_hooks=self._guard.hooks
+        )
 
     def __enter__(self) -> "Transport":
         return self
@@ -146,17 +150,16 @@ class Transport:
     def _exchange(self, call: Call, *, is_submission: bool) -> Received:
         with (
             self._translated_errors(is_submission=is_submission),
-            self._client.stream(
+            self._guard.within(self.settings.answer_timeout_s, MOST_ANSWER_BYTES),
+        ):
+            response = self._client.request(
                 call.method,
                 f"{self._base}{call.path}",
                 headers=self._headers(),
                 json=call.document,
                 files=_parts(call),
-            ) as response,
-        ):
-            # Each part may take as long as the whole: a server that drips would never end.
-            content = _limited(response, time.monotonic() + self.settings.answer_timeout_s)
-        received = Received(response.status_code, response.headers, content)
+            )
+        received = Received(response.status_code, response.headers, response.content)
         if not received.is_good:
             raise self._status_error(received, is_submission=is_submission)
         return received
@@ -219,6 +222,8 @@ class Transport:
             raise UnreachableError(f"no connection: {self.shown(str(error))}") from error
         except _MISUSES as error:
             raise MalformedAnswerError(f"not an address: {self.shown(str(error))}") from error
+        except (TooLargeError, OddEncodingError) as error:
+            raise MalformedAnswerError(f"{error}; expected a document") from error
         except httpx2.RequestError as error:
             reason = self.shown(str(error)) or type(error).__name__
             if is_submission:
@@ -282,19 +287,6 @@ def _download_error(response: httpx2.Response) -> ProviderError:
     if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
         return ServerFailedError(said, retry_after_s=retry_after_s(response.headers))
     return DownloadError(said)
-
-
-def _limited(response: httpx2.Response, ends_at: float) -> bytes:
-    content = bytearray()
-    for block in response.iter_bytes():
-        if time.monotonic() > ends_at:
-            raise httpx2.ReadTimeout("the answer did not end in time", request=response.request)
-        content += block
-        if len(content) > MOST_ANSWER_BYTES:
-            raise MalformedAnswerError(
-                f"the answer has more than {MOST_ANSWER_BYTES} bytes; expected a document"
-            )
-    return bytes(content)
 
 
 def _parts(call: Call) -> list[tuple[str, Any]] | None:

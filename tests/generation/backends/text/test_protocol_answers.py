@@ -1,6 +1,10 @@
 import pytest
 
-from generation.backends.text.exceptions import RejectedError, ServerFailedError
+from generation.backends.text.exceptions import (
+    RateLimitedError,
+    RejectedError,
+    ServerFailedError,
+)
 from generation.backends.text.model import ApiStyle, FinishReason
 from generation.backends.text.protocol_answers import Told, told_by
 
@@ -95,8 +99,85 @@ def test_document_of_another_kind_is_refused(style, document):
         told_by(document, style)
 
 
-def test_server_that_gave_up_may_be_asked_again():
-    failed = {"output": [], "status": "failed", "error": {"message": "out of memory"}}
+def failed_response(code, message="out of memory"):
+    return {"output": [], "status": "failed", "error": {"code": code, "message": message}}
 
-    with pytest.raises(ServerFailedError, match="gave up: out of memory"):
-        told_by(failed, ApiStyle.RESPONSES)
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("server_error", ServerFailedError),
+        ("vector_store_timeout", ServerFailedError),
+        ("rate_limit_exceeded", RateLimitedError),
+        ("invalid_prompt", RejectedError),
+        ("data_residency_mismatch", RejectedError),
+        ("image_too_large", RejectedError),
+        (None, RejectedError),
+    ],
+)
+def test_response_that_failed_is_asked_again_only_where_its_code_may_pass(code, error):
+    with pytest.raises(error, match="gave up: out of memory") as caught:
+        told_by(failed_response(code), ApiStyle.RESPONSES)
+
+    assert type(caught.value) is error
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["bio_policy", "misalignment_policy_violation", "image_content_policy_violation"],
+)
+def test_response_that_a_policy_stopped_is_a_refusal(code):
+    told = told_by(failed_response(code, "Not that."), ApiStyle.RESPONSES)
+
+    words = f"the server gave up: Not that. ({code})"
+    assert told == Told(words, FinishReason.REFUSAL, "", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        ({"code": 429, "message": "Slow down"}, RateLimitedError, "HTTP 429: Slow down"),
+        ({"code": 502, "message": "Upstream died"}, ServerFailedError, "HTTP 502: Upstream died"),
+        ({"code": 402, "message": "No credits"}, RejectedError, "HTTP 402: No credits"),
+        ({"code": "server_error", "message": "Oh"}, ServerFailedError, "gave up: Oh"),
+        ({"code": "insufficient_quota", "message": "Broke"}, RejectedError, "gave up: Broke"),
+        ({"code": 500, "message": "image input is not supported"}, RejectedError, "HTTP 500"),
+        ("model is loading", RejectedError, "gave up: model is loading"),
+    ],
+)
+@pytest.mark.parametrize("style", list(ApiStyle))
+def test_error_in_an_answer_that_came_as_a_good_one_is_read_by_its_code(style, error, kind, words):
+    with pytest.raises(kind, match=words) as caught:
+        told_by({"error": error}, style)
+
+    assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize(
+    ("choice", "kind", "words"),
+    [
+        ({"error": {"code": 502, "message": "Provider died"}}, ServerFailedError, "Provider died"),
+        ({"error": {"code": 400, "message": "Too long"}}, RejectedError, "HTTP 400: Too long"),
+        ({"message": {"content": ""}}, ServerFailedError, "no reason given"),
+    ],
+)
+def test_choice_that_ended_in_an_error_says_which(choice, kind, words):
+    document = {"choices": [{"finish_reason": "error", **choice}]}
+
+    with pytest.raises(kind, match=words) as caught:
+        told_by(document, ApiStyle.CHAT)
+
+    assert type(caught.value) is kind
+
+
+def test_moderation_behind_another_server_is_a_refusal():
+    error = {"code": 403, "message": "Flagged", "metadata": {"reasons": ["violence"]}}
+
+    told = told_by({"error": error}, ApiStyle.CHAT)
+
+    assert (told.finish_reason, told.text) == (FinishReason.REFUSAL, "HTTP 403: Flagged")
+
+
+def test_error_beside_an_answer_does_not_hide_it():
+    assert told_by({**CHAT, "error": None}, ApiStyle.CHAT) == GOOD
+    assert told_by({**RESPONSE, "error": None}, ApiStyle.RESPONSES) == GOOD

@@ -17,7 +17,14 @@ from generation.backends.text.exceptions import (
     TruncatedError,
     WrongSchemaError,
 )
-from generation.backends.text.model import ApiStyle, FinishReason, Image, ModelSettings
+from generation.backends.text.model import (
+    ApiStyle,
+    FinishReason,
+    Image,
+    ImageDetail,
+    ModelSettings,
+    ReasoningEffort,
+)
 from generation.backends.text.strict_schema import NotStrictError
 from tests.fakes.openai_server import CHAT, RESPONSES, TOKENS_IN, TOKENS_OUT
 from tests.generation.backends.text.conftest import PLAIN, SCHEMA, WITH_SCHEMA
@@ -134,11 +141,12 @@ def test_images_are_not_sent_to_a_model_without_eyes(server):
         ({"do": "answer", "latency_s": 1.0}, NoAnswerInTimeError, "no answer within 0.3 s"),
         ({"do": "quota"}, RejectedError, "quota"),
         ({"do": "reject"}, RejectedError, "400"),
+        ({"do": "blind"}, RejectedError, "image input is not supported"),
         ({"do": "not_found"}, RejectedError, "404"),
         ({"do": "redirect", "to": "http://127.0.0.1:9/v1"}, RejectedError, "307"),
         ({"do": "refuse"}, RefusedError, "cannot help"),
         ({"do": "empty"}, EmptyAnswerError, "no text"),
-        ({"do": "truncate"}, TruncatedError, "30 tokens"),
+        ({"do": "truncate"}, TruncatedError, "30 output tokens"),
         ({"do": "not_json"}, NotJsonError, "Sure!"),
         ({"do": "wrong_schema"}, WrongSchemaError, "steps"),
     ],
@@ -192,13 +200,14 @@ def test_key_is_in_no_message_and_no_log_even_when_the_server_repeats_it(server,
 
 
 def test_key_is_not_in_the_words_of_a_server_that_gave_up(server):
-    failed = {"status": "failed", "error": {"message": f"{KEY} ran dry"}, "output": []}
+    error = {"code": "server_error", "message": f"{KEY} ran dry"}
+    failed = {"status": "failed", "error": error, "output": []}
     server.acts = [{"do": "say", "document": failed}]
 
     with pytest.raises(ServerFailedError) as caught:
         model_of(server, api_style=ApiStyle.RESPONSES).complete(PLAIN)
 
-    assert str(caught.value) == "the server gave up: [key] ran dry"
+    assert str(caught.value) == "the server gave up: [key] ran dry (server_error)"
 
 
 def test_connections_are_as_many_as_requests_at_once_and_kept(server):
@@ -232,3 +241,49 @@ def test_schema_that_strict_mode_refuses_is_never_sent(server):
         model_of(server).complete(replace(PLAIN, schema=loose))
 
     assert server.asked == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_answer_that_used_all_its_tokens_was_cut_off_whatever_its_server_says(server, style):
+    server.acts = [GOOD]
+
+    with pytest.raises(TruncatedError, match="30 output tokens"):
+        model_of(server, api_style=style).complete(replace(WITH_SCHEMA, max_tokens=TOKENS_OUT))
+
+
+@pytest.mark.parametrize(
+    ("style", "sent"),
+    [
+        (ApiStyle.CHAT, {"reasoning_effort": "high"}),
+        (ApiStyle.RESPONSES, {"reasoning": {"effort": "high"}}),
+    ],
+)
+def test_effort_of_thinking_is_sent_where_one_is_set(server, style, sent):
+    model_of(server, api_style=style, reasoning_effort=ReasoningEffort.HIGH).complete(PLAIN)
+    model_of(server, api_style=style).complete(PLAIN)
+
+    first, second = server.asked
+    assert {name: first.body.get(name) for name in sent} == sent
+    assert not second.body.keys() & {"reasoning", "reasoning_effort"}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_pictures_are_sent_with_the_detail_that_is_set(server, style):
+    request = replace(PLAIN, images=(Image(b"jpeg", "Step 3"),))
+
+    model_of(
+        server, api_style=style, supports_images=True, image_detail=ImageDetail.ORIGINAL
+    ).complete(request)
+
+    (asked,) = server.asked
+    assert "'detail': 'original'" in str(asked.body)
+
+
+def test_policy_of_the_server_is_a_refusal_in_its_words_without_the_key(server):
+    error = {"code": "bio_policy", "message": f"Not with {KEY}"}
+    server.acts = [{"do": "say", "document": {"error": error}}]
+
+    with pytest.raises(RefusedError) as caught:
+        model_of(server).complete(PLAIN)
+
+    assert caught.value.answer.text == "the server gave up: Not with [key] (bio_policy)"

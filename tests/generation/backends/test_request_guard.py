@@ -1,0 +1,147 @@
+"""Servers whose answers never end, asked for a text and for a clip: time, bytes and memory."""
+
+import json
+import subprocess
+import sys
+import zlib
+
+import httpx2
+import pytest
+
+from generation.backends.exceptions import CancelledError
+from generation.backends.request_guard import RequestGuard
+from generation.backends.text.adapters.openai import MOST_ANSWER_BYTES, build
+from generation.backends.text.exceptions import NoAnswerInTimeError, RejectedError
+from generation.backends.text.model import ApiStyle, ModelSettings, TextRequest
+from generation.backends.video.providers.exceptions import MalformedAnswerError, UnreachableError
+from generation.backends.video.providers.provider import Call, VideoSettings
+from generation.backends.video.providers.registry import provider, providers
+from generation.backends.video.providers.transport import Transport
+from tests.fakes.endless_server import DRIP_PAUSE_S, EndlessServer
+from tests.fakes.openai_server import OpenAiServer
+
+TIMEOUT_S = 1.0
+# What comes before the drops, and the drops of twice the time-out.
+MOST_DRIPPED = 100 + 2 * TIMEOUT_S / DRIP_PAUSE_S
+MOST_EXTRA_BYTES = 50_000_000
+PLAIN = TextRequest(system="Be brief.", prompt="Name a step.", prompt_version="t1", max_tokens=50)
+DRIPS = ["drips_headers", "drips_body", "drips_to_the_end_of_the_connection"]
+
+
+def text_model(url, **changes):
+    return build(ModelSettings(base_url=url, model="m", timeout_s=TIMEOUT_S, **changes))
+
+
+def ask_for_clip(url):
+    settings = VideoSettings(
+        base_url=url, api_key="key", secret_key="secret", answer_timeout_s=TIMEOUT_S
+    )
+    with Transport(provider(next(iter(providers()))), settings) as transport:
+        transport.ask(Call("GET", "/jobs/1"))
+
+
+@pytest.mark.parametrize("do", DRIPS)
+@pytest.mark.parametrize("style", list(ApiStyle))
+def test_text_that_drips_is_not_waited_for_beyond_the_time_out(do, style):
+    with EndlessServer(do) as server:
+        with pytest.raises(NoAnswerInTimeError, match="no answer within 1 s"):
+            text_model(server.url, api_style=style).complete(PLAIN)
+        assert server.hung_up.wait(30)
+
+    assert server.sent_count <= MOST_DRIPPED
+
+
+@pytest.mark.parametrize("do", DRIPS)
+def test_report_of_a_clip_that_drips_is_not_waited_for_beyond_the_time_out(do):
+    with EndlessServer(do) as server:
+        with pytest.raises(UnreachableError, match="did not end in time"):
+            ask_for_clip(server.url)
+        assert server.hung_up.wait(30)
+
+    assert server.sent_count <= MOST_DRIPPED
+
+
+@pytest.mark.parametrize(
+    ("do", "words"),
+    [
+        ("floods", "more than 1500000 bytes"),
+        ("bombs", "more than 1500000 bytes"),
+        ("packs_oddly", "packed as 'br'"),
+    ],
+)
+def test_text_of_another_kind_is_refused(do, words):
+    with EndlessServer(do) as server, pytest.raises(RejectedError, match=words):
+        text_model(server.url).complete(PLAIN)
+
+
+@pytest.mark.parametrize("do", ["floods", "bombs"])
+def test_report_of_a_clip_beyond_its_size_is_refused(do):
+    with (
+        EndlessServer(do) as server,
+        pytest.raises(MalformedAnswerError, match="more than 4000000 bytes"),
+    ):
+        ask_for_clip(server.url)
+
+
+@pytest.mark.parametrize("do", ["floods", "bombs"])
+def test_answer_without_end_takes_little_memory(do):
+    """Measured from outside: a peak of this process could be another test's."""
+    with EndlessServer(do) as server:
+        measured = subprocess.run(
+            [sys.executable, "-m", "tests.generation.backends.refusing_process", server.url],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    told = json.loads(measured.stdout)
+
+    assert told["error"] == "RejectedError"
+    assert told["extra_bytes"] <= MOST_EXTRA_BYTES
+
+
+def test_packed_answer_is_unpacked():
+    document = json.dumps({"choices": [{"message": {"content": "Get a bowl."}}]}).encode()
+
+    def answer(request):
+        assert request.headers["accept-encoding"] == "gzip, deflate"
+        packer = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+        packed = packer.compress(document) + packer.flush()
+        return httpx2.Response(
+            200, headers={"content-encoding": "gzip"}, stream=httpx2.ByteStream(packed)
+        )
+
+    guard = RequestGuard()
+    with (
+        httpx2.Client(transport=httpx2.MockTransport(answer), event_hooks=guard.hooks) as client,
+        guard.within(5, MOST_ANSWER_BYTES),
+    ):
+        content = client.get("http://model.example").content
+
+    assert content == document
+
+
+def test_who_does_not_wait_any_more_ends_the_request():
+    with OpenAiServer(latency_s=30) as server:
+        asked = []
+
+        def hang_up():
+            asked.append(len(server.asked))
+            if server.asked:
+                raise CancelledError("stopped")
+
+        model = build(ModelSettings(base_url=server.url, model="m", timeout_s=60))
+        with pytest.raises(CancelledError, match="stopped"):
+            model.complete(PLAIN, hang_up=hang_up)
+
+    assert asked[-1] == 1
+
+
+def test_request_after_one_that_was_cut_off_is_as_good_as_any():
+    slow = {"do": "answer", "latency_s": 30}
+    with OpenAiServer([slow, {"do": "answer", "text": "Yes."}]) as server:
+        model = text_model(server.url)
+
+        with pytest.raises(NoAnswerInTimeError):
+            model.complete(PLAIN)
+
+        assert model.complete(PLAIN).text == "Yes."
