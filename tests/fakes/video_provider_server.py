@@ -164,7 +164,8 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
         elif do == "drip":
             self.send_drops(act["count"])
         elif do == "page":
-            self.send_bytes(200, b"<html>Log in</html>", {"content-type": "text/html"})
+            content = act.get("content", b"<html>Log in</html>")
+            self.send_bytes(200, content, {"content-type": "text/html"})
         elif do == "say":
             self.send(200, act["document"])
         elif do == "redirect":

@@ -96,10 +96,9 @@ def test_reason_of_a_failed_clip_is_kept_without_what_no_database_takes(shop):
     assert ClipAttempt.objects.get().reason.endswith("ab out? of paint")
 
 
-def test_report_nested_too_deeply_is_no_document(shop, monkeypatch):
+def test_report_nested_too_deeply_is_no_document(shop):
     clips = shop.clips()
-    nested = b'{"a":' + b"[" * 100_000
-    monkeypatch.setattr("generation.backends.video.providers.transport._limited", lambda *_: nested)
+    shop.server.polls = [{"do": "page", "content": b'{"a":' + b"[" * 100_000}]
 
     with pytest.raises(MalformedAnswerError, match="no JSON document"):
         shop.make(clips)
