@@ -22,4 +22,4 @@ RUN pip install --no-deps --editable .
 
 USER piev
 EXPOSE 8000
-CMD ["gunicorn", "piev_site.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--threads", "4", "--workers", "2"]
+CMD ["gunicorn", "--config", "python:piev_site.web_server", "--bind", "0.0.0.0:8000"]

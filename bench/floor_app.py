@@ -26,7 +26,7 @@ def _connection() -> sqlite3.Connection:
     if not hasattr(_local, "connection"):
         connection = sqlite3.connect(os.environ["BENCH_DATABASE"], timeout=30, isolation_level=None)
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA synchronous=FULL")
         _local.connection = connection
     return _local.connection
 

@@ -175,7 +175,7 @@ def _rows_of(database: Path) -> dict[str, list[tuple[object, ...]]]:
 def _floor_seconds(rows: dict[str, list[tuple[object, ...]]], empty: Path, database: Path) -> float:
     _replace(database, empty)
     connection = sqlite3.connect(database)
-    connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;")
+    connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
     started = time.perf_counter()
     for table, values in rows.items():
         if not values:

@@ -8,6 +8,7 @@ import secrets
 import tempfile
 from collections.abc import Set
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -146,11 +147,12 @@ def _kept_key(path: Path) -> str:
     return path.read_text()
 
 
-def sqlite_database(path: Path) -> dict[str, object]:
+def sqlite_database(path: Path) -> dict[str, Any]:
     """Return SQLite in the mode in which concurrent savers wait for each other.
 
     Without WAL and IMMEDIATE, most concurrent read-then-write transactions fail with "database is
-    locked"; the consequence is that ATOMIC_REQUESTS must stay off.
+    locked"; the consequence is that ATOMIC_REQUESTS must stay off. FULL waits for the disk before
+    it says that a transaction is done, so that a power cut takes back nothing that was answered.
     """
     return {
         "ENGINE": "django.db.backends.sqlite3",
@@ -160,7 +162,7 @@ def sqlite_database(path: Path) -> dict[str, object]:
             "timeout": 30,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;"
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000;"
             ),
         },
         # A file, because the tests' server thread and browser open connections of their own.
@@ -168,7 +170,7 @@ def sqlite_database(path: Path) -> dict[str, object]:
     }
 
 
-def postgresql_database(url: str) -> dict[str, object]:
+def postgresql_database(url: str) -> dict[str, Any]:
     """Return the database of a `postgresql://user:password@host:port/name` address.
 
     What follows a question mark goes to the driver, such as `sslmode=require`.

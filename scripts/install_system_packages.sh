@@ -6,6 +6,7 @@ missing=""
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v ffmpeg >/dev/null 2>&1 || missing="$missing ffmpeg"
+command -v strace >/dev/null 2>&1 || missing="$missing strace"
 if ! command -v initdb >/dev/null 2>&1 && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     missing="$missing postgresql"
 fi

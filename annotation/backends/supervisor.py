@@ -1,79 +1,172 @@
-"""Keep a handful of child processes running, and leave none behind."""
+"""Keep a handful of parts running, and leave none of their processes behind.
 
+A part that ends is started again, however often: at once if it ran well until then, else after a
+pause that grows. Each part leads a process group of its own, so that what it leaves behind when it
+is killed (the workers of a web server, the processes of a pool) is found and ended as well.
+"""
+
+import contextlib
+import ctypes
+import os
 import signal
 import subprocess
+import sys
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 STOP_LIMIT_S = 10.0
-WATCH_PAUSE_S = 0.5
-RESTARTS_ALLOWED = 5
-RESTART_WINDOW_S = 60.0
+WATCH_PAUSE_S = 0.2
+# A part that ran for so long has started well: its next end counts as the first.
+STEADY_S = 10.0
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+# Who was killed can start; the pause only keeps a machine short of memory from spinning.
+LONGEST_PAUSE_AFTER_KILL_S = 1.0
+DOUBLINGS = 10
+
+LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+PR_SET_PDEATHSIG = 1
+
+Say = Callable[[str], None]
 
 
-class GivenUpError(Exception):
-    """A child ended again and again; starting it once more would not help."""
+def pause_before_restart_s(quick_ends: int, *, was_killed: bool) -> float:
+    """Return how long to wait after so many ends in a row, each soon after the start."""
+    if not quick_ends:
+        return 0.0
+    longest_s = LONGEST_PAUSE_AFTER_KILL_S if was_killed else LONGEST_PAUSE_S
+    return min(FIRST_PAUSE_S * 2 ** min(quick_ends - 1, DOUBLINGS), longest_s)
 
 
-class Child:
-    """One program that should be running."""
+class Part:
+    """One program that should be running, with the files that it inherits open."""
 
     def __init__(
-        self, name: str, command: Sequence[str], *, folder: Path, environment: Mapping[str, str]
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        open_files: Sequence[int] = (),
     ) -> None:
         self.name = name
         self.command = list(command)
         self.folder = folder
         self.environment = dict(environment)
-        self.starts: deque[float] = deque(maxlen=RESTARTS_ALLOWED)
+        self.open_files = tuple(open_files)
         self.process: subprocess.Popen[bytes] | None = None
+        self.started_at = 0.0
+        self.start_again_at = 0.0
+        self.quick_ends = 0
+        self.leftover_groups: dict[int, float] = {}
 
-    def start(self) -> None:
-        """Start the program; GivenUpError when it was started too often lately."""
+    def start(self, say: Say) -> None:
+        """Start the program; where the machine cannot, say so and try again later."""
+        self.started_at = time.monotonic()
+        try:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=self.folder,
+                env=self.environment,
+                pass_fds=self.open_files,
+                process_group=0,
+                preexec_fn=_end_with_parent,
+            )
+        except OSError as error:
+            self.start_later(f"cannot be started: {error}", say, was_killed=False)
+
+    def look_after(self, say: Say) -> None:
+        """Start the program again if it ended; end what is left of the last one."""
         now = time.monotonic()
-        if len(self.starts) == RESTARTS_ALLOWED and now - self.starts[0] < RESTART_WINDOW_S:
-            raise GivenUpError(f"{self.name} ends by itself; its last lines above say why")
-        self.starts.append(now)
-        self.process = subprocess.Popen(self.command, cwd=self.folder, env=self.environment)
+        self.end_leftovers(now)
+        if self.process is None:
+            if now >= self.start_again_at:
+                self.start(say)
+            return
+        status = self.process.poll()
+        if status is None:
+            return
+        self.leave_group(self.process.pid)
+        self.process = None
+        self.start_later(ending(status), say, was_killed=status < 0)
 
-    @property
-    def is_running(self) -> bool:
-        return self.process is not None and self.process.poll() is None
+    def start_later(self, what_happened: str, say: Say, *, was_killed: bool) -> None:
+        now = time.monotonic()
+        self.quick_ends = self.quick_ends + 1 if now - self.started_at < STEADY_S else 0
+        pause_s = pause_before_restart_s(self.quick_ends, was_killed=was_killed)
+        self.start_again_at = now + pause_s
+        when = f"in {pause_s:g} s" if pause_s else "now"
+        say(f"{self.name} {what_happened}; starting it again {when}")
+
+    def leave_group(self, group: int) -> None:
+        """Ask what a dead process left behind to end, and note until when it may take."""
+        if send_to_group(group, signal.SIGTERM):
+            self.leftover_groups[group] = time.monotonic() + STOP_LIMIT_S
+
+    def end_leftovers(self, now: float) -> None:
+        for group, deadline in list(self.leftover_groups.items()):
+            if now >= deadline:
+                send_to_group(group, signal.SIGKILL)
+            if now >= deadline or not send_to_group(group, 0):
+                del self.leftover_groups[group]
 
     def ask_to_stop(self) -> None:
-        if self.process is not None and self.is_running:
+        if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
 
     def wait_or_kill(self) -> None:
-        if self.process is None:
-            return
-        try:
-            self.process.wait(STOP_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+        groups = list(self.leftover_groups)
+        if self.process is not None:
+            groups.append(self.process.pid)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(STOP_LIMIT_S)
+        for group in groups:
+            send_to_group(group, signal.SIGKILL)
+        if self.process is not None:
             self.process.wait()
 
 
-def supervise(children: Sequence[Child], *, say: Callable[[str], None]) -> None:
-    """Start the children in order and restart what ends, until Ctrl+C or SIGTERM.
+def supervise(parts: Sequence[Part], *, say: Say, at_stop: Callable[[], None]) -> None:
+    """Start the parts in order and restart what ends, until Ctrl+C or SIGTERM.
 
-    Whatever way this is left, the children are stopped, the last started first.
+    Whatever way this is left, the parts are stopped, the last started first.
     """
     try:
-        for child in children:
-            child.start()
+        for part in parts:
+            part.start(say)
         while True:
             time.sleep(WATCH_PAUSE_S)
-            for child in children:
-                if not child.is_running:
-                    say(f"{child.name} ended; starting it again")
-                    child.start()
+            for part in parts:
+                part.look_after(say)
     except KeyboardInterrupt:
         return
     finally:
-        for child in reversed(children):
-            child.ask_to_stop()
-        for child in reversed(children):
-            child.wait_or_kill()
+        at_stop()
+        for part in reversed(parts):
+            part.ask_to_stop()
+        for part in reversed(parts):
+            part.wait_or_kill()
+
+
+def ending(status: int) -> str:
+    """Return in words how a process ended."""
+    if status < 0:
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"ended by itself with status {status} (its last lines above say why)"
+
+
+def send_to_group(group: int, signal_number: int) -> bool:
+    """Send a signal to a process group; False if nobody is left in it."""
+    try:
+        os.killpg(group, signal_number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process with its parent, which may be killed itself (Linux)."""
+    if LIBC is not None:
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

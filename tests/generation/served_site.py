@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 from django.conf import settings
 
-from tests.site.serving import children_of, free_port, wait_for_page
+from tests.site.serving import children_of, command_line, parts_of, serving, site_environment
 
 TAKE_COUNT = 250
 LEASE_S = 2
@@ -56,51 +56,32 @@ class ServedSite:
 
     def processes(self, part):
         """Return the ids of the children of `serve` whose command line holds `part`."""
-        return [pid for pid in children_of(self.server.pid) if part in command_line(pid)]
-
-
-def command_line(process_id):
-    listing = subprocess.run(
-        ["/bin/ps", "-o", "args=", "-p", str(process_id)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return listing.stdout
+        return parts_of(self.server, part)
 
 
 @contextmanager
 def served_site(folder, *, has_redis):
     """Serve a site with a state folder of its own, whose queue is a private Redis or files."""
-    environment = {**os.environ, "PIEV_STATE": str(folder / "state")}
-    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "LOG_LEVEL": "ERROR"}
-    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S), "SECRET_KEY": "only-for-tests"}
-    for name in ("REDIS_URL", "DATABASE_URL"):
-        environment.pop(name, None)
-    if not has_redis:
-        environment["PATH"] = str(folder)
-    port = free_port()
-    serve = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    launch = [sys.executable, "-m", "tests.generation.fault_site"]
-    options = {"cwd": settings.BASE_DIR, "env": environment, "text": True}
-    log = (folder / "serve.log").open("w")
-    server = subprocess.Popen(serve, stdout=log, stderr=subprocess.STDOUT, **options)
-    with server, log:
-        try:
-            wait_for_page(f"http://127.0.0.1:{port}/login/", server, START_LIMIT_S)
-            if has_redis:
-                options["env"] = {**environment, "REDIS_URL": redis_url(server)}
-            launcher = subprocess.Popen(
-                launch, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options
-            )
-            with launcher:
-                served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
-                served.ask(f"prepare {TAKE_COUNT}")
-                served.undisturbed = served.ask("alone")
-                yield served
-                launcher.stdin.close()
-        finally:
-            server.send_signal(signal.SIGTERM)
+    environment = site_environment(
+        folder, has_redis=has_redis, LOG_LEVEL="ERROR", JOB_LEASE_SECONDS=str(LEASE_S)
+    )
+    with serving(environment, log=folder / "serve.log") as server:
+        if has_redis:
+            environment = {**environment, "REDIS_URL": redis_url(server)}
+        launcher = subprocess.Popen(
+            [sys.executable, "-m", "tests.generation.fault_site"],
+            cwd=settings.BASE_DIR,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with launcher:
+            served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
+            served.ask(f"prepare {TAKE_COUNT}")
+            served.undisturbed = served.ask("alone")
+            yield served
+            launcher.stdin.close()
 
 
 def redis_url(server):

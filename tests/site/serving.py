@@ -1,17 +1,24 @@
 """A site that is served by processes of its own."""
 
+import os
+import shutil
+import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import time
+from contextlib import contextmanager
 
 import httpx
 import pytest
+from django.conf import settings
 
 from annotation.sample import load_corpus
 
-START_LIMIT_S = 60
 GENERATE_LIMIT_S = 120
+START_LIMIT_S = 180
+STOP_LIMIT_S = 60
 
 
 def free_port():
@@ -20,12 +27,43 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_for_page(url, server, limit_s=START_LIMIT_S):
+def site_environment(folder, *, has_redis=True, **variables):
+    """Return the variables of a site of its own in `folder`, with a private Redis or with files."""
+    environment = {**os.environ, "PIEV_STATE": str(folder / "state"), "LOG_LEVEL": "WARNING"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
+    for name in ("REDIS_URL", "DATABASE_URL"):
+        environment.pop(name, None)
+    if not has_redis:
+        environment["PATH"] = str(folder)
+    elif shutil.which("redis-server") is None:
+        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
+    return {**environment, **variables}
+
+
+@contextmanager
+def serving(environment, *, log):
+    """Run `manage.py serve` until it is stopped; what it says goes to the file `log`."""
+    port = free_port()
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    with log.open("w") as file:
+        server = subprocess.Popen(
+            command, cwd=settings.BASE_DIR, env=environment, stdout=file, stderr=subprocess.STDOUT
+        )
+        server.port, server.url = port, f"http://127.0.0.1:{port}/"
+        try:
+            server.first_answer = wait_for_page(f"{server.url}login/", server, log)
+            yield server
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(STOP_LIMIT_S)
+
+
+def wait_for_page(url, server, log, limit_s=START_LIMIT_S):
     deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
-        assert server.poll() is None, server.stdout.read()
+        assert server.poll() is None, log.read_text()
         try:
-            return httpx.get(url)
+            return httpx.get(url, timeout=limit_s)
         except httpx.TransportError:
             time.sleep(0.2)
     pytest.fail(f"no answer from {url} in {limit_s} s")
@@ -34,7 +72,10 @@ def wait_for_page(url, server, limit_s=START_LIMIT_S):
 def children_of(process_id):
     """Return the ids of the processes that `process_id` started, read from the process table."""
     listing = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(process_id)], capture_output=True, text=True, check=False
+        ["/bin/ps", "-o", "pid=", "--ppid", str(process_id)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return [int(line) for line in listing.stdout.split()]
 
@@ -55,3 +96,38 @@ def wait_for_traces(database):
         with sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30) as connection:
             counts = dict(connection.execute(statement).fetchall())
     return counts
+
+
+def command_line(process_id):
+    listing = subprocess.run(
+        ["/bin/ps", "-o", "args=", "-p", str(process_id)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return listing.stdout
+
+
+def parts_of(server, word):
+    """Return the ids of the parts of `serve` whose command line holds `word`."""
+    return [pid for pid in children_of(server.pid) if word in command_line(pid)]
+
+
+def is_running(process_id):
+    """Return whether a process is there; one that only waits to be buried is not."""
+    try:
+        with open(f"/proc/{process_id}/stat") as file:  # noqa: PTH123
+            return ") Z " not in file.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until(condition, limit_s=START_LIMIT_S):
+    """Wait until the condition holds and return what it returned."""
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline:
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.05)
+    pytest.fail(f"still not so after {limit_s} s")

@@ -1,61 +1,90 @@
 """`manage.py serve` brings up web and worker, and takes everything down again."""
 
 import os
-import shutil
 import signal
+import socket
 import subprocess
 import sys
 
 import pytest
 from django.conf import settings
 
-from tests.site.serving import children_of, free_port, wait_for_page
+from tests.site.raters import prepare_raters, raters_at_work, times_logged
+from tests.site.serving import (
+    children_of,
+    is_running,
+    parts_of,
+    serving,
+    site_environment,
+    wait_until,
+)
+
+RATERS = 20
+SAVES_BEFORE_KILL = 40
 
 
-def is_running(process_id):
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-@pytest.fixture(params=["private redis", "files"])
-def server(request, tmp_path):
-    """Run `manage.py serve` on a fresh state folder, with and without a redis-server in reach."""
-    environment = {**os.environ, "PIEV_STATE": str(tmp_path / "state")}
-    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "LOG_LEVEL": "WARNING"}
-    for name in ("REDIS_URL", "DATABASE_URL"):
-        environment.pop(name, None)
-    if request.param == "files":
-        environment["PATH"] = str(tmp_path)
-    elif shutil.which("redis-server") is None:
-        pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--port", str(port)],
-        cwd=settings.BASE_DIR,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    process.url = f"http://127.0.0.1:{port}/"
-    process.expects_redis = request.param == "private redis"
-    with process:
-        yield process
-        process.kill()
-
-
-def test_serve_answers_and_leaves_nothing_running(server):
-    answer = wait_for_page(server.url + "login/", server)
-    children = children_of(server.pid)
-
-    server.send_signal(signal.SIGTERM)
-    server.wait(30)
+@pytest.mark.parametrize("has_redis", [True, False], ids=["private redis", "files"])
+def test_serve_answers_and_leaves_nothing_running(tmp_path, has_redis):
+    environment = site_environment(tmp_path, has_redis=has_redis)
+    with serving(environment, log=tmp_path / "log") as server:
+        answer = server.first_answer
+        children = children_of(server.pid)
 
     assert (answer.status_code, "Log in" in answer.text) == (200, True)
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
     # Redis, worker, sweeper, web; without Redis two workers, sweeper, web.
     assert len(children) == 4
     assert [child for child in children if is_running(child)] == []
+
+
+def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
+    environment = site_environment(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+        done = subprocess.run(
+            command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+
+    said = f"CommandError: port {port} of 127.0.0.1 is in use; choose another one with --port\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+    assert not (tmp_path / "state" / "piev.sqlite3").exists()
+
+
+def test_killed_web_server_comes_back_under_load_and_no_save_is_lost_or_doubled(tmp_path):
+    environment = site_environment(tmp_path)
+    raters = prepare_raters(RATERS, environment)
+    with (
+        serving(environment, log=tmp_path / "log") as server,
+        raters_at_work(server.port, raters) as load,
+    ):
+        wait_until(lambda: len(load.saved) >= SAVES_BEFORE_KILL)
+        [master] = parts_of(server, "gunicorn")
+        orphans = children_of(master)
+        os.kill(master, signal.SIGKILL)
+        wait_until(lambda: not any(map(is_running, orphans)))
+        [new_master] = wait_until(lambda: parts_of(server, "gunicorn"))
+        saved_by_orphans = len(load.saved)
+        wait_until(lambda: len(load.saved) >= saved_by_orphans + SAVES_BEFORE_KILL)
+
+    assert new_master != master
+    assert len(orphans) == 2
+    assert load.refused == []
+    assert times_logged(tmp_path / "state" / "piev.sqlite3") == dict.fromkeys(load.saved, 1)
+    assert "web was ended by SIGKILL; starting it again" in (tmp_path / "log").read_text()
+
+
+def test_serve_that_is_killed_itself_leaves_nothing_and_frees_the_port(tmp_path):
+    environment = site_environment(tmp_path)
+    with serving(environment, log=tmp_path / "log") as server:
+        processes = [
+            process_id
+            for part in children_of(server.pid)
+            for process_id in [part, *children_of(part)]
+        ]
+        server.kill()
+        wait_until(lambda: not any(map(is_running, processes)))
+
+    with socket.create_server(("127.0.0.1", server.port)) as again:
+        assert again.getsockname()[1] == server.port

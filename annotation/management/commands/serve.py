@@ -1,5 +1,7 @@
 """`manage.py serve`: web, worker and sweeper together, for one machine."""
 
+import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -14,26 +16,27 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.backends.supervisor import Child, GivenUpError, supervise
+from annotation.backends.supervisor import Part, supervise
 
-PORTS_TRIED = 20
 WORKER_PROCESSES = 2
-WEB_PROCESSES = 2
-WEB_THREADS = 4
+BACKLOG = 2048
 
 
-def free_port(host: str, wanted: int) -> int:
-    """Return the first free port at or after `wanted`."""
-    for port in range(wanted, wanted + PORTS_TRIED):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError:
-                continue
-            return port
-    last = wanted + PORTS_TRIED - 1
-    raise CommandError(f"ports {wanted} to {last} of {host} are taken; choose with --port")
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return the socket of the site, open as long as this command runs.
+
+    The web server inherits it. So the port stays ours while the web server is started anew, and
+    whoever asks meanwhile waits for the answer.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CommandError(
+                f"port {port} of {host} is in use; choose another one with --port"
+            ) from error
+        raise CommandError(f"cannot listen on port {port} of {host}: {error.strerror}") from error
 
 
 def redis_command(program: str, socket_path: Path) -> list[str]:
@@ -76,11 +79,27 @@ def sweeper_command() -> list[str]:
     return [sys.executable, "-m", "piev_site.command", "sweep_jobs"]
 
 
-def web_command(host: str, port: int) -> list[str]:
-    """Return the command line of the web server."""
-    gunicorn = [sys.executable, "-m", "gunicorn", "piev_site.wsgi", "--bind", f"{host}:{port}"]
-    threads = ["--worker-class", "gthread", "--threads", str(WEB_THREADS)]
-    return [*gunicorn, *threads, "--workers", str(WEB_PROCESSES), "--log-level", "warning"]
+def web_command(listener: socket.socket) -> list[str]:
+    """Return the command line of the web server, which inherits the socket."""
+    settings_module = ["--config", "python:piev_site.web_server"]
+    return [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        *settings_module,
+        "--bind",
+        f"fd://{listener.fileno()}",
+    ]
+
+
+def leave_like_ctrl_c() -> None:
+    """Make SIGTERM, and the end of the terminal, leave through the same door as Ctrl+C.
+
+    So no part outlives this command. Under nohup the end of the terminal stays ignored.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: sys.exit(0))
 
 
 class Command(BaseCommand):
@@ -91,30 +110,27 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-        parser.add_argument("--port", type=int, default=8000, help="first port to try")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        call_command("migrate", verbosity=0, interactive=False)
-        call_command("collectstatic", verbosity=0, interactive=False)
-        open_port = free_port(host, port)
-        # SIGTERM leaves through the same door as Ctrl+C, so that no child outlives this command.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-        with tempfile.TemporaryDirectory(prefix="piev-redis-") as folder:
-            children = self.children(Path(folder), host, open_port)
-            self.say(f"PIE-V answers at http://{host}:{open_port}/ (Ctrl+C stops)")
-            try:
-                supervise(children, say=self.say)
-            except GivenUpError as error:
-                raise CommandError(str(error)) from error
+        with listening_socket(host, port) as listener:
+            call_command("migrate", verbosity=0, interactive=False)
+            call_command("collectstatic", verbosity=0, interactive=False)
+            leave_like_ctrl_c()
+            with tempfile.TemporaryDirectory(prefix="piev-redis-") as folder:
+                parts = self.parts(Path(folder), listener)
+                self.say(f"PIE-V answers at http://{host}:{port}/ (Ctrl+C stops)")
+                # The web server closes its own: from then on nobody waits for an answer in vain.
+                supervise(parts, say=self.say, at_stop=listener.close)
 
-    def children(self, folder: Path, host: str, port: int) -> list[Child]:
+    def parts(self, folder: Path, listener: socket.socket) -> list[Part]:
         """Return what has to run, with a private Redis where one is needed and can be had."""
         environment = dict(os.environ)
         program = None if settings.REDIS_URL else shutil.which("redis-server")
         commands = {
             **worker_commands(has_redis=bool(program or settings.REDIS_URL)),
             "sweeper": sweeper_command(),
-            "web": web_command(host, port),
+            "web": web_command(listener),
         }
         if program:
             socket_path = folder / "redis.sock"
@@ -123,10 +139,18 @@ class Command(BaseCommand):
         elif not settings.REDIS_URL:
             self.say("No redis-server here: the queue uses files.")
         return [
-            Child(name, command, folder=settings.BASE_DIR, environment=environment)
+            Part(
+                name,
+                command,
+                folder=settings.BASE_DIR,
+                environment=environment,
+                open_files=[listener.fileno()] if name == "web" else [],
+            )
             for name, command in commands.items()
         ]
 
     def say(self, line: str) -> None:
-        self.stdout.write(line)
-        self.stdout.flush()
+        # A full disk or a closed terminal costs the line, not the site.
+        with contextlib.suppress(OSError):
+            self.stdout.write(line)
+            self.stdout.flush()

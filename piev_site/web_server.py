@@ -1,0 +1,15 @@
+"""How gunicorn serves the site: `gunicorn --config python:piev_site.web_server`.
+
+What stands on gunicorn's command line goes before what stands here.
+"""
+
+wsgi_app = "piev_site.wsgi"
+worker_class = "gthread"
+workers = 2
+threads = 4
+# Longer than a rater thinks between two answers. A connection that is closed while the next save
+# is on its way costs that save a second try; with gunicorn's 2 s that happened to 1 of 100.
+keepalive = 75
+loglevel = "warning"
+# It would be one file per account of the machine, which two sites would fight for.
+control_socket_disable = True
