@@ -58,10 +58,12 @@ def serving(environment, *, log):
             server.wait(STOP_LIMIT_S)
 
 
-def wait_for_page(url, server, log, limit_s=START_LIMIT_S):
+def wait_for_page(url, server, log=None, limit_s=START_LIMIT_S):
+    """Return the page once the server answers; a server that ended is told with what it said."""
     deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
-        assert server.poll() is None, log.read_text()
+        if server.poll() is not None:
+            pytest.fail(log.read_text() if log else server.stdout.read())
         try:
             return httpx.get(url, timeout=limit_s)
         except httpx.TransportError:
