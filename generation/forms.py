@@ -95,6 +95,10 @@ class RunForm(ClipOptionsForm):
         label="Who helps the judge to repair",
         help_text="The judge checks and repairs by rules; a model is asked about what is left.",
     )
+    publishes_hard_findings = forms.BooleanField(
+        required=False,
+        label="Film and publish texts with hard findings too",
+    )
     budget_usd = forms.FloatField(
         required=False,
         min_value=0.01,
@@ -203,6 +207,7 @@ class RunForm(ClipOptionsForm):
             budget_usd=cleaned["budget_usd"],
             clips=self.chosen_clips(),
             is_freeform=cleaned["is_freeform"],
+            publishes_hard_findings=cleaned["publishes_hard_findings"],
         )
 
     def to_request(self) -> RunRequest:

@@ -66,6 +66,14 @@ def make_video(*, run_take: RunTake, actor: User) -> None:
 
 
 @transaction.atomic
+def publish_withheld(*, run: Run, actor: User | None) -> int:
+    """Queue the takes again that hard findings kept from being published; return how many."""
+    job_ids = runs.publish_withheld(run=run, actor=actor)
+    _send(run, job_ids)
+    return len(job_ids)
+
+
+@transaction.atomic
 def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
     """Raise a run's budget, queue the takes that it had stopped and return how many."""
     job_ids = run_budget.raise_budget(run=run, budget_usd=budget_usd, actor=actor)

@@ -19,6 +19,11 @@ urlpatterns = [
     path("<slug:public_id>/resume/", runs.run_resume, name="run-resume"),
     path("<slug:public_id>/retry/", runs.run_retry, name="run-retry"),
     path("<slug:public_id>/budget/", runs.run_budget, name="run-budget"),
+    path(
+        "<slug:public_id>/publish-withheld/",
+        runs.run_publish_withheld,
+        name="run-publish-withheld",
+    ),
     path("<slug:public_id>/clone/", runs.run_clone, name="run-clone"),
     path("<slug:public_id>/delete/", runs.run_delete, name="run-delete"),
     path("<slug:public_id>/plans.json", plans.plans_json, name="run-plans-json"),

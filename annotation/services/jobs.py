@@ -213,11 +213,14 @@ def cancel_jobs(*, job_ids: Iterable[int]) -> int:
     )
 
 
-def requeue_jobs(*, job_ids: Iterable[int]) -> list[int]:
-    """Put failed, cancelled and waiting jobs back on the queue and return their ids."""
+def requeue_jobs(*, job_ids: Iterable[int], with_done: bool = False) -> list[int]:
+    """Put failed, cancelled and waiting jobs back on the queue and return their ids.
+
+    `with_done` also those that are done, where there is more to do than was asked for.
+    """
+    at_rest = [JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.WAITING]
     stopped = Job.objects.filter(
-        pk__in=list(job_ids),
-        status__in=[JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.WAITING],
+        pk__in=list(job_ids), status__in=[*at_rest, *([JobStatus.DONE] if with_done else [])]
     )
     with transaction.atomic():
         ids = list(stopped.select_for_update().values_list("pk", flat=True))

@@ -154,6 +154,9 @@ class LaunchSerializer(serializers.Serializer[None]):
     judge = serializers.CharField(
         default=NO_MODEL, help_text="`none`, or the id of a text endpoint that helps to repair."
     )
+    publishes_hard_findings = serializers.BooleanField(
+        default=False, help_text="Publish and film also texts in which hard findings are left."
+    )
     budget_usd = serializers.FloatField(default=None, allow_null=True, min_value=0.01)
     clips = ClipOptionsSerializer(required=False, help_text="How the video stage makes its clips.")
     name = serializers.CharField(max_length=200, required=False)
@@ -263,7 +266,12 @@ def _launch_request(request: Request, data: dict[str, Any]) -> RunRequest:
 def _checked_options(request: Request, data: dict[str, Any]) -> RunOptions:
     clips = checked_clips(signed_in_user(request), data.get("clips", {}))
     options = RunOptions(
-        data["writer"], data["judge"], data["budget_usd"], clips, data["is_freeform"]
+        writer=data["writer"],
+        judge=data["judge"],
+        budget_usd=data["budget_usd"],
+        clips=clips,
+        is_freeform=data["is_freeform"],
+        publishes_hard_findings=data["publishes_hard_findings"],
     )
     user = signed_in_user(request)
     faults = option_faults(options, visible_endpoints(user), visible_video_endpoints(user))
@@ -364,6 +372,17 @@ class RunBudget(_RunCommand):
         body.is_valid(raise_exception=True)
         budget_usd = body.validated_data["budget_usd"]
         return Response({"takes": launch.raise_budget(run=run, budget_usd=budget_usd, actor=user)})
+
+
+class RunPublishWithheld(_RunCommand):
+    @extend_schema(
+        operation_id="run_publish_withheld", request=None, responses={200: QueuedSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Publish the takes too in which the judge left hard findings."""
+        user = signed_in_user(request)
+        run = get_changeable_run(user, public_id)
+        return Response({"takes": launch.publish_withheld(run=run, actor=user)})
 
 
 class RunClone(_RunCommand):

@@ -24,6 +24,11 @@ urlpatterns: list[URLPattern] = [
     path("runs/<slug:public_id>/resume/", runs.RunResume.as_view(), name="api-run-resume"),
     path("runs/<slug:public_id>/retry/", runs.RunRetry.as_view(), name="api-run-retry"),
     path("runs/<slug:public_id>/budget/", runs.RunBudget.as_view(), name="api-run-budget"),
+    path(
+        "runs/<slug:public_id>/publish-withheld/",
+        runs.RunPublishWithheld.as_view(),
+        name="api-run-publish-withheld",
+    ),
     path("runs/<slug:public_id>/clone/", runs.RunClone.as_view(), name="api-run-clone"),
     path("text-endpoints/", endpoints.TextEndpointList.as_view(), name="api-text-endpoints"),
     path(

@@ -58,8 +58,10 @@ class ClipOptions:
 class RunOptions:
     """Who writes, who helps the judge to repair, how clips are made.
 
-    `budget_usd` stops a run, None never does; it is the one option that may grow after launch.
-    With `is_freeform` the writer gets no plan and makes up the mistakes itself: the baseline.
+    `budget_usd` stops a run, None never does; it may grow after launch.
+    With `is_freeform` the writer gets no plan and makes up the mistakes itself: the baseline. A
+    text in which the judge left a hard finding is neither filmed nor published, unless
+    `publishes_hard_findings` asks for it, at launch or later.
     """
 
     writer: str = RULES
@@ -67,6 +69,7 @@ class RunOptions:
     budget_usd: float | None = None
     clips: ClipOptions = field(default_factory=ClipOptions)
     is_freeform: bool = False
+    publishes_hard_findings: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain JSON values."""
@@ -76,6 +79,7 @@ class RunOptions:
             "budget_usd": self.budget_usd,
             "clips": self.clips.to_dict(),
             "is_freeform": self.is_freeform,
+            "publishes_hard_findings": self.publishes_hard_findings,
         }
 
     @classmethod
@@ -88,6 +92,9 @@ class RunOptions:
             budget_usd=data.get("budget_usd"),
             clips=ClipOptions.from_dict(data.get("clips", {})),
             is_freeform=bool(data.get("is_freeform", default.is_freeform)),
+            publishes_hard_findings=bool(
+                data.get("publishes_hard_findings", default.publishes_hard_findings)
+            ),
         )
 
     @property

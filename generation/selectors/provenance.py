@@ -42,6 +42,7 @@ FACTS: Mapping[str, Callable[[str], str]] = {
     "prompt_version": "prompt {}".format,
     "judge": _judge_in_words,
     "status": lambda status: STATUS_WORDS.get(status, status),
+    "hard_findings": "{} of them hard".format,
     "clips": lambda makers: f"clips: {makers_in_words(makers)}",
 }
 

@@ -12,6 +12,7 @@ from generation.engine.judging.judging import JudgedStatus
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
+from generation.engine.stages import Stage
 from generation.models import (
     JudgeFinding,
     PublishedTrace,
@@ -20,6 +21,7 @@ from generation.models import (
     TakeJudgement,
     TakeRewrite,
 )
+from generation.selectors.runs import withheld_takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +137,11 @@ class TextTotals:
     soft_left: int
     codes: tuple[CodeCount, ...]
     published_count: int
+    withheld_count: int
 
 
 def text_totals(run: Run) -> TextTotals:
-    """Return the sums over the texts of a run (four queries)."""
+    """Return the sums over the texts of a run (five queries)."""
     judged = TakeJudgement.objects.filter(run_take__run=run).aggregate(
         judged=Count("pk"),
         clean=Count("pk", filter=Q(status=JudgedStatus.OK)),
@@ -159,6 +162,7 @@ def text_totals(run: Run) -> TextTotals:
         soft_left=judged["soft"] or 0,
         codes=finding_counts(run),
         published_count=PublishedTrace.objects.filter(run_take__run=run).count(),
+        withheld_count=withheld_takes(run).count() if Stage.PUBLISH in run.stages else 0,
     )
 
 

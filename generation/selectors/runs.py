@@ -291,6 +291,17 @@ def run_takes(run: Run) -> QuerySet[RunTake]:
     return takes.defer(*documents).annotate(findings_left=findings).order_by("position")
 
 
+def withheld_takes(run: Run) -> QuerySet[RunTake]:
+    """Return the takes that are done and were not published because of hard findings."""
+    return RunTake.objects.filter(
+        run=run,
+        job__status=JobStatus.DONE,
+        judgement__hard_left__gt=0,
+        plan__error_count__gt=0,
+        published_trace__isnull=True,
+    )
+
+
 def failed_takes(run: Run) -> QuerySet[RunTake]:
     """Return the takes of a run that failed, with the reason on their job."""
     return run_takes(run).filter(job__status=JobStatus.FAILED)

@@ -31,6 +31,7 @@ from generation.models import Run, RunTake
 from generation.selectors.procedures import prepare_takes, semreps_of_dataset
 from generation.selectors.run_models import options_unusable_for
 from generation.selectors.run_stops import stopped_takes
+from generation.selectors.runs import withheld_takes
 from generation.services.made_videos import forget_files
 from generation.services.semreps import store_made_semreps
 
@@ -228,6 +229,37 @@ def retry_failed_takes(*, run: Run, actor: User | None) -> list[int]:
     if job_ids:
         Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
     _note(run, actor, "run.retry", len(job_ids))
+    return job_ids
+
+
+@transaction.atomic
+def publish_withheld(*, run: Run, actor: User | None) -> list[int]:
+    """Let the run publish texts with hard findings, and return the jobs of those it held back.
+
+    They go back to the stage that makes videos, where the run has it: withheld takes have none.
+    """
+    locked = Run.objects.select_for_update().order_by().only("pk", "options").get(pk=run.pk)
+    run.options = {**locked.options, "publishes_hard_findings": True}
+    Run.objects.filter(pk=run.pk).update(options=run.options)
+    takes = list(withheld_takes(run).order_by("position").values_list("pk", "job_id"))
+    first = next((s for s in run.stages if s in {Stage.VIDEO, Stage.PUBLISH}), None)
+    if first is not None:
+        RunTake.objects.filter(pk__in=[pk for pk, _ in takes]).update(
+            stages_done=run.stages.index(first)
+        )
+    job_ids = [
+        job_id
+        for ids in _chunks([job_id for _, job_id in takes])
+        for job_id in requeue_jobs(job_ids=ids, with_done=True)
+    ]
+    if job_ids:
+        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+    record(
+        actor=actor,
+        action="run.publish_withheld",
+        subject=f"run:{run.public_id}",
+        detail={"takes": len(job_ids)},
+    )
     return job_ids
 
 

@@ -302,6 +302,17 @@ def run_retry(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @researcher_required
 @require_POST
+def run_publish_withheld(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Publish the takes too in which the judge left hard findings."""
+    user = signed_in_user(request)
+    run = runs.get_changeable_run(user, public_id)
+    queued_count = launch.publish_withheld(run=run, actor=user)
+    messages.success(request, f"Publishing: {_takes(queued_count)} with hard findings.")
+    return redirect("run-detail", public_id)
+
+
+@researcher_required
+@require_POST
 def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
     """Raise the budget of a run and let the takes that it had stopped go on."""
     user = signed_in_user(request)

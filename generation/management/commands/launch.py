@@ -43,6 +43,11 @@ class Command(BaseCommand):
         parser.add_argument("--writer", default=RULES, help="rules, or a text model by its name")
         parser.add_argument("--judge", default=NO_MODEL, help="none, or a text model by its name")
         parser.add_argument(
+            "--publish-hard-findings",
+            action="store_true",
+            help="film and publish texts with hard findings too",
+        )
+        parser.add_argument(
             "--budget", type=_dollars, help="US dollars; the run stops before it could cost more"
         )
         parser.add_argument(
@@ -123,6 +128,7 @@ def _options(options: dict[str, Any], owner: User) -> RunOptions:
             cross_fade_s=options["cross_fade"],
             reviews_prompts=options["review_prompts"],
         ),
+        publishes_hard_findings=options["publish_hard_findings"],
     )
     faults = option_faults(chosen, texts, videos) | clip_option_faults(
         chosen.clips,

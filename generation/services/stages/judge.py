@@ -48,13 +48,16 @@ class JudgementProduct:
     rewrite: Rewrite
     status: JudgedStatus
     model: str
+    hard_left: int
     report: JudgeReport | None = None
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
         """Return the stored judgement; TakeJudgement.DoesNotExist where there is none."""
         row = TakeJudgement.objects.get(run_take=run_take)
-        return cls(rewrite_from_dict(row.document), JudgedStatus(row.status), row.model)
+        return cls(
+            rewrite_from_dict(row.document), JudgedStatus(row.status), row.model, row.hard_left
+        )
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         """Return what writes the judgement, over an older one of the same take if there is one."""
@@ -168,7 +171,8 @@ def _judged(take: TakeWork, *, ask: Ask | None = None, frames: FrameSource | Non
 
 
 def _judgement(model: str, judged: Judged) -> JudgementProduct:
-    return JudgementProduct(judged.rewrite, judged.status, model, judged.report)
+    hard_left = count_findings(judged.report.remaining).hard
+    return JudgementProduct(judged.rewrite, judged.status, model, hard_left, judged.report)
 
 
 WORK = JudgeWork()

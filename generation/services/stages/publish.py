@@ -30,7 +30,7 @@ NAME_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class TraceProduct:
-    """The trace of one take; None where the plan has no mistake and there is nothing to rate."""
+    """The trace of one take; None where there is nothing to rate, or nothing fit to be rated."""
 
     reference: Take
     trace: Trace | None
@@ -114,6 +114,16 @@ def opaque_uid(run_public_id: str, take_uid: str) -> str:
     return digest[:UID_CHARACTERS]
 
 
+def why_withheld(take: TakeWork) -> str:
+    """Return why a text that is written is not to be shown to raters; empty where it may be."""
+    if Stage.JUDGE not in take.settings.stages or take.settings.options.publishes_hard_findings:
+        return ""
+    hard_left = take.get(JudgementProduct).hard_left
+    if not hard_left:
+        return ""
+    return f"The judge left {hard_left} hard finding{'s' if hard_left > 1 else ''} in its text."
+
+
 class PublishWork:
     """Turns the last rewrite of a take, judged or not, into a trace."""
 
@@ -126,7 +136,7 @@ class PublishWork:
     def work(self, take: TakeWork) -> None:
         """Put the trace of the take."""
         reference = procedure_of(take.run_take.take)
-        if not plan_of(take).errors:
+        if not plan_of(take).errors or why_withheld(take):
             take.put(TraceProduct(reference, None))
             return
         trace, warnings = trace_content(take, reference)
@@ -177,6 +187,8 @@ def _provenance(take: TakeWork) -> dict[str, str]:
     if Stage.JUDGE in take.settings.stages:
         judged = take.get(JudgementProduct)
         told |= {"judge": judged.model, "status": str(judged.status)}
+        if judged.hard_left:
+            told["hard_findings"] = str(judged.hard_left)
     return {name: value for name, value in told.items() if value}
 
 

@@ -27,7 +27,7 @@ from generation.services.clip_making import MakeBackend, make_clips, makers_of, 
 from generation.services.made_videos import Outcome, TakeFiles, VideoProduct, makers_word
 from generation.services.stage_work import TakeFailedError, TakeWork
 from generation.services.stages.plan import plan_of
-from generation.services.stages.publish import files_of, trace_content
+from generation.services.stages.publish import files_of, trace_content, why_withheld
 from generation.services.take_clips import Filming, plan_clips
 
 
@@ -60,6 +60,8 @@ def _why_without_video(take: TakeWork) -> str:
     """Return the reason why no video is to be made; empty where one is."""
     if not plan_of(take).errors:
         return "No mistake is planned, so there is nothing to show."
+    if withheld := why_withheld(take):
+        return withheld
     row: Take = take.run_take.take
     if row.video is None:
         return "No video is linked to the take."

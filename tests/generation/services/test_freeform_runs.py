@@ -12,6 +12,7 @@ from generation.engine.judging.findings import FindingSeverity
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, TakeJudgement, TextCall
+from generation.selectors.provenance import facts_in_words
 from generation.selectors.rewrites import text_totals
 from generation.selectors.run_models import option_faults
 from generation.services.run_work import work_on_takes
@@ -49,12 +50,13 @@ def freeform_answer(steps, **changed):
     return {"do": "answer", "text": json.dumps({"final_steps": final, "meta": rows, "del": []})}
 
 
-def worked(dataset, server, *, stages=ALL, judge=NO_MODEL):
+def worked(dataset, server, *, stages=ALL, judge=NO_MODEL, **others):
     model = make_endpoint(server.url)
     options = RunOptions(
         writer=model.public_id,
         judge=model.public_id if judge != NO_MODEL else NO_MODEL,
         is_freeform=True,
+        **others,
     )
     request = request_for(
         dataset,
@@ -96,6 +98,43 @@ def test_freeform_run_without_the_judge_keeps_the_text_as_written(tea_dataset, s
     assert TakeJudgement.objects.count() == 0
     (trace,) = run.published_dataset.traces.all()
     assert trace.steps.get(index=0).text == "Throw the kettle away"
+
+
+def test_text_with_a_hard_finding_is_published_only_when_asked_for(
+    tea_dataset, server, administrator_client, annotator_client
+):
+    server.acts = [freeform_answer(TEA_STEPS, step_0="Throw the kettle away")]
+    run = worked(tea_dataset, server)
+    run_take = run.run_takes.get()
+    page = reverse("run-detail", args=[run.public_id])
+    publish = reverse("run-publish-withheld", args=[run.public_id])
+
+    assert (run_take.job.status, run_take.judgement.hard_left > 0) == ("done", True)
+    assert run.published_dataset is None
+    assert text_totals(run).withheld_count == 1
+    assert "Publish it anyway" in administrator_client.get(page).content.decode()
+    text_page = administrator_client.get(reverse("take-text", args=[run.public_id, 0]))
+    assert "Not published:" in text_page.content.decode()
+    assert annotator_client.post(publish).status_code == 403
+
+    administrator_client.post(publish)
+    work_on_takes(job_ids=[run_take.job_id])
+
+    run.refresh_from_db()
+    (trace,) = run.published_dataset.traces.all()
+    hard_count = run_take.judgement.hard_left
+    assert trace.provenance["hard_findings"] == str(hard_count)
+    assert f"{hard_count} of them hard" in facts_in_words(trace.provenance)
+    assert text_totals(run).withheld_count == 0
+    assert len(server.asked) == 1
+
+
+def test_run_may_ask_for_texts_with_hard_findings_at_launch(tea_dataset, server):
+    server.acts = [freeform_answer(TEA_STEPS, step_0="Throw the kettle away")]
+
+    run = worked(tea_dataset, server, publishes_hard_findings=True)
+
+    assert run.published_dataset.traces.count() == 1
 
 
 def test_model_repairs_a_freeform_text_and_findings_before_and_after_are_kept(tea_dataset, server):
