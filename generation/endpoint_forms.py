@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from generation.backends.text.model import ImageDetail
 from generation.backends.video.providers.registry import providers
 from generation.endpoint_limits import (
     BOTH_PRICES,
@@ -101,6 +102,13 @@ class TextEndpointForm(EndpointForm):
         REQUESTS_PER_MINUTE, label="Requests per minute", help_text="Empty: no limit."
     )
     timeout_s = whole_number(TIMEOUT_S, initial=120, label="Time-out in seconds")
+    image_detail = forms.ChoiceField(
+        choices=TextEndpoint.DETAILS,
+        required=False,
+        initial=ImageDetail.LOW.value,
+        label="Detail of pictures",
+        help_text="How closely the model looks at pictures; more costs more.",
+    )
     price_in = price(
         label="US dollars per million tokens in",
         help_text="Empty: unknown. A run with a budget needs both prices.",
@@ -114,6 +122,8 @@ class TextEndpointForm(EndpointForm):
             "api_style",
             "supports_images",
             "takes_temperature",
+            "reasoning_effort",
+            "image_detail",
             "price_in",
             "price_out",
         ]
@@ -122,14 +132,23 @@ class TextEndpointForm(EndpointForm):
             "model_name": "Model",
             "api_style": "Protocol",
             "supports_images": "The model takes images",
-            "takes_temperature": "The model takes a temperature (many that think first do not)",
+            "takes_temperature": "Send a temperature (reasoning models often refuse it)",
+            "reasoning_effort": "Reasoning effort",
             "is_shared": "Every researcher of this site may use it",
         }
         help_texts = {
             "base_url": "The part before /chat/completions or /responses, "
             "for example https://api.openai.com/v1 or http://127.0.0.1:8000/v1.",
             "model_name": "As the server calls it.",
+            "api_style": "Chat completions for llama.cpp and most servers of your own: its "
+            "Responses ignore the form that an answer must have.",
+            "reasoning_effort": "For reasoning models; more of it takes longer and costs more. "
+            "Their answers get room for it beside the text.",
         }
+
+    def clean_image_detail(self) -> str:
+        """Return the detail; a script that sends the form may leave it out."""
+        return self.cleaned_data["image_detail"] or ImageDetail.LOW.value
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

@@ -3,23 +3,33 @@
 from django.db import models
 from django.db.models import Q
 
-from generation.backends.text.model import ApiStyle, FinishReason
+from generation.backends.text.model import ApiStyle, FinishReason, ImageDetail, ReasoningEffort
 from generation.models.endpoints import Endpoint, endpoint_constraints
 from generation.models.runs import RunTake
 
 
 class TextEndpoint(Endpoint):
-    """An OpenAI-compatible server. Prices are US dollars per million tokens, empty: unknown."""
+    """An OpenAI-compatible server. Prices are US dollars per million tokens, empty: unknown.
+
+    An empty `reasoning_effort` is not sent: the model thinks as much as it does by itself.
+    """
 
     WORD = "text_endpoint"
     API_STYLES = [
         (ApiStyle.CHAT.value, "Chat completions"),
         (ApiStyle.RESPONSES.value, "Responses"),
     ]
+    EFFORTS = [
+        ("", "Not sent"),
+        *((effort.value, effort.value.capitalize()) for effort in ReasoningEffort),
+    ]
+    DETAILS = [(detail.value, detail.value.capitalize()) for detail in ImageDetail]
 
     api_style = models.CharField(max_length=12, choices=API_STYLES, default=ApiStyle.CHAT.value)
     supports_images = models.BooleanField(default=False)
     takes_temperature = models.BooleanField(default=True)
+    reasoning_effort = models.CharField(max_length=12, choices=EFFORTS, blank=True)
+    image_detail = models.CharField(max_length=12, choices=DETAILS, default=ImageDetail.LOW.value)
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
 

@@ -14,7 +14,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.models import Role
-from generation.backends.text.model import TextRequest
+from generation.backends.text.model import ImageDetail, TextRequest
 from generation.models import Endpoint, TextEndpoint
 from generation.selectors.text_calls import call_key, question_of
 
@@ -92,6 +92,11 @@ class Standing:
 def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
     """Return what a request asks an endpoint."""
     parts = question_of(request)
+    # Only where they are set, so that answers recorded before there were such settings are found.
+    if endpoint.reasoning_effort:
+        parts["parameters"]["reasoning_effort"] = endpoint.reasoning_effort
+    if request.images and endpoint.image_detail != ImageDetail.LOW:
+        parts["parameters"]["image_detail"] = endpoint.image_detail
     return Question(call_key(endpoint, parts), parts)
 
 

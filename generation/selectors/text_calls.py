@@ -9,14 +9,20 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Sum
 
-from generation.backends.text.model import TextRequest
+from generation.backends.text.model import ImageDetail, TextRequest
 from generation.models import Run, TextAttempt, TextCall, TextCallStatus, TextEndpoint, TextUse
 
 PAID = (TextCallStatus.ANSWERED, TextCallStatus.UNUSABLE)
 LOST = "lost"
 TIMED_OUT = "NoAnswerInTimeError"
-# About so many tokens does a picture of low detail cost.
-TOKENS_PER_IMAGE = 1000
+# The most tokens that a picture costs. OpenAI's models cut one into at most 1,536 patches, an
+# original into 10,000, and count up to 2.46 tokens for each (guide "Images and vision").
+TOKENS_PER_IMAGE = {
+    ImageDetail.LOW: 1_000,
+    ImageDetail.AUTO: 4_000,
+    ImageDetail.HIGH: 4_000,
+    ImageDetail.ORIGINAL: 25_000,
+}
 # English has about four characters to a token; three leave room for rarer words.
 CHARACTERS_PER_TOKEN = 3
 MILLION = Decimal(1_000_000)
@@ -74,7 +80,8 @@ def highest_price(endpoint: TextEndpoint, request: TextRequest) -> Decimal | Non
     """Return the most that a request is expected to cost: all its tokens used."""
     schema_text = "" if request.schema is None else json.dumps(request.schema)
     characters = len(request.system) + len(request.prompt) + len(schema_text)
-    tokens_in = -(-characters // CHARACTERS_PER_TOKEN) + len(request.images) * TOKENS_PER_IMAGE
+    per_image = TOKENS_PER_IMAGE[ImageDetail(endpoint.image_detail)]
+    tokens_in = -(-characters // CHARACTERS_PER_TOKEN) + len(request.images) * per_image
     return price_of(endpoint, tokens_in, request.max_tokens)
 
 

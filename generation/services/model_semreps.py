@@ -19,7 +19,8 @@ from generation.models import MadeSemRep
 from generation.selectors.procedures import text_digest
 
 TEMPERATURE = 0.1
-MAX_TOKENS = 8000
+# An item comes back with its id, its text and the representation.
+TOKENS_FOR_ALL, TOKENS_PER_ITEM = 500, 250
 # A batch is asked for once more for the items that its answer got wrong, and no more.
 MAX_ANSWERS = 2
 NO_VERSION = 0
@@ -77,7 +78,7 @@ def _request(items: Sequence[SemRepItem], sample: int) -> TextRequest:
         prompt_version=prompt.version,
         schema=prompt.schema,
         temperature=TEMPERATURE,
-        max_tokens=MAX_TOKENS,
+        max_tokens=TOKENS_FOR_ALL + TOKENS_PER_ITEM * len(items),
         sample=sample,
         material={
             "task": "semrep",

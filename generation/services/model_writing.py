@@ -31,8 +31,9 @@ MAX_ANSWERS = 3
 WRITING_TEMPERATURE = 0.2
 REPAIR_TEMPERATURE = 0.1
 FREEFORM_TEMPERATURE = 0.6
-# Each step comes back as a text and as a row of six fields; models that think need room for it.
-TOKENS_FOR_ALL, TOKENS_PER_STEP = 4000, 150
+# Each step comes back as a text and as a row of six fields: at most 79 tokens for each step of the
+# sample corpus, written with line breaks. Room for reasoning is added where a model reasons.
+TOKENS_FOR_ALL, TOKENS_PER_STEP = 1000, 150
 SHOWN_ISSUES = 20
 
 

@@ -22,7 +22,9 @@ from generation.backends.text.model import (
     ApiStyle,
     Ask,
     FinishReason,
+    ImageDetail,
     ModelSettings,
+    ReasoningEffort,
     TextAnswer,
     TextRequest,
 )
@@ -50,6 +52,16 @@ LOOK_GROWTH = 1.5
 LONGEST_LOOK_S = 1.0
 KEPT_GATES = 256
 DEFAULT_POLICY = RetryPolicy()
+# Output tokens. Providers count reasoning among them and do not say how much an effort takes.
+REASONING_ROOM = {
+    ReasoningEffort.NONE: 0,
+    ReasoningEffort.MINIMAL: 1_000,
+    ReasoningEffort.LOW: 4_000,
+    ReasoningEffort.MEDIUM: 8_000,
+    ReasoningEffort.HIGH: 16_000,
+    ReasoningEffort.XHIGH: 32_000,
+    ReasoningEffort.MAX: 64_000,
+}
 
 
 def never_stop() -> None:
@@ -91,8 +103,25 @@ def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
 
 
 def as_sent(request: TextRequest, endpoint: TextEndpoint) -> TextRequest:
-    """Return a request without what the endpoint does not take."""
+    """Return a request without what the endpoint does not take, and with room for reasoning."""
+    room = reasoning_room(endpoint)
+    request = replace(request, max_tokens=request.max_tokens + room) if room else request
     return request if endpoint.takes_temperature else replace(request, temperature=None)
+
+
+def reasoning_room(endpoint: TextEndpoint) -> int:
+    """Return how many output tokens a model may spend on reasoning, beside those of the text.
+
+    A model that refuses a temperature reasons, whether or not an effort is set.
+    """
+    effort = _effort_of(endpoint)
+    if effort is None and not endpoint.takes_temperature:
+        effort = ReasoningEffort.MEDIUM
+    return 0 if effort is None else REASONING_ROOM[effort]
+
+
+def _effort_of(endpoint: TextEndpoint) -> ReasoningEffort | None:
+    return ReasoningEffort(endpoint.reasoning_effort) if endpoint.reasoning_effort else None
 
 
 def asking(caller: Caller) -> Ask:
@@ -108,6 +137,8 @@ def model_settings(endpoint: TextEndpoint) -> ModelSettings:
         api_key=decrypted(endpoint.encrypted_key),
         api_style=ApiStyle(endpoint.api_style),
         supports_images=endpoint.supports_images,
+        reasoning_effort=_effort_of(endpoint),
+        image_detail=ImageDetail(endpoint.image_detail),
         timeout_s=float(endpoint.timeout_s),
     )
 

@@ -9,7 +9,7 @@ from annotation.models import User
 from annotation.services.audit_log import record
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import TextModelError
-from generation.backends.text.model import TextRequest
+from generation.backends.text.model import ImageDetail, TextRequest
 from generation.models import TextEndpoint
 from generation.services.endpoint_keys import UnreadableKeyError
 from generation.services.endpoints import EndpointSettings, subject_of
@@ -42,6 +42,8 @@ class TextEndpointSettings(EndpointSettings):
     api_style: str
     supports_images: bool
     takes_temperature: bool
+    reasoning_effort: str = ""
+    image_detail: str = ImageDetail.LOW.value
     price_in: Decimal | None
     price_out: Decimal | None
 

@@ -50,6 +50,8 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
             "api_style": "chat",
             "supports_images": False,
             "takes_temperature": True,
+            "reasoning_effort": "",
+            "image_detail": "low",
             "concurrency": 4,
             "requests_per_minute": None,
             "timeout_s": 120,

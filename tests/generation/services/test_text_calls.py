@@ -12,7 +12,8 @@ from generation.backends.text.exceptions import (
     RateLimitedError,
     RejectedError,
 )
-from generation.models import TextAttempt, TextCall
+from generation.backends.text.model import Image
+from generation.models import TextAttempt, TextCall, TextEndpoint
 from generation.selectors.text_calls import CallSums, call_sums_of, calls_of_run_take
 from generation.services.text_calls import Caller, ask
 from tests.fakes.openai_server import TOKENS_IN, TOKENS_OUT, OpenAiServer
@@ -97,6 +98,54 @@ def test_temperature_goes_only_to_models_that_take_one(server, takes_temperature
     assert ("temperature" in asked.body) is takes_temperature
     recorded = TextCall.objects.get().parameters["temperature"]
     assert recorded == (0.2 if takes_temperature else None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "most_tokens", "effort"),
+    [
+        ({}, 50, None),
+        ({"reasoning_effort": "none"}, 50, "none"),
+        ({"reasoning_effort": "low"}, 4_050, "low"),
+        ({"takes_temperature": False}, 8_050, None),
+        ({"takes_temperature": False, "reasoning_effort": "max"}, 64_050, "max"),
+    ],
+)
+def test_reasoning_model_gets_its_effort_and_room_for_it(server, settings, most_tokens, effort):
+    ask(request=question(), caller=caller_of(server, endpoint=settings))
+
+    (asked,) = server.asked
+    assert asked.body["max_completion_tokens"] == most_tokens
+    assert asked.body.get("reasoning_effort") == effort
+    parameters = TextCall.objects.get().parameters
+    assert (parameters["max_tokens"], parameters.get("reasoning_effort")) == (most_tokens, effort)
+
+
+def test_another_effort_or_detail_is_another_question(server):
+    caller = caller_of(server, endpoint={"supports_images": True})
+    seen = question(images=(Image(b"jpeg", "Step 3"),))
+
+    for settings in ({}, {"image_detail": "high"}, {"reasoning_effort": "none"}, {}):
+        endpoint = TextEndpoint.objects.get()
+        for name, value in ({"image_detail": "low", "reasoning_effort": ""} | settings).items():
+            setattr(endpoint, name, value)
+        ask(request=seen, caller=replace(caller, endpoint=endpoint))
+
+    assert [call.parameters.get("image_detail") for call in TextCall.objects.all()] == [
+        None,
+        "high",
+        None,
+    ]
+    assert len(server.asked) == 3
+
+
+def test_detail_of_pictures_changes_nothing_for_a_question_without_any(server):
+    caller = caller_of(server, endpoint={"image_detail": "high"})
+    ask(request=question(), caller=caller)
+    caller.endpoint.image_detail = "low"
+
+    ask(request=question(), caller=caller)
+
+    assert len(server.asked) == 1
 
 
 def test_unusable_answer_is_kept_and_not_paid_for_again(server):
