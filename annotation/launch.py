@@ -8,9 +8,19 @@ from celery import current_app
 from django.db import transaction
 
 from annotation.models import Dataset, Job, User
+from annotation.selectors.figures import (
+    Figures,
+    FiguresScope,
+    has_more_ratings_than,
+    stored_figures,
+)
 from annotation.services import ingest
+from annotation.services.figures import JOB_KIND as FIGURES_KIND
+from annotation.services.figures import compute_figures, queue_figures
 from annotation.services.jobs import lost_job_ids, note_sent
 
+# The figures of so many ratings take about a third of a second.
+RATINGS_AT_ONCE = 20_000
 # More messages than a site has worker processes, and few enough to carry at once.
 RESENT_MESSAGES = 100
 
@@ -21,6 +31,24 @@ def launch_ingest(*, dataset: Dataset, actor: User | None) -> int:
     job_ids = ingest.queue_ingest(dataset=dataset, actor=actor)
     send_jobs(kind=ingest.JOB_KIND, job_ids=job_ids)
     return len(job_ids)
+
+
+def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:
+    """Return the figures of a scope as they are stored, and see to it that they become current.
+
+    Those of few ratings are computed here, in less time than a page takes to ask again: a small
+    audit needs no worker to have its figures. Those of many ratings are queued, and what is
+    returned says how old it is.
+    """
+    figures = stored_figures(scope)
+    if not figures.is_outdated:
+        return figures
+    if has_more_ratings_than(scope, RATINGS_AT_ONCE):
+        job_ids = queue_figures(scope=scope, actor=actor)
+        send_jobs(kind=FIGURES_KIND, job_ids=job_ids)
+    else:
+        compute_figures(scope=scope)
+    return stored_figures(scope)
 
 
 def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None:

@@ -2,11 +2,16 @@
 
 from celery import shared_task
 
-from annotation.services import ingest_work
-from annotation.services.ingest import JOB_KIND
+from annotation.services import figures, ingest, ingest_work
 
 
-@shared_task(name=JOB_KIND)
+@shared_task(name=figures.JOB_KIND)
+def compute_figures(job_ids: list[int]) -> None:
+    """Compute the figures of agreement behind these jobs."""
+    figures.compute_queued_figures(job_ids=job_ids)
+
+
+@shared_task(name=ingest.JOB_KIND)
 def ingest_videos(job_ids: list[int]) -> None:
     """Ingest the recordings behind these jobs."""
     ingest_work.ingest_videos(job_ids=job_ids)

@@ -42,6 +42,12 @@ urlpatterns = [
         ingest.dataset_ingest_cancel,
         name="dataset-ingest-cancel",
     ),
+    path("datasets/<slug:public_id>/agreement/", reports.dataset_report, name="dataset-report"),
+    path(
+        "datasets/<slug:public_id>/agreement.csv",
+        reports.dataset_report_csv,
+        name="dataset-report-csv",
+    ),
     path("datasets/<slug:public_id>/share/", datasets.dataset_share, name="dataset-share"),
     path("datasets/<slug:public_id>/delete/", datasets.dataset_delete, name="dataset-delete"),
     path("takes/<slug:public_id>/", datasets.take_detail, name="take-detail"),

@@ -17,6 +17,7 @@ SHARED_MODULES = {
     "load",
     "measure",
     "playing_videos",
+    "ratings_site",
     "runs_site",
     "saves_site",
     "shared_data",

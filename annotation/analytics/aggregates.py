@@ -32,11 +32,12 @@ class AggregateKind(StrEnum):
 class Aggregate:
     """The answers to one metric in sum, or the reason why there is nothing to sum.
 
-    `value` is a percentage (0-100) for percent yes and the modal share, a mean (1-5), or the
-    confidence-weighted share (0-1) of equation 1. `labels` are the most frequent labels (several
-    on a tie) and `shares` all that occur with their percentage, most frequent first; both are for
-    Taxonomy Fit only. `ratings` is the n behind `value`; `missing` counts ratings still due, and
-    `left_out` those that exist but could not enter, as an answer without its confidence.
+    `value` is a mean (1-5) for `mean` and a percentage (0-100) for every other kind, also for the
+    confidence-weighted share of equation 1, so that a column does not mix percentages and shares.
+    `labels` are the most frequent labels (several on a tie) and `shares` all that occur with their
+    percentage, most frequent first; both are for Taxonomy Fit only. `ratings` is the n behind
+    `value`; `missing` counts ratings still due, and `left_out` those that exist but could not
+    enter, as an answer without its confidence.
     """
 
     kind: AggregateKind
@@ -101,8 +102,8 @@ def _confidence_weighted(ratings: MetricRatings, tallies: Tallies) -> Aggregate:
         return _nothing(AggregateKind.CONFIDENCE_WEIGHTED, ratings, reason)
     return Aggregate(
         kind=AggregateKind.CONFIDENCE_WEIGHTED,
-        value=score.overall,
-        event_mean=score.overall,
+        value=100 * score.overall,
+        event_mean=100 * score.overall,
         text=f"{100 * score.overall:.0f}% {_shown_yes(ratings)}",
         ratings=score.ratings,
         missing=ratings.missing_count,

@@ -1,8 +1,9 @@
 """The agreement report: one row per dataset and metric, for the page, the command and the CSV."""
 
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,22 @@ class ReportRow:
     aggregate_text: str
     aggregate_event_mean: float | None
     reason: str
+
+    def to_stored(self) -> dict[str, Any]:
+        """Return the row as JSON that `from_stored` reads."""
+        return asdict(self)
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> "ReportRow":
+        return cls(
+            **{
+                **stored,
+                "metric": Metric(stored["metric"]),
+                "level": Level(stored["level"]),
+                "interval": Interval(**stored["interval"]),
+                "aggregate_kind": AggregateKind(stored["aggregate_kind"]),
+            }
+        )
 
     def to_dict(self) -> dict[str, Cell]:
         """Return the row as one flat JSON object; it is also one line of the CSV file."""
@@ -114,12 +131,19 @@ def build_report(
     return tuple(_report_row(item, seed, resamples) for item in ratings)
 
 
-def report_csv_rows(rows: Iterable[ReportRow]) -> Iterator[list[str]]:
-    """Yield the header and then one list of safe cells per row; see `csv_cells.safe_cell`."""
-    yield list(CSV_COLUMNS)
+def report_csv_rows(
+    rows: Iterable[ReportRow], *, freshness: Mapping[str, Cell] | None = None
+) -> Iterator[list[str]]:
+    """Yield the header and then one list of safe cells per row; see `csv_cells.safe_cell`.
+
+    `freshness` are columns with the same cell in every row: of when the figures are.
+    """
+    same = dict(freshness or {})
+    columns = (*CSV_COLUMNS, *same)
+    yield list(columns)
     for row in rows:
-        cells = row.to_dict()
-        yield [safe_cell(cells[column]) for column in CSV_COLUMNS]
+        cells = row.to_dict() | same
+        yield [safe_cell(cells[column]) for column in columns]
 
 
 def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:

@@ -13,9 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.analytics.report import build_report
 from annotation.api.imports import RefusedError, RefusedSerializer
-from annotation.engine.viewing import RaterViewing
 from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import (
@@ -29,8 +27,6 @@ from annotation.selectors.campaigns import (
 from annotation.selectors.corpus import visible_datasets
 from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.ratings import assignments_of
-from annotation.selectors.report import ReportScope, report_inputs
-from annotation.selectors.viewing import viewing_of_campaign
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -138,31 +134,6 @@ class RaterProgressSerializer(serializers.Serializer[RaterProgress]):
     submitted_count = serializers.IntegerField()
     rating_count = serializers.IntegerField()
     last_rated_at = serializers.DateTimeField(allow_null=True)
-
-
-class ReportRowSerializer(serializers.Serializer[None]):
-    """One metric of one data set; the same object as `agreement --json` prints."""
-
-    dataset = serializers.CharField()
-    metric = serializers.CharField()
-    level = serializers.CharField()
-    alpha = serializers.FloatField(allow_null=True)
-    alpha_low = serializers.FloatField(allow_null=True)
-    alpha_high = serializers.FloatField(allow_null=True)
-    units = serializers.IntegerField()
-    paired_units = serializers.IntegerField()
-    raters = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    missing = serializers.IntegerField()
-    implied = serializers.IntegerField()
-    left_out = serializers.IntegerField()
-    aggregate = serializers.FloatField(allow_null=True)
-    aggregate_kind = serializers.CharField()
-    aggregate_label = serializers.CharField()
-    aggregate_text = serializers.CharField()
-    aggregate_event_mean = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField()
-    interval_reason = serializers.CharField()
 
 
 class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
@@ -337,22 +308,6 @@ class CampaignReopening(CampaignEndpoint):
         return Response(_counted(user, campaign))
 
 
-class CampaignReport(CampaignEndpoint):
-    @extend_schema(
-        operation_id="campaign_agreement", responses={200: ReportRowSerializer(many=True)}
-    )
-    def get(self, request: Request, public_id: str) -> Response:
-        """Return agreement and aggregate of every data set and metric."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id)
-        only = Campaign.objects.filter(pk=campaign.pk)
-        rows = [
-            row.to_dict()
-            for dataset in campaign.datasets.order_by("name")
-            for row in build_report(report_inputs(ReportScope(dataset, only)), seed=campaign.seed)
-        ]
-        return Response(rows)
-
-
 class CampaignRatings(CampaignEndpoint):
     @extend_schema(
         operation_id="campaign_ratings_csv",
@@ -368,30 +323,6 @@ class CampaignRatings(CampaignEndpoint):
         campaign = get_campaign_for_user(user, public_id)
         lines = export_lines(exportable_ratings(user, campaign=campaign.name))
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
-
-
-class RaterViewingSerializer(serializers.Serializer[RaterViewing]):
-    """How many of a rater's answers were given to what had been watched of the event before.
-
-    `known` are the answers of traces with a video of which that is known: of these, `unseen` were
-    given with nothing of the event watched, `half_seen` with less than half of it.
-    """
-
-    rater = serializers.CharField()
-    answers = serializers.IntegerField()
-    known = serializers.IntegerField()
-    unseen = serializers.IntegerField()
-    half_seen = serializers.IntegerField()
-
-
-class CampaignViewing(CampaignEndpoint):
-    @extend_schema(
-        operation_id="campaign_viewing", responses={200: RaterViewingSerializer(many=True)}
-    )
-    def get(self, request: Request, public_id: str) -> Response:
-        """Return, rater by rater, how many answers were given without having watched."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id)
-        return Response([item.to_dict() for item in viewing_of_campaign(campaign)])
 
 
 class AssignmentList(generics.ListAPIView[Assignment]):

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import campaigns, corpus, imports, ingest, people, ratings, viewing
+from annotation.api import campaigns, corpus, figures, imports, ingest, people, ratings, viewing
 
 urlpatterns: list[URLPattern] = [
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
@@ -16,6 +16,11 @@ urlpatterns: list[URLPattern] = [
         "datasets/<slug:public_id>/videos/",
         imports.VideosEndpoint.as_view(),
         name="api-dataset-videos",
+    ),
+    path(
+        "datasets/<slug:public_id>/agreement/",
+        figures.DatasetReport.as_view(),
+        name="api-dataset-report",
     ),
     path(
         "datasets/<slug:public_id>/ingest/",
@@ -39,9 +44,9 @@ urlpatterns: list[URLPattern] = [
             ("datasets/", campaigns.CampaignDatasets, "campaign-datasets"),
             ("close/", campaigns.CampaignClosing, "campaign-close"),
             ("reopen/", campaigns.CampaignReopening, "campaign-reopen"),
-            ("agreement/", campaigns.CampaignReport, "campaign-report"),
+            ("agreement/", figures.CampaignReport, "campaign-report"),
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
-            ("viewing/", campaigns.CampaignViewing, "campaign-viewing"),
+            ("viewing/", figures.CampaignViewing, "campaign-viewing"),
         )
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),

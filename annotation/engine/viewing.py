@@ -5,8 +5,10 @@ recording, and nobody watches more than the clock allows at the highest speed. S
 recording are counted from its start, moments (`at_s`) from 1970.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotation.engine.side_by_side import Span
 from annotation.engine.taxonomy import Mod
@@ -224,38 +226,26 @@ class Evidence:
         return self.trace_s is not None and self.trace_s < (self.trace_length_s or 0) / 2
 
 
-@dataclass(frozen=True, slots=True)
-class RaterViewing:
+class ViewingCounts(NamedTuple):
     """How many answers of a rater were given to what: all counts are of answers.
 
     `known` are those of traces with a video of which the site knows what was watched.
     """
 
-    rater: str
     answers: int
     known: int
     unseen: int
     half_seen: int
 
-    def to_dict(self) -> dict[str, str | int]:
-        return {
-            "rater": self.rater,
-            "answers": self.answers,
-            "known": self.known,
-            "unseen": self.unseen,
-            "half_seen": self.half_seen,
-        }
 
-
-def count_viewing(answers: Mapping[str, Sequence[Evidence]]) -> tuple[RaterViewing, ...]:
-    """Return the counts of each rater, by name."""
-    return tuple(
-        RaterViewing(
-            rater=rater,
-            answers=len(found),
-            known=sum(item.trace_s is not None for item in found),
-            unseen=sum(item.is_unseen for item in found),
-            half_seen=sum(item.is_half_seen for item in found),
-        )
-        for rater, found in sorted(answers.items())
-    )
+def count_viewing(answers: Iterable[tuple[int, Evidence]]) -> dict[int, ViewingCounts]:
+    """Return the counts of each rater, from (rater's key, evidence of one answer) in any order."""
+    found: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for rater, evidence in answers:
+        counts = found[rater]
+        counts[0] += 1
+        if evidence.trace_s is not None:
+            counts[1] += 1
+            counts[2] += evidence.is_unseen
+            counts[3] += evidence.is_half_seen
+    return {rater: ViewingCounts(*counts) for rater, counts in found.items()}

@@ -18,12 +18,14 @@ from annotation.models.corpus import (
     TraceStep,
     Video,
 )
+from annotation.models.figures import AgreementFigures
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
 from annotation.models.rating import Rating, RatingEvent, Viewing
 from annotation.models.records import AuditEntry, Job, JobStatus
 
 __all__ = [
+    "AgreementFigures",
     "Assignment",
     "AssignmentStatus",
     "AuditEntry",

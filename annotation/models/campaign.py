@@ -84,7 +84,11 @@ class CampaignRater(models.Model):
 
 
 class Assignment(models.Model):
-    """One rater's reservation of one trace; `position` is its 0-based place in the queue."""
+    """One rater's reservation of one trace; `position` is its 0-based place in the queue.
+
+    `change_count` counts the changes of its ratings. Whatever changes a rating raises it in the
+    same transaction, so that figures of a million ratings know at once how many came in since.
+    """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
@@ -98,6 +102,7 @@ class Assignment(models.Model):
     )
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    change_count = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["campaign", "rater", "position"]

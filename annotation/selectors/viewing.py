@@ -1,7 +1,7 @@
 """What raters had watched of an event when they answered, read a whole campaign at a time."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,18 +14,20 @@ from annotation.engine.taxonomy import Mod
 from annotation.engine.viewing import (
     EventStep,
     Evidence,
-    RaterViewing,
+    ViewingCounts,
     WatchedSpan,
     Windows,
     count_viewing,
     event_windows,
     seconds_within,
 )
-from annotation.models import Campaign, Rating, Trace, TraceStep, Viewing
+from annotation.models import Assignment, Rating, Trace, TraceStep, Viewing
 
 # Ratings that a table brought say what it says, and nothing else is known of them.
 IMPORT_CLIENT = "import"
 UNKNOWN = Evidence(None, None)
+# Some ten thousand answers of an ordinary campaign.
+BATCH_TRACES = 100
 ANSWER_FIELDS = (
     "assignment_id", "assignment__trace_id", "event_id", "client_id", "rated_at",
     "assignment__trace__video_id", "reference_watched_s", "trace_watched_s",
@@ -120,27 +122,36 @@ def _span(start_s: float | None, end_s: float | None) -> Span | None:
     return None if start_s is None or end_s is None else Span(start_s, end_s)
 
 
-def viewing_of_campaign(campaign: Campaign) -> tuple[RaterViewing, ...]:
-    """Return, rater by rater, how many answers were given without having watched (3 queries).
+def viewing_counts(assignments: QuerySet[Assignment]) -> dict[int, ViewingCounts]:
+    """Return, by the rater's key, how many answers were given without having watched.
 
     Answers that a skip rule filled in are not counted: nobody gave them. Nothing is known of those
     that came from a table, from a program or from before anything was reported.
     """
-    read = evidence_reader(
-        Viewing.objects.filter(assignment__campaign=campaign),
-        Trace.objects.filter(assignments__campaign=campaign).order_by(),
-    )
-    answers: defaultdict[str, list[Evidence]] = defaultdict(list)
-    rows = (
-        Rating.objects.filter(assignment__campaign=campaign, is_implied=False)
-        .exclude(value=CLEARED)
-        .order_by()
-    )
-    for rater, *values in rows.values_list("assignment__rater__username", *ANSWER_FIELDS).iterator(
-        chunk_size=2000
-    ):
-        answers[rater].append(read(AnswerPlace.of(values)))
-    return count_viewing(answers)
+    return count_viewing(_evidence_of(assignments))
+
+
+def _evidence_of(assignments: QuerySet[Assignment]) -> Iterator[tuple[int, Evidence]]:
+    """Yield (rater's key, evidence) of each answer; some traces at a time, to hold no more."""
+    for trace_ids in trace_batches(assignments):
+        held = assignments.filter(trace__in=trace_ids).order_by()
+        read = evidence_reader(
+            Viewing.objects.filter(assignment__in=held), Trace.objects.filter(pk__in=trace_ids)
+        )
+        rows = (
+            Rating.objects.filter(assignment__in=held, is_implied=False)
+            .exclude(value=CLEARED)
+            .order_by()
+        )
+        for rater, *values in rows.values_list("assignment__rater_id", *ANSWER_FIELDS):
+            yield rater, read(AnswerPlace.of(values))
+
+
+def trace_batches(assignments: QuerySet[Assignment]) -> Iterator[list[int]]:
+    """Yield the keys of the traces that are assigned, as many at a time as one query takes."""
+    traces = list(assignments.order_by("trace_id").values_list("trace_id", flat=True).distinct())
+    for start in range(0, len(traces), BATCH_TRACES):
+        yield traces[start : start + BATCH_TRACES]
 
 
 def is_viewing_known(ratings: QuerySet[Rating]) -> bool:

@@ -1,6 +1,6 @@
 """Bring in ratings that were made elsewhere: all rows of a table or, on any problem, none."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +26,7 @@ from annotation.models import (
 )
 from annotation.services.audit_log import record
 from annotation.services.rating_completion import id_batches, submit_complete
+from annotation.services.rating_counts import note_changes
 from annotation.services.rating_skeleton import create_skeleton
 
 IMPORT_CLIENT = "import"
@@ -335,6 +336,7 @@ def _write(
     work: _Import, rows: Sequence[RatingRow], stored: dict[AnswerKey, Rating]
 ) -> tuple[int, int]:
     """Write ratings and log rows; return how many ratings are new and how many differ now."""
+    note_changes(Counter(_assignment(work, row).pk for row in rows))
     sequences = _last_sequences(work)
     new: list[Rating] = []
     old: list[Rating] = []

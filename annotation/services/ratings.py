@@ -47,6 +47,7 @@ from annotation.selectors.saving import (
     writing_turn,
 )
 from annotation.services.audit_log import record
+from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
     CLOSED,
     SUBMITTED,
@@ -247,6 +248,7 @@ def _write(save: _Save, actor: User) -> None:
         )
         for sequence, key, state in save.log
     )
+    note_changes({context.assignment_id: len(save.log)})
     if not save.context.is_started:
         Assignment.objects.filter(pk=context.assignment_id).update(started_at=timezone.now())
     record(

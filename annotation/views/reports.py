@@ -3,22 +3,26 @@
 import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from annotation.analytics.aggregates import AggregateKind
-from annotation.analytics.report import ReportRow, build_report, report_csv_rows
-from annotation.engine.rubric import Metric, MetricDefinition, rubric
-from annotation.engine.viewing import RaterViewing
-from annotation.models import Campaign
+from annotation.analytics.report import ReportRow, report_csv_rows
+from annotation.engine.rubric import Metric, MetricDefinition, current_rubric, rubric
+from annotation.launch import figures_to_show
+from annotation.models import Campaign, Dataset
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user
+from annotation.selectors.corpus import get_dataset_for_user
+from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
 from annotation.selectors.rating_export import export_lines, exportable_ratings
-from annotation.selectors.report import ReportScope, report_inputs
-from annotation.selectors.viewing import viewing_of_campaign
 
 # The strip of the intervals shows alpha from 0 to 1, as a share of these SVG units.
 STRIP_WIDTH = 240
@@ -113,49 +117,77 @@ def section_of(dataset_name: str, rows: Iterable[ReportRow], rubric_version: str
     )
 
 
-def _rows_by_dataset(campaign: Campaign) -> dict[str, tuple[ReportRow, ...]]:
+def _figures_context(figures: Figures, rubric_version: str) -> dict[str, object]:
+    """Return what `_figures.html` shows, one section per data set."""
+    by_dataset = groupby(figures.rows, key=lambda row: row.dataset)
     return {
-        dataset.name: build_report(
-            report_inputs(ReportScope(dataset, Campaign.objects.filter(pk=campaign.pk))),
-            seed=campaign.seed,
-        )
-        for dataset in campaign.datasets.order_by("name")
-    }
-
-
-def _known_viewing(campaign: Campaign) -> tuple[RaterViewing, ...]:
-    """Return what is known of the raters' viewing, nothing where that is nothing at all."""
-    found = viewing_of_campaign(campaign)
-    return found if any(item.known for item in found) else ()
-
-
-@researcher_required
-@require_GET
-def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
-    campaign = get_campaign_for_user(signed_in_user(request), public_id)
-    context = {
-        "section": "campaigns",
-        "campaign": campaign,
-        "sections": [
-            section_of(name, rows, campaign.rubric_version)
-            for name, rows in _rows_by_dataset(campaign).items()
-        ],
-        "viewing": _known_viewing(campaign),
+        "figures": figures,
+        "sections": [section_of(name, rows, rubric_version) for name, rows in by_dataset],
+        # Nothing is said where nothing is known of any rater.
+        "viewing": figures.viewing if any(item.counts.known for item in figures.viewing) else (),
         "kinds": AggregateKind,
         "bands": [(strip_x(0.667), ".667"), (strip_x(0.8), ".8")],
         "strip_ends": (strip_x(0), strip_x(1)),
         "strip_width": STRIP_WIDTH,
     }
+
+
+def _figures_csv(
+    request: HttpRequest, figures: Figures, *, name: str, page: str
+) -> HttpResponseBase:
+    """Send the figures as a table; before there are any, back to the page, which tells when."""
+    if figures.computed_at is None:
+        messages.warning(request, "The figures are being computed; the table can follow then.")
+        return redirect(page)
+    lines = csv_lines(report_csv_rows(figures.rows, freshness=figures.freshness()))
+    return csv_response(lines, f"agreement-{slugify(name)}.csv")
+
+
+def _campaign_figures(request: HttpRequest, public_id: str) -> tuple[Campaign, Figures]:
+    user = signed_in_user(request)
+    campaign = get_campaign_for_user(user, public_id)
+    return campaign, figures_to_show(scope=scope_of_campaign(campaign), actor=user)
+
+
+def _dataset_figures(request: HttpRequest, public_id: str) -> tuple[Dataset, Figures]:
+    user = signed_in_user(request)
+    dataset = get_dataset_for_user(user, public_id)
+    return dataset, figures_to_show(scope=scope_of_dataset(user, dataset), actor=user)
+
+
+@researcher_required
+@require_GET
+def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
+    campaign, figures = _campaign_figures(request, public_id)
+    context = _figures_context(figures, campaign.rubric_version)
+    context |= {"section": "campaigns", "campaign": campaign}
     return render(request, "annotation/campaign_report.html", context)
 
 
 @researcher_required
 @require_GET
-def campaign_report_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
-    campaign = get_campaign_for_user(signed_in_user(request), public_id)
-    rows = [row for group in _rows_by_dataset(campaign).values() for row in group]
-    name = f"agreement-{slugify(campaign.name)}.csv"
-    return csv_response(csv_lines(report_csv_rows(rows)), name)
+def campaign_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    campaign, figures = _campaign_figures(request, public_id)
+    page = reverse("campaign-report", args=[public_id])
+    return _figures_csv(request, figures, name=campaign.name, page=page)
+
+
+@researcher_required
+@require_GET
+def dataset_report(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the agreement on a data set over all campaigns that the reader may look into."""
+    dataset, figures = _dataset_figures(request, public_id)
+    context = _figures_context(figures, current_rubric().version)
+    context |= {"section": "datasets", "dataset": dataset}
+    return render(request, "annotation/dataset_report.html", context)
+
+
+@researcher_required
+@require_GET
+def dataset_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    dataset, figures = _dataset_figures(request, public_id)
+    page = reverse("dataset-report", args=[public_id])
+    return _figures_csv(request, figures, name=dataset.name, page=page)
 
 
 @researcher_required

@@ -66,8 +66,8 @@ def test_procedure_logic_is_confidence_weighted_and_counts_answers_without_confi
 
     assert aggregate_ratings(ratings) == Aggregate(
         kind=AggregateKind.CONFIDENCE_WEIGHTED,
-        value=0.75,
-        event_mean=0.75,
+        value=75.0,
+        event_mean=75.0,
         text="75% broken",
         ratings=3,
         missing=2,

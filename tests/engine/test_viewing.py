@@ -16,7 +16,7 @@ from annotation.engine.viewing import (
     EventStep,
     Evidence,
     Limits,
-    RaterViewing,
+    ViewingCounts,
     WatchedSpan,
     Windows,
     add_watched,
@@ -152,12 +152,14 @@ def test_evidence_says_what_was_not_seen(trace_s, length_s, is_unseen, is_half_s
 
 
 def test_counts_are_of_answers_by_rater():
-    answers = {
-        "zoe": [Evidence(None, None), Evidence(0, 0, 2), Evidence(0, 0.5, 2)],
-        "adam": [Evidence(1, 2, 2)],
-    }
+    answers = [
+        (7, Evidence(None, None)),
+        (3, Evidence(1, 2, 2)),
+        (7, Evidence(0, 0, 2)),
+        (7, Evidence(0, 0.5, 2)),
+    ]
 
-    assert count_viewing(answers) == (
-        RaterViewing("adam", answers=1, known=1, unseen=0, half_seen=0),
-        RaterViewing("zoe", answers=3, known=2, unseen=1, half_seen=2),
-    )
+    assert count_viewing(answers) == {
+        3: ViewingCounts(answers=1, known=1, unseen=0, half_seen=0),
+        7: ViewingCounts(answers=3, known=2, unseen=1, half_seen=2),
+    }

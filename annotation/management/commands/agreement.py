@@ -6,11 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.analytics.metric_ratings import MetricRatings
 from annotation.analytics.report import RESAMPLES, ReportRow, build_report
 from annotation.engine.rubric import current_rubric
 from annotation.models import Campaign, Dataset
-from annotation.selectors.report import report_inputs, report_scope
+from annotation.selectors.report import ReportScope, report_inputs, report_scope
 
 HEADER = ("metric", "level", "alpha", "95% interval", "units", "raters", "ratings", "missing")
 
@@ -24,11 +23,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--submitted-only", action="store_true", help="leave out assignments not submitted"
         )
-        parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap intervals")
+        parser.add_argument(
+            "--seed", type=int, help="seed of the bootstrap intervals; else the campaign's, or 0"
+        )
         parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
 
     def handle(self, *args: object, **options: Any) -> None:
-        rows = build_report(_inputs(options), seed=_seed(options), resamples=RESAMPLES)
+        scope = _scope(options)
+        rows = build_report(report_inputs(scope), seed=_seed(options, scope), resamples=RESAMPLES)
         if options["json"]:
             shown = [row.to_dict() for row in rows]
             self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
@@ -48,9 +50,9 @@ class Command(BaseCommand):
             self.stdout.write("  ".join(cells).rstrip())
 
 
-def _inputs(options: dict[str, Any]) -> tuple[MetricRatings, ...]:
+def _scope(options: dict[str, Any]) -> ReportScope:
     try:
-        scope = report_scope(
+        return report_scope(
             None,
             dataset=options["dataset"],
             campaign=options["campaign"] or None,
@@ -66,14 +68,16 @@ def _inputs(options: dict[str, Any]) -> tuple[MetricRatings, ...]:
         raise CommandError(
             f"There is no campaign {options['campaign']!r}. These exist: {known or 'none'}."
         ) from error
-    return report_inputs(scope)
 
 
-def _seed(options: dict[str, Any]) -> int:
+def _seed(options: dict[str, Any], scope: ReportScope) -> int:
+    """Return the seed that was asked for, else the one that page and API use."""
     seed = options["seed"]
+    if seed is None:
+        return scope.campaigns.get().seed if options["campaign"] else 0
     if seed < 0:
         raise CommandError(f"--seed is {seed}; expected 0 or more")
-    return seed
+    return int(seed)
 
 
 def _title(row: ReportRow) -> str:

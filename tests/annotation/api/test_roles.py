@@ -52,6 +52,7 @@ EXPECTED = {
     "POST /api/v1/datasets/import/": (401, 403, 403, 400, 400, 400),
     # Only administrators may name folders of the server; this one does not exist.
     "POST /api/v1/datasets/{public_id}/videos/": (401, 403, 403, 404, 403, 400),
+    "GET /api/v1/datasets/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
     "DELETE /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,

@@ -5,8 +5,10 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotation.engine.rubric import Metric
+from annotation.models import Assignment, Campaign, Dataset
 from tests.annotation.stored_ratings import rate
 from tests.factories import (
     AssignmentFactory,
@@ -94,3 +96,36 @@ def test_agreement_submitted_only_counts_nothing_before_submission(rated):
     rows = json.loads(run("--dataset", "Tea", "--json", "--submitted-only"))
 
     assert {row["ratings"] for row in rows} == {0}
+
+
+def test_command_page_and_api_show_the_very_same_interval(rated, administrator_client):
+    campaign = Campaign.objects.get()
+    Campaign.objects.update(seed=41)
+    campaign.datasets.add(*Dataset.objects.all())
+
+    by_command = json.loads(run("--dataset", "Tea", "--campaign", "Main", "--json"))
+
+    api = administrator_client.get(f"/api/v1/campaigns/{campaign.public_id}/agreement/").json()
+    page = administrator_client.get(reverse("campaign-report", args=[campaign.public_id]))
+    shown = [row.to_dict() for row in page.context["figures"].rows]
+    assert [{name: row[name] for name in by_command[0]} for row in api] == by_command
+    assert shown == by_command
+    [row] = [row for row in by_command if row["metric"] == "confusability"]
+    other = json.loads(run("--dataset", "Tea", "--campaign", "Main", "--json", "--seed", "0"))
+    [moved] = [row for row in other if row["metric"] == "confusability"]
+    assert moved["alpha"] == row["alpha"]
+    assert (moved["alpha_low"], moved["alpha_high"]) != (row["alpha_low"], row["alpha_high"])
+
+
+def test_every_aggregate_but_a_mean_is_a_percentage(rated):
+    assignment = Assignment.objects.first()
+    event = assignment.trace.events.get()
+    rate(assignment, event, Metric.PROCEDURE_LOGIC, "yes", confidence=3)
+    rate(assignment, event, Metric.ERROR_VALIDITY, "yes")
+    rate(assignment, event, Metric.TAXONOMY_FIT, "I")
+
+    rows = json.loads(run("--dataset", "Tea", "--json"))
+
+    found = {row["metric"]: row["aggregate"] for row in rows if row["aggregate"] is not None}
+    assert found.pop("confusability") == pytest.approx(103 / 41)
+    assert found == {"procedure_logic": 100.0, "error_validity": 100.0, "taxonomy_fit": 100.0}

@@ -75,7 +75,7 @@ def test_save_changes_costs_few_queries_whatever_the_number_of_events(django_ass
 
     for assignment in (short, long):
         save(assignment, change(1, Metric.CONFUSABILITY, "3"))
-        with django_assert_num_queries(8 + lock):  # savepoint, 3 reads, 3 writes, release
+        with django_assert_num_queries(9 + lock):  # savepoint, 3 reads, 4 writes, release
             save(assignment, change(2, Metric.CONFUSABILITY, "4", base=1))
 
 

@@ -1,0 +1,131 @@
+"""Endpoints of agreement: stored figures of a campaign or data set, which say of when they are."""
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.launch import figures_to_show
+from annotation.permissions import IsResearcher, signed_in_user
+from annotation.selectors.campaigns import get_campaign_for_user
+from annotation.selectors.corpus import get_dataset_for_user
+from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
+
+ASK_AGAIN_S = 2
+
+
+class FreshnessSerializer(serializers.Serializer[None]):
+    """When the figure was computed, and how many changes of ratings came in since."""
+
+    computed_at = serializers.DateTimeField()
+    newer_ratings = serializers.IntegerField()
+
+
+class ReportRowSerializer(FreshnessSerializer):
+    """One metric of one data set; the same object as `agreement --json` prints, and its age."""
+
+    dataset = serializers.CharField()
+    metric = serializers.CharField()
+    level = serializers.CharField()
+    alpha = serializers.FloatField(allow_null=True)
+    alpha_low = serializers.FloatField(allow_null=True)
+    alpha_high = serializers.FloatField(allow_null=True)
+    units = serializers.IntegerField()
+    paired_units = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    ratings = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    implied = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    aggregate = serializers.FloatField(allow_null=True)
+    aggregate_kind = serializers.CharField()
+    aggregate_label = serializers.CharField()
+    aggregate_text = serializers.CharField()
+    aggregate_event_mean = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+    interval_reason = serializers.CharField()
+
+
+class RaterViewingSerializer(FreshnessSerializer):
+    """How many of a rater's answers were given to what had been watched of the event before.
+
+    `known` are the answers of traces with a video of which that is known: of these, `unseen` were
+    given with nothing of the event watched, `half_seen` with less than half of it.
+    """
+
+    rater = serializers.CharField()
+    answers = serializers.IntegerField()
+    known = serializers.IntegerField()
+    unseen = serializers.IntegerField()
+    half_seen = serializers.IntegerField()
+
+
+class BeingComputedSerializer(serializers.Serializer[None]):
+    """There are no figures yet; `Retry-After` says in how many seconds to ask again."""
+
+    detail = serializers.CharField()
+
+
+BEING_COMPUTED = OpenApiResponse(
+    BeingComputedSerializer, description="Being computed for the first time; ask again."
+)
+
+
+def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
+    """Return rows with their age, or 202 while there are none yet."""
+    if figures.computed_at is None:
+        detail = "The figures are being computed; ask again."
+        if figures.error:
+            detail = f"The figures could not be computed and are tried again: {figures.error}"
+        return Response(
+            {"detail": detail},
+            status=status.HTTP_202_ACCEPTED,
+            headers={"Retry-After": str(ASK_AGAIN_S)},
+        )
+    return Response([row | figures.freshness() for row in rows])
+
+
+class CampaignReport(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="campaign_agreement",
+        responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED},
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return agreement and aggregate of every data set and metric of a campaign."""
+        user = signed_in_user(request)
+        scope = scope_of_campaign(get_campaign_for_user(user, public_id))
+        figures = figures_to_show(scope=scope, actor=user)
+        return _answer(figures, [dict(row.to_dict()) for row in figures.rows])
+
+
+class CampaignViewing(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="campaign_viewing",
+        responses={200: RaterViewingSerializer(many=True), 202: BEING_COMPUTED},
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return, rater by rater, how many answers were given without having watched."""
+        user = signed_in_user(request)
+        scope = scope_of_campaign(get_campaign_for_user(user, public_id))
+        figures = figures_to_show(scope=scope, actor=user)
+        return _answer(figures, [dict(item.to_dict()) for item in figures.viewing])
+
+
+class DatasetReport(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="dataset_agreement",
+        responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED},
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return agreement on a data set over all campaigns that you may look into."""
+        user = signed_in_user(request)
+        scope = scope_of_dataset(user, get_dataset_for_user(user, public_id))
+        figures = figures_to_show(scope=scope, actor=user)
+        return _answer(figures, [dict(row.to_dict()) for row in figures.rows])

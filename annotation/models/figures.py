@@ -1,0 +1,48 @@
+"""Agreement figures as they were last computed; ratings may have come in since."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.campaign import Campaign
+from annotation.models.corpus import Dataset
+from annotation.models.records import Job
+
+
+class AgreementFigures(models.Model):
+    """The figures of one scope of ratings under one set of options.
+
+    `key` names both and the version of the computation, `scope` spells them out (see
+    `annotation.selectors.figures.FiguresScope`). They belong to a campaign or a data set and go
+    with it. `state` is what `rating_state` said before the ratings were read, so that whatever
+    came later can be told; `ratings_hash` is of what was read. `rows` are report rows, `viewing`
+    the counts of each rater of a campaign by the rater's key.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    campaign = models.ForeignKey(
+        Campaign, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    dataset = models.ForeignKey(
+        Dataset, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    scope = models.JSONField(default=dict)
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    queued_at = models.DateTimeField(null=True, blank=True)
+    state = models.JSONField(default=dict, blank=True)
+    ratings_hash = models.CharField(max_length=64, blank=True)
+    rows = models.JSONField(default=list, blank=True)
+    viewing = models.JSONField(default=list, blank=True)
+    computed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "agreement figures"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(campaign__isnull=False, dataset__isnull=True)
+                | Q(campaign__isnull=True, dataset__isnull=False),
+                name="figures_of_campaign_or_dataset",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"figures {self.key[:8]}"

@@ -1,0 +1,221 @@
+"""Figures of agreement as they are stored, and whether ratings have come in since."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from annotation.analytics.report import RESAMPLES, ReportRow
+from annotation.engine.rubric import current_rubric
+from annotation.engine.viewing import ViewingCounts
+from annotation.models import (
+    AgreementFigures,
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    Dataset,
+    Event,
+    JobStatus,
+    Rating,
+    Trace,
+    User,
+    Viewing,
+)
+from annotation.selectors.campaigns import visible_campaigns
+
+# Raise it when the same ratings give other figures: all are then computed anew.
+FIGURES_VERSION = 1
+UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresScope:
+    """The ratings that figures are of, by the keys of data sets and campaigns, and the options."""
+
+    datasets: tuple[int, ...]
+    campaigns: tuple[int, ...]
+    is_of_campaign: bool
+    seed: int = 0
+    is_submitted_only: bool = False
+    resamples: int = RESAMPLES
+
+    @property
+    def key(self) -> str:
+        """Return what no other scope, set of options or version of the computation has."""
+        columns = [field.name for field in fields(ReportRow)]
+        made_by = [FIGURES_VERSION, current_rubric().version, columns]
+        return hashlib.sha256(json.dumps([self.to_dict(), made_by]).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> "FiguresScope":
+        keys = {name: tuple(stored[name]) for name in ("datasets", "campaigns")}
+        return cls(**(stored | keys))
+
+
+@dataclass(frozen=True, slots=True)
+class RatingState:
+    """How far ratings are, told from counts: equal exactly when figures would be of the same.
+
+    `change_count` grows with every change of a rating. `others` covers all else that figures come
+    from: which assignments, traces, videos and events there are, what the data sets are called, and
+    what raters have watched.
+    """
+
+    change_count: int
+    others: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RaterViewing:
+    """What is known of one rater's viewing; `to_dict` is the object of the API."""
+
+    rater: str
+    counts: ViewingCounts
+
+    def to_dict(self) -> dict[str, str | int]:
+        return {"rater": self.rater, **self.counts._asdict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Stored figures and how old they are; `computed_at` None means that there are none yet.
+
+    `newer_count` is how many changes of ratings they do not know of. `is_outdated` is true also
+    when it is 0: then traces, videos or assignments have changed. `error` is why the last attempt
+    to compute them failed.
+    """
+
+    rows: tuple[ReportRow, ...]
+    viewing: tuple[RaterViewing, ...]
+    ratings_hash: str
+    computed_at: datetime | None
+    newer_count: int
+    is_outdated: bool
+    is_being_computed: bool
+    error: str
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing is to come: they are of all ratings that there are."""
+        return not self.is_outdated and not self.is_being_computed
+
+    def freshness(self) -> dict[str, str | int | None]:
+        """Return what a table says of its age in every row."""
+        at = self.computed_at
+        return {
+            "computed_at": None if at is None else at.isoformat(timespec="seconds"),
+            "newer_ratings": self.newer_count,
+        }
+
+
+def scope_of_campaign(campaign: Campaign) -> FiguresScope:
+    return FiguresScope(
+        datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
+        campaigns=(campaign.pk,),
+        is_of_campaign=True,
+        seed=campaign.seed,
+    )
+
+
+def scope_of_dataset(user: User, dataset: Dataset) -> FiguresScope:
+    """Return the scope of a data set's figures: of all campaigns that the user may look into."""
+    rated = Assignment.objects.filter(campaign=OuterRef("pk"), trace__dataset=dataset)
+    campaigns = visible_campaigns(user).filter(Exists(rated)).order_by("pk")
+    return FiguresScope(
+        datasets=(dataset.pk,),
+        campaigns=tuple(campaigns.values_list("pk", flat=True)),
+        is_of_campaign=False,
+    )
+
+
+def rating_state(scope: FiguresScope) -> RatingState:
+    """Return how far the ratings of a scope are (5 queries, none of which reads a rating)."""
+    assignments = scope_assignments(scope).aggregate(
+        changes=Coalesce(Sum("change_count"), 0), count=Count("pk"), keys=Sum("pk")
+    )
+    traces = Trace.objects.filter(dataset__in=scope.datasets)
+    events = Event.objects.filter(trace__dataset__in=scope.datasets)
+    has_video = Q(video__isnull=False)
+    others = [
+        assignments["count"],
+        assignments["keys"],
+        traces.aggregate(
+            count=Count("pk"), keys=Sum("pk"),
+            videos=Count("pk", filter=has_video), video_keys=Sum("pk", filter=has_video),
+        ),
+        events.aggregate(count=Count("pk"), keys=Sum("pk")),
+        list(dataset_names(scope)),
+        _last_viewing(scope) if scope.is_of_campaign else None,
+    ]  # fmt: skip
+    # PostgreSQL adds keys up to decimals.
+    marker = hashlib.sha256(json.dumps(others, default=int).encode()).hexdigest()
+    return RatingState(change_count=assignments["changes"], others=marker)
+
+
+def _last_viewing(scope: FiguresScope) -> list[object]:
+    watched = Viewing.objects.filter(assignment__campaign__in=scope.campaigns)
+    found = watched.aggregate(count=Count("pk"), last=Max("updated_at"))
+    return [found["count"], found["last"] and found["last"].isoformat()]
+
+
+def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
+    found = Assignment.objects.filter(campaign__in=scope.campaigns).order_by()
+    if not scope.is_of_campaign:
+        found = found.filter(trace__dataset__in=scope.datasets)
+    if scope.is_submitted_only:
+        found = found.filter(status=AssignmentStatus.SUBMITTED)
+    return found
+
+
+def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
+    found = Dataset.objects.filter(pk__in=scope.datasets)
+    return found.order_by("name").values_list("name", flat=True)
+
+
+def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
+    """Return whether a scope has more than so many ratings; what lies beyond is not counted."""
+    rated = Rating.objects.filter(assignment__in=scope_assignments(scope)).order_by()
+    return rated.values("pk")[: count + 1].count() > count
+
+
+def stored_figures(scope: FiguresScope) -> Figures:
+    """Return what is stored for a scope, with its age as of now (7 queries)."""
+    found = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
+    if found is None:
+        found = AgreementFigures()
+    state = rating_state(scope)
+    is_known = found.computed_at is not None
+    job = found.job
+    return Figures(
+        rows=tuple(map(ReportRow.from_stored, found.rows)),
+        viewing=_named(found.viewing),
+        ratings_hash=found.ratings_hash,
+        computed_at=found.computed_at,
+        newer_count=max(0, state.change_count - found.state["change_count"]) if is_known else 0,
+        is_outdated=not is_known or found.state != state.to_dict(),
+        is_being_computed=job is not None and job.status in UNFINISHED,
+        error=job.error if job is not None and job.status == JobStatus.FAILED else "",
+    )
+
+
+def _named(viewing: Sequence[Sequence[int]]) -> tuple[RaterViewing, ...]:
+    """Return the counts by the names that the raters have today."""
+    raters = User.objects.filter(pk__in=[rater for rater, *_ in viewing])
+    names = dict(raters.values_list("pk", "username"))
+    found = (
+        RaterViewing(names[rater], ViewingCounts(*counts))
+        for rater, *counts in viewing
+        if rater in names
+    )
+    return tuple(sorted(found, key=lambda item: item.rater))

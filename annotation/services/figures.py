@@ -1,0 +1,106 @@
+"""Compute figures of agreement, in a job where there are many ratings, and store them.
+
+Ratings come in while figures are computed, and nothing waits for that: how far they were is noted
+before they are read, so that whatever came later counts as newer.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.analytics.metric_ratings import ratings_hash
+from annotation.analytics.report import build_report
+from annotation.models import AgreementFigures, Campaign, Dataset, JobStatus, User
+from annotation.selectors.figures import FiguresScope, rating_state, scope_assignments
+from annotation.selectors.report import ReportScope, report_inputs
+from annotation.selectors.viewing import viewing_counts
+from annotation.services.jobs import Claim, beating, enqueue_jobs, finish_job, work_on_jobs
+
+# Also the name of the Celery task.
+JOB_KIND = "annotation.figures"
+# While raters work, figures of many ratings would be old as soon as they are computed.
+PAUSE = timedelta(minutes=1)
+UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
+
+
+def queue_figures(
+    *, scope: FiguresScope, actor: User | None, now: datetime | None = None
+) -> list[int]:
+    """Queue the figures of a scope and return the job; none while one is at it or in the pause."""
+    moment = now or timezone.now()
+    with transaction.atomic():
+        figures, _ = AgreementFigures.objects.get_or_create(key=scope.key, defaults=_owner(scope))
+        locked = AgreementFigures.objects.select_for_update(of=("self",)).select_related("job")
+        figures = locked.get(pk=figures.pk)
+        last = figures.job
+        if last is not None and last.status in UNFINISHED:
+            return []
+        if figures.queued_at is not None and moment - figures.queued_at < PAUSE:
+            return []
+        if last is not None:
+            last.delete()
+        name = f"{figures.pk}/{moment.isoformat()}"
+        [job_id] = enqueue_jobs(kind=JOB_KIND, payload_by_key={name: {}}, created_by=actor)
+        AgreementFigures.objects.filter(pk=figures.pk).update(job=job_id, queued_at=moment)
+    return [job_id]
+
+
+def compute_queued_figures(*, job_ids: Sequence[int]) -> None:
+    """Compute the figures behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=_work)
+
+
+def _work(claim: Claim) -> None:
+    figures = AgreementFigures.objects.filter(job=claim.job_id).first()
+    if figures is None:
+        finish_job(claim=claim, result={"skipped": "nobody wants these figures any more"})
+        return
+    with beating(claim):
+        computed = _compute(FiguresScope.from_dict(figures.scope), known=figures)
+    with transaction.atomic():
+        finish_job(claim=claim, result={"ratings": computed["ratings_hash"]})
+        AgreementFigures.objects.filter(pk=figures.pk).update(**computed)
+
+
+def compute_figures(*, scope: FiguresScope) -> None:
+    """Compute the figures of a scope here and now, and store them."""
+    known = AgreementFigures.objects.filter(key=scope.key).first()
+    computed = _compute(scope, known=known)
+    AgreementFigures.objects.update_or_create(
+        key=scope.key, defaults=computed, create_defaults=_owner(scope) | computed
+    )
+
+
+def _owner(scope: FiguresScope) -> dict[str, Any]:
+    """Return what a row of a scope is made with: the campaign or data set that it goes with."""
+    if scope.is_of_campaign:
+        return {"scope": scope.to_dict(), "campaign_id": scope.campaigns[0]}
+    return {"scope": scope.to_dict(), "dataset_id": scope.datasets[0]}
+
+
+def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str, Any]:
+    """Return the columns of the figures; those of the same ratings are not computed again."""
+    state = rating_state(scope)
+    campaigns = Campaign.objects.filter(pk__in=scope.campaigns)
+    inputs = [
+        item
+        for dataset in Dataset.objects.filter(pk__in=scope.datasets).order_by("name")
+        for item in report_inputs(ReportScope(dataset, campaigns, scope.is_submitted_only))
+    ]
+    digest = ratings_hash(inputs)
+    if known is not None and known.ratings_hash == digest:
+        rows = known.rows
+    else:
+        report = build_report(inputs, seed=scope.seed, resamples=scope.resamples)
+        rows = [row.to_stored() for row in report]
+    viewing = viewing_counts(scope_assignments(scope)) if scope.is_of_campaign else {}
+    return {
+        "state": state.to_dict(),
+        "ratings_hash": digest,
+        "rows": rows,
+        "viewing": [[rater, *counts] for rater, counts in sorted(viewing.items())],
+        "computed_at": timezone.now(),
+    }
