@@ -1,4 +1,4 @@
-"""Which machines a host stands for, to keep a server's answers from leading into our network.
+"""Which machines a host stands for: whom requests may be led to, and whom a key may go to in clear.
 
 A name is looked up here and once more by the client, so one that changes in between is not caught;
 a firewall around the workers is what catches everything.
@@ -31,6 +31,20 @@ def _plain(text: str) -> Address:
     address = ipaddress.ip_address(text.partition("%")[0])
     mapped = getattr(address, "ipv4_mapped", None)
     return mapped or address
+
+
+def stays_inside(host: str) -> bool:
+    """Return whether requests to a host go to this machine or a network of one's own.
+
+    A name that is not known here counts as one of our network where it has no dot.
+
+    >>> [stays_inside(host) for host in ("127.0.0.1", "[fd00::1]", "192.168.1.20", "8.8.8.8")]
+    [True, True, True, False]
+    """
+    found = addresses_of(host)
+    if found:
+        return not any(address.is_global for address in found)
+    return "." not in host.rstrip(".") and ":" not in host
 
 
 def leads_inside(target: str, known: str) -> bool:

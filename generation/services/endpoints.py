@@ -14,7 +14,7 @@ from django.db import transaction
 
 from annotation.models import User
 from annotation.services.audit_log import record
-from generation.backends.addresses import addresses_of
+from generation.backends.addresses import addresses_of, stays_inside
 from generation.models import Endpoint
 from generation.services.endpoint_keys import encrypted
 
@@ -150,6 +150,8 @@ def usable_base_url(text: str, actor: User, hosts: str) -> str:
 
     Whoever names an endpoint lets this server send requests from inside its network. So only
     administrators may name any host; researchers may name those of the setting called `hosts`.
+    Without encryption anybody on the way can read the key, so http:// to a server on the internet
+    is for administrators too, or for an entry of that setting that says http:// itself.
     """
     url = text.strip().rstrip("/")
     if " " in url or not url.isprintable():
@@ -168,16 +170,29 @@ def usable_base_url(text: str, actor: User, hosts: str) -> str:
         raise _base_url_error("The address holds a ? or #; expected the part before them only.")
     if _is_link_local(parts.hostname):
         raise _base_url_error(f"{parts.hostname} is a link-local address; no model lives there.")
-    names = {f"{parts.hostname}:{port}"}
-    if port == DEFAULT_PORTS[parts.scheme]:
-        names.add(parts.hostname)
-    allowed: list[str] = getattr(settings, hosts)
-    if not actor.is_administrator and not names & set(allowed):
+    if not actor.is_administrator:
+        _check_listed(parts.scheme, parts.hostname, port, getattr(settings, hosts))
+    return url
+
+
+def _check_listed(scheme: str, host: str, port: int | None, allowed: list[str]) -> None:
+    """Raise ValidationError where researchers may not name a host, or not without encryption."""
+    names = {f"{host}:{port}"}
+    if port == DEFAULT_PORTS[scheme]:
+        names.add(host)
+    if scheme == "http" and {f"http://{name}" for name in names} & set(allowed):
+        return
+    if not names & set(allowed):
         raise _base_url_error(
             f"Researchers may name these hosts only: {', '.join(allowed) or 'none'}. For another, "
             "ask an administrator to add the endpoint and share it."
         )
-    return url
+    if scheme == "http" and not stays_inside(host):
+        raise _base_url_error(
+            f"{host} is on the internet, where http:// shows the key and all that is asked to "
+            "anybody on the way; expected https://…. Where there is only http://, an "
+            "administrator can allow it."
+        )
 
 
 def _is_link_local(host: str) -> bool:

@@ -137,6 +137,56 @@ def test_host_that_is_not_listed_is_for_administrators(owner, administrator, url
     assert usable_base_url(url, administrator, HOSTS) == url
 
 
+@pytest.mark.parametrize(
+    ("hosts", "url"),
+    [
+        (["api.openai.com"], "http://api.openai.com/v1"),
+        (["8.8.8.8"], "http://8.8.8.8/v1"),
+        (["8.8.8.8:8000"], "http://8.8.8.8:8000/v1"),
+        (["134744072"], "http://134744072/v1"),
+        (["[2001:4860:4860::8888]", "2001:4860:4860::8888"], "http://[2001:4860:4860::8888]/v1"),
+        (["nowhere.invalid"], "http://nowhere.invalid/v1"),
+    ],
+)
+@pytest.mark.parametrize("setting", [HOSTS, "VIDEO_ENDPOINT_HOSTS"])
+def test_key_goes_over_the_internet_only_encrypted(owner, settings, setting, hosts, url):
+    setattr(settings, setting, hosts)
+
+    with pytest.raises(ValidationError, match="is on the internet, where http:// shows the key"):
+        usable_base_url(url, owner, setting)
+
+    encrypted_url = url.replace("http://", "https://")
+    setattr(settings, setting, [*hosts, "8.8.8.8:8000"])
+    assert usable_base_url(encrypted_url, owner, setting) == encrypted_url
+
+
+@pytest.mark.parametrize(
+    ("hosts", "url"),
+    [
+        (["127.0.0.1:8000"], "http://127.0.0.1:8000/v1"),
+        (["localhost"], "http://localhost/v1"),
+        (["10.1.2.3"], "http://10.1.2.3/v1"),
+        (["192.168.1.20:8000"], "http://192.168.1.20:8000/v1"),
+        (["vllm:8000"], "http://vllm:8000/v1"),
+        (["http://8.8.8.8"], "http://8.8.8.8/v1"),
+        (["http://models.example:8000"], "http://models.example:8000/v1"),
+    ],
+)
+def test_unencrypted_is_for_ones_own_network_and_what_administrators_allowed(
+    owner, settings, hosts, url
+):
+    settings.TEXT_ENDPOINT_HOSTS = hosts
+
+    assert usable_base_url(url, owner, HOSTS) == url
+
+
+def test_entry_that_says_http_allows_nothing_else(owner, settings):
+    settings.TEXT_ENDPOINT_HOSTS = ["http://models.example"]
+
+    with pytest.raises(ValidationError, match="these hosts only"):
+        usable_base_url("https://models.example/v1", owner, HOSTS)
+
+
 def test_listed_host_is_for_researchers_too(owner, settings):
     settings.TEXT_ENDPOINT_HOSTS = ["127.0.0.1:8000"]
 
