@@ -52,6 +52,7 @@ urlpatterns = [
     path("datasets/<slug:public_id>/delete/", datasets.dataset_delete, name="dataset-delete"),
     path("takes/<slug:public_id>/", datasets.take_detail, name="take-detail"),
     path("traces/<slug:public_id>/", datasets.trace_detail, name="trace-detail"),
+    path("traces/<slug:public_id>/preview/", audit.trace_preview, name="trace-preview"),
     path("traces/<slug:public_id>/reference/", datasets.trace_reference, name="trace-reference"),
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_create, name="campaign-create"),

@@ -14,7 +14,7 @@ from annotation.engine.content_hash import content_version
 from annotation.engine.guideline import GuidelineText, built_in_guideline
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
-from annotation.engine.rubric import Rubric, rubric
+from annotation.engine.rubric import Rubric, current_rubric, rubric
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.engine.timeline import Segment, known_duration_s, strip
 from annotation.engine.viewing import WatchedSpan, joined
@@ -198,7 +198,21 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
 
     Seven queries, however long the trace is.
     """
-    assignment = _assignment(user, public_id)
+    return _page_of(_assignment(user, public_id))
+
+
+def preview_page(*, trace: Trace, user: User) -> AuditPage:
+    """Return the page that a rater of the trace would get, as if `user` were to rate it first.
+
+    The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
+    from `get_trace_for_user`.
+    """
+    campaign = Campaign(name="Preview", rubric_version=current_rubric().version)
+    assignment = Assignment(campaign=campaign, rater=user, trace=trace, position=0)
+    return _page_of(assignment)
+
+
+def _page_of(assignment: Assignment) -> AuditPage:
     trace = assignment.trace
     reference = _reference_steps(trace.take_id)
     rows = _trace_steps(trace.pk)
@@ -207,14 +221,14 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     return AuditPage(
         assignment=assignment,
         scenario=trace.take.scenario,
-        place=_place(assignment),
+        place=_place(assignment) if assignment.pk else QueuePlace(1, 1, 0),
         rubric=rubric(assignment.campaign.rubric_version),
         table=table,
         reference_video=reference_video,
         trace_video=trace_video,
         reference_strip=strip(table.reference_strip(), _strip_length_s(reference_video, reference)),
         trace_strip=strip(table.trace_strip(), _strip_length_s(trace_video, rows)),
-        ratings=rating_sheet(assignment).ratings,
+        ratings=rating_sheet(assignment).ratings if assignment.pk else (),
         reference_media=shown_media(reference_video) if reference_video else None,
         trace_media=shown_media(trace_video) if trace_video else None,
     )

@@ -13,8 +13,15 @@ from django.views.decorators.http import require_safe
 
 from annotation.engine.timeline import Segment
 from annotation.models import Assignment, User, Video
-from annotation.permissions import signed_in_user
-from annotation.selectors.audit import AuditPage, get_audit_page, next_assignment_id, queue_of
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.audit import (
+    AuditPage,
+    get_audit_page,
+    next_assignment_id,
+    preview_page,
+    queue_of,
+)
+from annotation.selectors.corpus import get_trace_for_user
 from annotation.selectors.video_media import ShownMedia
 from annotation.services.viewing import opened_token
 from annotation.views.videos import pictures_url, video_url
@@ -61,7 +68,7 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         page = get_audit_page(user=user, public_id=public_id)
     except Assignment.DoesNotExist as error:
         raise Http404 from error
-    players = _players(page, user)
+    players = players_of(page, user)
     urls = {**_urls(page), "pictures": {item.side: item.pictures_url for item in players}}
     payload = {
         **page.to_dict(),
@@ -80,6 +87,37 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
     return render(request, "annotation/audit_page.html", context)
 
 
+@never_cache
+@ensure_csrf_cookie
+@require_safe
+@researcher_required
+def trace_preview(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a trace as its raters see it; what is answered there is saved nowhere."""
+    user = signed_in_user(request)
+    trace = get_trace_for_user(user, public_id)
+    page = preview_page(trace=trace, user=user)
+    players = players_of(page, user)
+    pictures = {item.side: item.pictures_url for item in players}
+    payload = {
+        **page.to_dict(),
+        "is_preview": True,
+        "account": user.pk,
+        # Without an address nothing can be sent.
+        "urls": {"pictures": pictures},
+        "opened": "",
+        "now": timezone.now().isoformat(),
+    }
+    context = {
+        "page": page,
+        "section": "datasets",
+        "metrics": page.rubric.to_dict()["metrics"],
+        "payload": payload,
+        "players": players,
+        "previewed": trace,
+    }
+    return render(request, "annotation/audit_page.html", context)
+
+
 def _urls(page: AuditPage) -> dict[str, str]:
     assignment_id = page.assignment.public_id
     names = ("changes", "ratings", "submit", "reopen", "viewing")
@@ -89,7 +127,7 @@ def _urls(page: AuditPage) -> dict[str, str]:
     }
 
 
-def _players(page: AuditPage, user: User) -> list[Player]:
+def players_of(page: AuditPage, user: User, *, trace_title: str = "To rate") -> list[Player]:
     """Return the sides that have a recording, in the order in which they stand."""
     players = []
     if page.reference_video and page.reference_media:
@@ -109,7 +147,7 @@ def _players(page: AuditPage, user: User) -> list[Player]:
         players.append(
             Player(
                 side="trace",
-                title="To rate",
+                title=trace_title,
                 caption="mistakes and corrections marked",
                 url=video_url(page.trace_video, user),
                 pictures_url=pictures_url(page.trace_video, user),

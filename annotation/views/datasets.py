@@ -39,6 +39,7 @@ from annotation.services.uploads import (
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
 from annotation.tables import Column, Filter, Table, TableKind, read_table
 from annotation.views.step_pictures import step_pictures
+from annotation.views.watching import watching_take, watching_trace
 
 SHOWN_REFUSALS = 8
 DATASETS = TableKind(
@@ -306,6 +307,7 @@ def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "take": take,
         "steps": list(zip(steps, pictures, strict=True)),
         "has_pictures": any(pictures),
+        "watching": watching_take(take, steps, user),
         "traces": corpus_pages.traces_of_dataset(take.dataset).filter(take=take),
         "references": corpus_pages.references_by_take([take], user)[take.pk],
     }
@@ -325,6 +327,7 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "section": "datasets",
         "trace": trace,
         "rows": list(zip(rows, left, right, strict=True)),
+        "watching": watching_trace(trace, user),
         "has_ratings": corpus.has_ratings(trace),
         "may_change": corpus.may_change_dataset(user, trace.dataset),
         "form": ReferenceForm(trace),

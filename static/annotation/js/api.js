@@ -25,6 +25,8 @@ function csrfToken() {
 
 /** `isLast`: the request goes on when the page is left. */
 export async function call(method, url, body, { isLast = false } = {}) {
+  // The page only shows what raters see, and was given no address to send anything to.
+  if (!url) throw new Refused(409, { detail: "This is a preview: nothing is saved or submitted" });
   let response;
   try {
     response = await fetch(url, {

@@ -7,6 +7,7 @@ import { Notices } from "./dialogs.js";
 import { Keys } from "./keys.js";
 import { bindingsOf } from "./key_bindings.js";
 import { RatingBook } from "./ratings.js";
+import { Rehearsal } from "./rehearsal.js";
 import { RubricCard, eventOf } from "./rubric.js";
 import { Saver } from "./saver.js";
 import { showSaving } from "./saving.js";
@@ -28,9 +29,8 @@ const notices = new Notices(find("#notices"));
 const table = new StepTable(find("#steps"));
 const texts = eventTexts();
 const card = new RubricCard({ root: find("#rubric"), book, guideline: data.guideline, eventTexts: texts });
-const store = await openChangeStore(`${data.account}:${data.assignment}`);
 const players = watch({ data, table, currentEvent: () => card.event });
-const viewing = players && new Viewing({
+const viewing = players && !data.is_preview && new Viewing({
   players,
   store: await openChangeStore(`${data.account}:${data.assignment}:viewing`),
   url: data.urls.viewing,
@@ -38,7 +38,11 @@ const viewing = players && new Viewing({
   watched: data.watched,
   clock,
 });
-const saver = new Saver({ urls: data.urls, store, book, content: data.content, describe, viewing, clock });
+const saver = data.is_preview ? new Rehearsal() : new Saver({
+  urls: data.urls,
+  store: await openChangeStore(`${data.account}:${data.assignment}`),
+  book, content: data.content, describe, viewing, clock,
+});
 
 function eventTexts() {
   const texts = new Map();

@@ -1,9 +1,10 @@
-/** What each key of the audit page does. */
+/** What each key of the audit page does, and of every page with players. */
 
 import { toggleLoop, toggleSound } from "./watching.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6"];
 const SKIP_S = 5;
+const HELP = Object.freeze({ keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() });
 
 export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit }) {
   const rating = [
@@ -18,7 +19,17 @@ export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo,
     { keys: ["p", "P"], shown: ["P"], text: "Event before", run: () => moveEvent(-1) },
     { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: () => { submit(); } },
   ];
-  const watching = players ? [
+  const watching = players ? watchingKeys({ players, data, currentEvent: () => card.event }) : [];
+  return [...rating, ...watching, HELP];
+}
+
+/** The keys of a page that shows recordings and asks nothing. */
+export function watchingBindings(page) {
+  return [...watchingKeys(page), HELP];
+}
+
+function watchingKeys({ players, data, currentEvent }) {
+  return [
     { keys: [" "], shown: ["Space"], text: "Play or pause both", run: () => players.toggle() },
     { keys: ["k", "K"], shown: ["K"], text: "Pause both", run: () => players.pause() },
     { keys: ["l", "L"], shown: ["L"], text: "Play; again for faster", run: () => (players.isPlaying ? players.changeSpeed(1) : players.play()) },
@@ -27,9 +38,7 @@ export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo,
     { keys: ["."], shown: ["."], text: "One frame on", run: () => players.stepFrame(1) },
     { keys: ["<"], shown: ["<"], text: "Slower", run: () => players.changeSpeed(-1) },
     { keys: [">"], shown: [">"], text: "Faster", run: () => players.changeSpeed(1) },
-    { keys: ["o", "O"], shown: ["O"], text: "Loop the current event", run: () => toggleLoop(players, data, card.event) },
+    { keys: ["o", "O"], shown: ["O"], text: "Loop the current event", run: () => toggleLoop(players, data, currentEvent()) },
     { keys: ["m", "M"], shown: ["M"], text: "Sound on or off", run: () => toggleSound(players) },
-  ] : [];
-  const help = { keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() };
-  return [...rating, ...watching, help];
+  ];
 }

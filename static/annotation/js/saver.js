@@ -23,6 +23,7 @@ export const State = Object.freeze({
   CONFLICT: "conflict",
   CLOSED: "closed",
   FOREIGN: "foreign",
+  PREVIEW: "preview",
   REPLACED: "replaced",
 });
 
