@@ -50,6 +50,7 @@ class VideoProviderServer(FakeServer):
     numbers_jobs: bool = False
     on_poll: object = None
     chunk_count: int = 0
+    drop_count: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -201,6 +202,7 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
         self.end_headers()
         for _ in range(count):
             self.wfile.write(b" ")
+            self.fake.drop_count += 1
             time.sleep(0.05)
 
     def send_chunks(self, count):

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections import Counter
 
 import pytest
@@ -182,12 +181,3 @@ def test_published_mean_step_is_as_expected(published, expected):
 @pytest.mark.shared_data
 def test_published_reading_can_be_stored(published):
     assert_storable(published)
-
-
-@pytest.mark.shared_data
-def test_published_files_are_read_in_under_a_second(shared_data):
-    started_s = time.perf_counter()
-
-    captaincook4d.read(shared_data / "captaincook4d")
-
-    assert time.perf_counter() - started_s < 1.0

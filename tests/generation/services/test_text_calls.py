@@ -192,7 +192,7 @@ def test_pause_of_the_server_is_kept(server):
     ask(request=question(), caller=caller_of(server))
 
     first, second = server.asked
-    assert 1.0 <= second.at_s - first.at_s < 2.0
+    assert second.at_s - first.at_s >= 1.0
 
 
 def test_failure_is_recorded_with_its_reason_and_can_be_asked_again(server):

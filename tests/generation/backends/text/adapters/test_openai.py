@@ -55,7 +55,7 @@ def test_answer_has_text_json_tokens_and_the_servers_model(server, style):
         seconds=0.0,
         finish_reason=FinishReason.STOP,
     )
-    assert 0 < answer.seconds < 5
+    assert answer.seconds > 0
 
 
 def test_chat_request_is_what_the_protocol_asks_for(server):
