@@ -1,16 +1,18 @@
 """What the audit page and the rater's queue show, and nothing that would bias a rating.
 
 Reads never fetch what a rater must not learn: proposed types, native labels, provenance, and the
-names and ids of data sets, takes, traces and events of the source.
+names and ids of data sets, takes, traces and events of the source. The format of the reference
+only decides how its texts are written out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.engine.audit_table import AuditTable, EventKey, build_table
 from annotation.engine.content_hash import content_version
+from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.guideline import GuidelineText, built_in_guideline
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
@@ -214,8 +216,9 @@ def preview_page(*, trace: Trace, user: User) -> AuditPage:
 
 def _page_of(assignment: Assignment) -> AuditPage:
     trace = assignment.trace
-    reference = _reference_steps(trace.take_id)
-    rows = _trace_steps(trace.pk)
+    shown_text = shown_text_of(trace.take.dataset.format)
+    reference = _reference_steps(trace.take_id, shown_text)
+    rows = _trace_steps(trace.pk, shown_text)
     table = build_table(reference, rows, _events(trace.pk))
     reference_video, trace_video = trace.take.video, trace.video
     return AuditPage(
@@ -246,7 +249,8 @@ def _assignment(user: User, public_id: str) -> Assignment:
     return (
         assignments_of(user)
         .select_related(
-            "campaign", "viewing", "trace__video__ingest", "trace__take__video__ingest"
+            "campaign", "viewing", "trace__video__ingest", "trace__take__video__ingest",
+            "trace__take__dataset",
         )
         .only(
             "public_id", "status", "position", "rater_id", "submitted_at",
@@ -254,6 +258,7 @@ def _assignment(user: User, public_id: str) -> Assignment:
             "campaign__guideline_version", "campaign__closed_at",
             "viewing__content", "viewing__reference", "viewing__trace",
             "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
+            "trace__take__dataset__format",
             "trace__video__public_id", "trace__video__duration_s", "trace__video__frame_rate",
             "trace__video__width", "trace__video__height", "trace__video__rotation_degrees",
             "trace__video__ingest__folder", "trace__video__ingest__proxy",
@@ -270,15 +275,15 @@ def _assignment(user: User, public_id: str) -> Assignment:
     )  # fmt: skip
 
 
-def _reference_steps(take_id: int) -> list[StepValue]:
+def _reference_steps(take_id: int, shown_text: Callable[[str], str]) -> list[StepValue]:
     rows = Step.objects.filter(take_id=take_id).order_by("index")
     return [
-        StepValue(text=text, step_id=step_id, start_s=start_s, end_s=end_s)
+        StepValue(text=shown_text(text), step_id=step_id, start_s=start_s, end_s=end_s)
         for text, step_id, start_s, end_s in rows.values_list("text", "step_id", "start_s", "end_s")
     ]
 
 
-def _trace_steps(trace_id: int) -> list[TraceStepValue]:
+def _trace_steps(trace_id: int, shown_text: Callable[[str], str]) -> list[TraceStepValue]:
     rows = TraceStep.objects.filter(trace_id=trace_id).order_by("index")
     fields = (
         "mod", "text", "reference_step__index", "event__index", "step_id", "start_s", "end_s",
@@ -286,7 +291,7 @@ def _trace_steps(trace_id: int) -> list[TraceStepValue]:
     return [
         TraceStepValue(
             mod=Mod(mod),
-            text=text,
+            text=shown_text(text),
             reference_index=reference_index,
             event_id=None if event_index is None else str(event_index),
             step_id=step_id,

@@ -1,14 +1,19 @@
 """Read the corpus: who may see what, and rows turned back into plain values."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
 
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.engine import procedure
+from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from annotation.models import Dataset, Event, RatingEvent, Step, Take, Trace, TraceStep, User
+
+Content = TypeVar("Content", procedure.Take, procedure.Trace)
 
 
 def visible_datasets(user: User) -> QuerySet[Dataset]:
@@ -82,6 +87,16 @@ def procedure_from_rows(take: Take, steps: Iterable[Step]) -> procedure.Take:
         video_stem=take.video_stem,
         order_deviations=take.order_deviations,
     )
+
+
+def as_shown(content: Content, reference: Take) -> Content:
+    """Return a take or trace with its texts as people read them, by the format of the reference.
+
+    A trace that was made from the reference has the same habits of writing.
+    """
+    shown = shown_text_of(reference.dataset.format)
+    steps = tuple(replace(step, text=shown(step.text)) for step in content.steps)
+    return replace(content, steps=steps)
 
 
 def _step_of(row: Step) -> procedure.Step:

@@ -274,7 +274,10 @@ def _span(
 
 def trace_table(trace: Trace) -> tuple[TraceTableRow, ...]:
     """Return reference and trace side by side with labels and proposed types, for researchers."""
-    return side_by_side(corpus.procedure_of(trace.take), corpus.trace_of(trace))
+    return side_by_side(
+        corpus.as_shown(corpus.procedure_of(trace.take), trace.take),
+        corpus.as_shown(corpus.trace_of(trace), trace.take),
+    )
 
 
 def side_by_side(reference: procedure.Take, content: procedure.Trace) -> tuple[TraceTableRow, ...]:

@@ -300,7 +300,7 @@ def dataset_delete(request: HttpRequest, public_id: str) -> HttpResponse:
 def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     take = corpus.get_take_for_user(user, public_id)
-    steps = list(take.steps.order_by("index"))
+    steps = corpus.as_shown(corpus.procedure_of(take), take).steps
     pictures = step_pictures(take.video, user, [(step.start_s, step.end_s) for step in steps])
     context = {
         "section": "datasets",

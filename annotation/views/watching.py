@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.engine import procedure
 from annotation.engine.timeline import Segment, SegmentKind, TimedRow, strip
-from annotation.models import Step, Take, Trace, User
+from annotation.models import Take, Trace, User
 from annotation.selectors.audit import preview_page
 from annotation.selectors.video_media import shown_media
 from annotation.views.audit import Player, players_of
@@ -36,7 +37,7 @@ def watching_trace(trace: Trace, user: User) -> Watching | None:
     return Watching(players, _with_pictures(page.to_dict(), players))
 
 
-def watching_take(take: Take, steps: Sequence[Step], user: User) -> Watching | None:
+def watching_take(take: Take, steps: Sequence[procedure.Step], user: User) -> Watching | None:
     """Return the recording of a take with its steps in order; None where it has none."""
     video = take.video
     if video is None:

@@ -90,7 +90,7 @@ def _sampled(row: Take) -> _Filmed | None:
     assert row.video is not None  # noqa: S101 - takes without one were left out
     reference = procedure_of(row)
     try:
-        prepared = prepare_engine_take(reference)
+        prepared = prepare_engine_take(reference, row)
     except FormatError:
         return None
     return _Filmed(reference, prepared.procedure, row.video.duration_s)

@@ -10,7 +10,7 @@ from annotation.engine.content_hash import hash_take
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import Take as EngineTake
 from annotation.models import Dataset, Step, Take
-from annotation.selectors.corpus import procedure_from_rows
+from annotation.selectors.corpus import as_shown, procedure_from_rows
 from generation.engine.planner.checks import checked_procedure, step_problem
 from generation.engine.planner.procedure import Procedure, counted, procedure_from_take
 from generation.engine.planner.representations import normal_text
@@ -46,7 +46,7 @@ def prepare_take(row: Take) -> PreparedTake:
 
     Raises FormatError with every fault of the take, named by take, step, field and value.
     """
-    return prepare_engine_take(procedure_from_rows(row, row.steps.order_by("index")))
+    return prepare_engine_take(procedure_from_rows(row, row.steps.order_by("index")), row)
 
 
 def prepare_takes(rows: QuerySet[Take]) -> Iterator[PreparedTake | FormatError]:
@@ -55,16 +55,22 @@ def prepare_takes(rows: QuerySet[Take]) -> Iterator[PreparedTake | FormatError]:
     Memory stays flat: `TAKES_AT_ONCE` takes are held at a time.
     """
     steps = Prefetch("steps", Step.objects.order_by("index"), to_attr="ordered_steps")
-    for row in rows.prefetch_related(steps).iterator(chunk_size=TAKES_AT_ONCE):
+    rows = rows.select_related("dataset").prefetch_related(steps)
+    unread = [f"dataset__{name}" for name in ("native_labels", "derived", "import_warnings")]
+    for row in rows.defer(*unread).iterator(chunk_size=TAKES_AT_ONCE):
         take = procedure_from_rows(row, row.ordered_steps)
         try:
-            yield prepare_engine_take(take)
+            yield prepare_engine_take(take, row)
         except FormatError as error:
             yield error
 
 
-def prepare_engine_take(take: EngineTake) -> PreparedTake:
-    """Return an engine take ready to be planned; raises FormatError with every fault."""
+def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
+    """Return an engine take ready to be planned; raises FormatError with every fault.
+
+    Plans and texts are made of its sentences as people read them; the hash is of what is stored.
+    """
+    take = as_shown(stored, row)
     made = [index for index, step in enumerate(take.steps) if not step.semrep]
     texts = {index: normal_text(take.steps[index].text) for index in made}
     cached = _cached_semreps(set(texts.values()))
@@ -74,7 +80,7 @@ def prepare_engine_take(take: EngineTake) -> PreparedTake:
     procedure = procedure_from_take(take, semreps=semreps)
     by_rule = counted(take.uid, "semantic_representation", made, "none, made by rule from the text")
     warnings = (*by_rule, *procedure.warnings, *checked_procedure(procedure))
-    return PreparedTake(replace(procedure, warnings=warnings), hash_take(take), fresh)
+    return PreparedTake(replace(procedure, warnings=warnings), hash_take(stored), fresh)
 
 
 def _cached_semreps(texts: Iterable[str]) -> dict[str, str]:

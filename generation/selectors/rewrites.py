@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from annotation.selectors.corpus import procedure_of
+from annotation.selectors.corpus import as_shown, procedure_of
 from annotation.selectors.corpus_pages import TraceTableRow, side_by_side
 from generation.engine.judging.judging import JudgedStatus
 from generation.engine.planner.plan_json import plan_from_dict
@@ -90,6 +90,7 @@ class _TextOfTake:
     """Lays documents of one take beside its original."""
 
     def __init__(self, run_take: RunTake) -> None:
+        self._take = run_take.take
         self._reference = procedure_of(run_take.take)
         self._plan = plan_from_dict(run_take.take.uid, run_take.plan.document)
 
@@ -104,7 +105,9 @@ class _TextOfTake:
         general = tuple(by_position.pop(None, ()))
         rows = tuple(
             TextRow(line, tuple(by_position.get(_position(line), ())))
-            for line in side_by_side(self._reference, trace)
+            for line in side_by_side(
+                as_shown(self._reference, self._take), as_shown(trace, self._take)
+            )
         )
         return ShownText(rows, general)
 

@@ -76,8 +76,8 @@ def _thread_count(job_ids: Sequence[int]) -> int:
 
 def _work_on_take(claim: Claim) -> None:
     run_take = (
-        RunTake.objects.select_related("take", "run")
-        .defer("run__profile", "run__run_statistics")
+        RunTake.objects.select_related("take__dataset", "run")
+        .defer("run__profile", "run__run_statistics", "take__dataset__import_warnings")
         .get(job_id=claim.job_id)
     )
     # A budget may have grown since launch, so the options are those of the row.

@@ -3,6 +3,7 @@
 Source: CaptainCook4D annotations, `annotation_json/error_annotations.json` and `task_graphs/`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,8 +37,43 @@ ACTIVITIES_FILE = "complete_step_annotations.json"
 DESCRIPTIONS_FILE = "step_idx_description.json"
 GRAPHS_FOLDER = "task_graphs"
 MISSING_TAG = "Missing Step"
+# Every description begins with its action and a hyphen: "Measure and add-Measure and add 2 tbsp
+# flour to the bowl", "Add-1/2 tsp salt to the pan", "Chop-Mince 1/4 medium onion". Some changed
+# ones say before it what went wrong: "(Spill)Fill-Fill a mug".
+_PREFIX = re.compile(r"\s*(?:\(\w+\)\s*)?(?P<action>[A-Za-z]+(?: (?:and |or )?[A-Za-z]+)?)\s*-\s*")
+_ENDING = re.compile(r"(?:ting|ing|ed|s|e)$")
+# What the action takes where it is not said again, and small words that say another instead.
+_OBJECT_START = re.compile(r"\d|(?:a|less|pepper)\b")
+_OTHER_ACTIONS = frozenset({"dry", "increase", "mince", "mix", "slice"})
 # What the file writes as start and end of a step without a time.
 UNTIMED = -1.0
+
+
+def shown_text(text: str) -> str:
+    """Return the description without the action before its hyphen, as a person would write it.
+
+    >>> shown_text("Measure and add-Measure and add 2 tbsp flour to the bowl")
+    'Measure and add 2 tbsp flour to the bowl'
+    >>> shown_text("Add-1/2 tsp salt to the pan"), shown_text("season-pepper to taste")
+    ('Add 1/2 tsp salt to the pan', 'Season pepper to taste')
+    >>> shown_text("pour-Slowly pour the whisked eggs into the pan")
+    'Slowly pour the whisked eggs into the pan'
+    >>> shown_text("Use the zip-top bag"), shown_text("Microwave the egg for 15-30 seconds")
+    ('Use the zip-top bag', 'Microwave the egg for 15-30 seconds')
+    """
+    found = _PREFIX.match(text)
+    rest = "" if found is None else text[found.end() :].strip()
+    if found is None or not rest:
+        return text
+    action = found["action"]
+    stem = _ENDING.sub("", action.lower().split()[-1])
+    words = re.findall("[a-z]+", rest.lower())
+    is_said_again = stem in {_ENDING.sub("", word) for word in words}
+    if not is_said_again and _OBJECT_START.match(rest):
+        return f"{action[0].upper()}{action[1:]} {rest}"
+    if is_said_again or rest[0].isupper() or words[0] in _OTHER_ACTIONS:
+        return rest[0].upper() + rest[1:]
+    return text
 
 
 @dataclass(frozen=True, slots=True)

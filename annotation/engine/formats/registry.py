@@ -23,6 +23,8 @@ class Format:
     description: str
     is_verified: bool
     read: Callable[[Path], Reading]
+    # How people read the texts of its steps; stored and exported they stay as the source has them.
+    shown_text: Callable[[str], str] = str
 
 
 def _format_of(name: str, module: ModuleType) -> Format:
@@ -35,6 +37,7 @@ def _format_of(name: str, module: ModuleType) -> Format:
         description=module.DESCRIPTION,
         is_verified=module.IS_VERIFIED,
         read=read,
+        shown_text=getattr(module, "shown_text", str),
     )
 
 
@@ -51,6 +54,12 @@ def available_formats() -> dict[str, Format]:
         for name, module in sorted(modules.items())
         if hasattr(module, "TITLE")
     }
+
+
+def shown_text_of(name: str) -> Callable[[str], str]:
+    """Return how texts of a format are shown; as they are where no file format has that name."""
+    known = available_formats().get(name)
+    return known.shown_text if known else str
 
 
 def fitting_formats(path: Path) -> tuple[Format, ...]:

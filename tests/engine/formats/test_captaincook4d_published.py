@@ -2,11 +2,13 @@
 
 import itertools
 import json
+import re
 from collections import Counter
 
 import pytest
 
 from annotation.engine.formats import captaincook4d
+from annotation.engine.formats.captaincook4d import shown_text
 from annotation.engine.procedure import Reading
 from annotation.engine.taxonomy import Mod
 from tests.engine.formats.bad_input import assert_storable
@@ -181,3 +183,17 @@ def test_published_mean_step_is_as_expected(published, expected):
 @pytest.mark.shared_data
 def test_published_reading_can_be_stored(published):
     assert_storable(published)
+
+
+@pytest.mark.shared_data
+def test_no_published_text_is_shown_with_its_prefix(shared_data):
+    path = shared_data / "captaincook4d" / "annotation_json" / "error_annotations.json"
+    steps = [step for item in json.loads(path.read_text()) for step in item["step_annotations"]]
+    texts = {step["description"] for step in steps}
+
+    shown = {shown_text(text) for text in texts}
+
+    assert all("-" in text for text in texts)
+    # What is left are hyphens of words and ranges: microwave-safe, 15-30 seconds.
+    assert [text for text in shown if re.match(r"[A-Za-z]+( \w+)*\s*-\s*[A-Z]", text)] == []
+    assert min(len(text.split()) for text in shown) >= 2
