@@ -56,9 +56,18 @@ class ClipOptionsForm(forms.Form):
 
     def offer_makers(self, user: User, text_models: Iterable[tuple[str, str]]) -> None:
         """Offer what the user may choose; `text_models` are the choices of prompt writers."""
-        makers = [(maker.word, maker.label) for maker in clip_makers_for(user)]
-        cast("forms.ChoiceField", self.fields["clip_maker"]).choices = makers
+        makers = clip_makers_for(user)
+        self.maker_faults = {maker.word: maker.fault for maker in makers if maker.fault}
+        choices = [(maker.word, maker.label) for maker in makers]
+        cast("forms.ChoiceField", self.fields["clip_maker"]).choices = choices
         cast("forms.ChoiceField", self.fields["clip_prompts"]).choices = list(text_models)
+
+    def clean_clip_maker(self) -> str:
+        """Refuse a provider that nothing can be ordered from now, with the reason."""
+        maker: str = self.cleaned_data["clip_maker"]
+        if fault := self.maker_faults.get(maker):
+            raise forms.ValidationError(fault)
+        return maker
 
     @property
     def shows_clips(self) -> bool:

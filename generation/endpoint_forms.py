@@ -1,10 +1,12 @@
 """The forms of endpoints. A key goes in and never comes out."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
 
 from generation.backends.text.model import ImageDetail
+from generation.backends.video.providers.provider import Provider
 from generation.backends.video.providers.registry import providers
 from generation.endpoint_limits import (
     BOTH_PRICES,
@@ -23,6 +25,8 @@ from generation.services.text_endpoints import TextEndpointSettings
 from generation.services.video_endpoints import VideoEndpointSettings
 
 KEY_CHARACTERS = 500
+# The provider that the form of a new video model begins with.
+USUAL_PROVIDER = "openrouter"
 SHARED_FIELDS = (
     "name",
     "base_url",
@@ -159,8 +163,15 @@ class TextEndpointForm(EndpointForm):
 
 
 def provider_choices() -> list[tuple[str, str]]:
-    """Return the adapters, as a form offers them."""
-    return [(name, name.capitalize()) for name in providers()]
+    """Return the adapters, as a form offers them; the usual one comes first."""
+    found = providers()
+    names = sorted(found, key=lambda name: name != USUAL_PROVIDER)
+    return [(name, found[name].title) for name in names]
+
+
+def names_of(holds: Callable[[Provider], object]) -> str:
+    """Return the titles of the providers of which something holds, as a sentence names them."""
+    return " and ".join(adapter.title for adapter in providers().values() if holds(adapter))
 
 
 class VideoEndpointForm(EndpointForm):
@@ -168,12 +179,26 @@ class VideoEndpointForm(EndpointForm):
 
     Settings = VideoEndpointSettings
 
-    provider = forms.ChoiceField(choices=provider_choices)
+    provider = forms.ChoiceField(choices=provider_choices, initial=USUAL_PROVIDER)
+    base_url = forms.CharField(required=False, max_length=500, label="Base URL")
     model_name = forms.CharField(
         required=False,
         max_length=200,
         label="Model",
-        help_text="As the provider calls it. Empty: the one that the adapter was written for.",
+        help_text="As the provider calls it, for example google/veo-3.1 at OpenRouter. Empty: the"
+        " usual one of the provider; a server of one's own has none.",
+    )
+    lengths = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Lengths in seconds",
+        help_text="Of a server of your own only, for example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
+    )
+    sizes = forms.CharField(
+        required=False,
+        max_length=400,
+        label="Sizes in pixels",
+        help_text="Of a server of your own only. Empty: 1280x720, 720x1280.",
     )
     concurrency = whole_number(
         CONCURRENCY,
@@ -193,25 +218,33 @@ class VideoEndpointForm(EndpointForm):
 
     price_per_second = price(
         label="US dollars per second of clip",
-        help_text="Empty: unknown. A run with a budget needs it.",
+        help_text="Empty: as the service says (OpenRouter), else unknown. A run with a budget"
+        " needs a price. What a job really cost is taken from the provider's own report.",
     )
 
     class Meta:
         model = VideoEndpoint
-        fields = [*SHARED_FIELDS, "provider", "price_per_second"]
+        fields = [
+            *SHARED_FIELDS,
+            "provider",
+            "price_per_second",
+            "lengths",
+            "sizes",
+            "takes_last_frame",
+        ]
         labels = {
-            "base_url": "Base URL",
             "is_shared": "Every researcher of this site may use it",
-        }
-        help_texts = {
-            "base_url": "As the provider's documentation gives it, up to where the paths begin.",
+            "takes_last_frame": "A server of your own takes a last frame (vLLM-Omni with MiniMax"
+            " H3 does)",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        pairs = [name for name, adapter in providers().items() if adapter.needs_secret_key]
-        self.fields[
-            "api_key"
-        ].help_text += (
-            f" {', '.join(pairs).capitalize()} wants two: type both, with a colon between."
+        self.fields["base_url"].help_text = (
+            "As the provider's documentation gives it, up to where the paths begin. Empty: the"
+            f" usual one of {names_of(lambda adapter: adapter.usual_base_url)}."
+        )
+        self.fields["api_key"].help_text += (
+            f" {names_of(lambda adapter: adapter.takes_key_pair)} takes one key, or an older pair"
+            " with a colon between its halves. A server of your own may want none."
         )

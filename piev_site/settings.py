@@ -162,8 +162,10 @@ VIDEO_STORAGE_ADDRESSING = env_choice(
 # What was fetched from the storage for jobs may fill so much of the disk.
 VIDEO_CACHE_MB = env_int("VIDEO_CACHE_MB", 20_000, minimum=100, maximum=100_000_000)
 # Researchers may name models on these hosts only (host, or host:port); administrators on any.
-TEXT_ENDPOINT_HOSTS = env_list("TEXT_ENDPOINT_HOSTS", "api.openai.com")
-VIDEO_ENDPOINT_HOSTS = env_list("VIDEO_ENDPOINT_HOSTS", "api.openai.com")
+TEXT_ENDPOINT_HOSTS = env_list("TEXT_ENDPOINT_HOSTS", "api.openai.com,openrouter.ai")
+VIDEO_ENDPOINT_HOSTS = env_list(
+    "VIDEO_ENDPOINT_HOSTS", "openrouter.ai,api.dev.runwayml.com,ark.ap-southeast.bytepluses.com"
+)
 UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 

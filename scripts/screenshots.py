@@ -305,9 +305,8 @@ def take_video_endpoint(site: Site) -> None:
     """Add a provider of clips; nothing is sent to it."""
     with site.page_of("researcher") as page:
         page.goto("/endpoints/video/new/")
-        page.get_by_label("Name", exact=True).fill("Sora, clips for the pilot")
-        page.get_by_label("Provider").select_option("sora")
-        page.get_by_label("Base URL").fill("https://api.openai.com/v1")
+        page.get_by_label("Name", exact=True).fill("Runway, clips for the pilot")
+        page.get_by_label("Provider").select_option("runway")
         page.get_by_label("Key", exact=True).fill("no-real-key")
         page.get_by_label("US dollars per second of clip").fill("0.10")
         page.get_by_role("button", name="Keep the endpoint").click()

@@ -34,7 +34,7 @@ def checked_clips(user: User, data: dict[str, Any]) -> ClipOptions:
     clips = ClipOptions.from_dict(data)
     faults = clip_option_faults(
         clips,
-        makers={maker.word for maker in clip_makers_for(user)},
+        makers=clip_makers_for(user),
         text_models={RULES, *visible_endpoints(user).values_list("public_id", flat=True)},
     )
     if fault := review_fault(clips):

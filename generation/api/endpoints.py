@@ -40,6 +40,7 @@ from generation.services.endpoints import (
     change_endpoint,
     create_endpoint,
     delete_endpoint,
+    no_offer,
 )
 from generation.services.text_endpoints import (
     TextEndpointSettings,
@@ -49,6 +50,7 @@ from generation.services.text_endpoints import (
 from generation.services.video_endpoints import (
     VideoEndpointSettings,
     VideoEndpointTest,
+    read_offer,
     try_video_endpoint,
 )
 
@@ -137,8 +139,27 @@ class VideoEndpointSerializer(EndpointSerializer):
     Settings = VideoEndpointSettings
 
     provider = serializers.ChoiceField(choices=list(providers()))
+    base_url = serializers.CharField(
+        required=False, allow_blank=True, max_length=500, help_text="Empty: the provider's usual."
+    )
     model_name = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Empty: the adapter's usual."
+        required=False, allow_blank=True, max_length=200, help_text="Empty: the provider's usual."
+    )
+    lengths = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="Seconds of clip that a server of one's own makes, for example 4, 8, 12 or 3-10.",
+    )
+    sizes = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=400,
+        help_text="Sizes that a server of one's own makes, for example 1280x720, 720x1280.",
+    )
+    fault = serializers.CharField(
+        read_only=True,
+        help_text="Why no clip can be ordered now, else empty.",
     )
     concurrency = whole_number(CONCURRENCY, default=2)
     timeout_s = whole_number(JOB_TIMEOUT_S, default=1800)
@@ -146,8 +167,8 @@ class VideoEndpointSerializer(EndpointSerializer):
 
     class Meta:
         model = VideoEndpoint
-        fields = [*OWN_FIELDS, *VideoEndpointSettings.names()]
-        read_only_fields = ["created_at", "changed_at"]
+        fields = [*OWN_FIELDS, *VideoEndpointSettings.names(), "fault", "card_read_at"]
+        read_only_fields = ["created_at", "changed_at", "card_read_at"]
 
 
 class TextEndpointTestSerializer(serializers.Serializer[TextEndpointTest]):
@@ -177,6 +198,7 @@ class EndpointList(generics.ListCreateAPIView[Any]):
     permission_classes = [IsResearcher]
     model: ClassVar[type[Endpoint]]
     serializer_class: type[EndpointSerializer]
+    read_offer: ClassVar[Callable[..., str]] = staticmethod(no_offer)
 
     def get_queryset(self) -> QuerySet[Any]:
         user = signed_in_user(self.request)
@@ -192,12 +214,14 @@ class EndpointList(generics.ListCreateAPIView[Any]):
             api_key=body.typed_key() or "",
             actor=signed_in_user(request),
         )
+        self.read_offer(endpoint)
         return Response(self.serializer_class(endpoint).data, status=status.HTTP_201_CREATED)
 
 
 class EndpointDetail(APIView):
     permission_classes = [IsResearcher]
     serializer_class: ClassVar[type[EndpointSerializer]]
+    read_offer: ClassVar[Callable[..., str]] = staticmethod(no_offer)
 
     @property
     def model(self) -> type[Endpoint]:
@@ -218,6 +242,7 @@ class EndpointDetail(APIView):
             api_key=body.typed_key(),
             actor=user,
         )
+        self.read_offer(changed)
         return Response(self.serializer_class(changed).data)
 
     def delete(self, request: Request, public_id: str) -> Response:
@@ -272,6 +297,7 @@ class VideoEndpointList(EndpointList):
 
     model = VideoEndpoint
     serializer_class = VideoEndpointSerializer
+    read_offer = staticmethod(read_offer)
 
 
 @_described("text_endpoints", TextEndpointSerializer)
@@ -282,6 +308,7 @@ class TextEndpointDetail(EndpointDetail):
 @_described("video_endpoints", VideoEndpointSerializer)
 class VideoEndpointDetail(EndpointDetail):
     serializer_class = VideoEndpointSerializer
+    read_offer = staticmethod(read_offer)
 
 
 @extend_schema_view(

@@ -3,6 +3,10 @@
 from django.db import models
 from django.db.models import Q
 
+from generation.backends.video.providers.exceptions import SettingsError
+from generation.backends.video.providers.offers import read_lengths, read_sizes
+from generation.backends.video.providers.provider import Offer, Prices, Provider
+from generation.backends.video.providers.registry import provider
 from generation.models.endpoints import Endpoint, endpoint_constraints
 from generation.models.runs import RunTake
 
@@ -14,8 +18,10 @@ class VideoEndpoint(Endpoint):
     """A provider of clips: an address that one of the adapters knows how to talk to.
 
     `provider` is the adapter's name. `timeout_s` is how long a job may take there; `concurrency`
-    counts jobs. The key of a provider that wants two is both of them with a colon between.
-    `price_per_second` is in US dollars per second of clip, empty where unknown.
+    counts jobs. A key pair has a colon between its halves. `price_per_second` is in US dollars per
+    second of clip, empty where it is unknown or the service says it. `lengths`, `sizes` and
+    `takes_last_frame` say what a server of one's own makes; `card` is what a service says of its
+    model, as read at `card_read_at`.
     """
 
     WORD = "video_endpoint"
@@ -24,6 +30,11 @@ class VideoEndpoint(Endpoint):
     concurrency = models.PositiveSmallIntegerField(default=2)
     timeout_s = models.PositiveSmallIntegerField(default=DEFAULT_JOB_TIMEOUT_S)
     price_per_second = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    lengths = models.CharField(max_length=200, blank=True)
+    sizes = models.CharField(max_length=400, blank=True)
+    takes_last_frame = models.BooleanField(default=False)
+    card = models.JSONField(default=dict, blank=True, editable=False)
+    card_read_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta(Endpoint.Meta):
         constraints = [
@@ -36,9 +47,45 @@ class VideoEndpoint(Endpoint):
             ),
         ]
 
+    def adapter(self) -> Provider:
+        """Return the adapter with the limits of this model; raises SettingsError."""
+        try:
+            lengths_s, sizes = read_lengths(self.lengths), read_sizes(self.sizes)
+        except ValueError as error:
+            raise SettingsError(str(error).removesuffix(".")) from error
+        offer = Offer(lengths_s, sizes, self.takes_last_frame, self.card)
+        return provider(self.provider).fitted(self.model_name, self.base_url, offer)
+
+    @property
+    def provider_title(self) -> str:
+        """Return what pages call the provider; its bare name where its adapter is gone."""
+        try:
+            return provider(self.provider).title
+        except SettingsError:
+            return self.provider.capitalize()
+
+    @property
+    def fault(self) -> str:
+        """Return why no clip can be ordered here, empty where nothing stands in the way."""
+        try:
+            self.adapter()
+        except SettingsError as error:
+            return f"{error}."
+        return ""
+
+    @property
+    def prices(self) -> Prices | None:
+        """Return what clips cost: as somebody typed it, else as the service says."""
+        if self.price_per_second is not None:
+            return Prices(self.price_per_second)
+        try:
+            return self.adapter().prices(self.model_name)
+        except SettingsError:
+            return None
+
     @property
     def has_prices(self) -> bool:
-        return self.price_per_second is not None
+        return self.prices is not None
 
 
 class ClipCallStatus(models.TextChoices):
@@ -120,9 +167,10 @@ class ClipAttempt(models.Model):
 
     It orders the clip, or, with `resumes`, asks again for a job that was ordered before. An attempt
     without `ended_at` whose lease ran out belongs to a process that died. `reserved_price` is what
-    the order costs, empty for one that resumes or without a known price; `price` is set once it is
-    known that the clip was made, `is_free` where the provider surely did not take the order.
-    `outcome` is "made" or the name of the error.
+    the order costs at most, empty for one that resumes or without a known price; `price` is set
+    once it is known what the job costs, `is_free` where the provider surely did not take the order.
+    `reported_cost` is what the provider itself says, in its `reported_unit`. `outcome` is "made" or
+    the name of the error.
     """
 
     call = models.ForeignKey(ClipCall, on_delete=models.CASCADE, related_name="attempts")
@@ -140,6 +188,8 @@ class ClipAttempt(models.Model):
     reserved_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     is_free = models.BooleanField(default=False)
+    reported_cost = models.DecimalField(max_digits=16, decimal_places=6, null=True, blank=True)
+    reported_unit = models.CharField(max_length=8, blank=True)
     outcome = models.CharField(max_length=40, blank=True)
     reason = models.TextField(blank=True)
 

@@ -11,6 +11,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import Job, JobStatus
+from generation.backends.video.providers.adapter import DOLLARS
 from generation.backends.video.providers.provider import Order
 from generation.models import ClipAttempt, ClipCall, ClipCallStatus, Run, RunTake, VideoEndpoint
 
@@ -44,9 +45,12 @@ def clip_key(endpoint: VideoEndpoint, question: Mapping[str, Any]) -> str:
     return hashlib.sha256(written.encode()).hexdigest()
 
 
-def price_of_clip(endpoint: VideoEndpoint, duration_s: int) -> Decimal | None:
-    """Return what a clip costs in US dollars; None where the endpoint has no price."""
-    return None if endpoint.price_per_second is None else endpoint.price_per_second * duration_s
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What providers say that jobs cost, in their own unit: credits or tokens."""
+
+    unit: str
+    amount: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class ClipSpending:
 
     `possible_price` is the most that orders can have cost that brought no clip, or are still on
     their way. `unpriced_count` clips were ordered without a known price and are in no sum.
+    `reported` holds what providers report in units other than dollars.
     """
 
     call_count: int
@@ -63,6 +68,7 @@ class ClipSpending:
     price: Decimal
     possible_price: Decimal
     unpriced_count: int
+    reported: tuple[Reported, ...] = ()
 
     @property
     def highest_price(self) -> Decimal:
@@ -78,14 +84,14 @@ _NO_CLIP = (
 
 
 def clip_spending_of(run: Run) -> ClipSpending:
-    """Return what a run has spent on clips so far (two queries)."""
+    """Return what a run has spent on clips so far (three queries)."""
     return _spending(
         ClipCall.objects.filter(run_take__run=run), ClipAttempt.objects.filter(run_take__run=run)
     )
 
 
 def clip_use_of(endpoint: VideoEndpoint) -> ClipSpending:
-    """Return what was ordered from an endpoint so far (two queries)."""
+    """Return what was ordered from an endpoint so far (three queries)."""
     return _spending(endpoint.calls.all(), endpoint.attempts.all())
 
 
@@ -99,8 +105,10 @@ def _spending(calls: QuerySet[ClipCall], attempts: QuerySet[ClipAttempt]) -> Cli
     sums = attempts.order_by().aggregate(
         paid=Sum("price"),
         possible=Sum("reserved_price", filter=orders & Q(price__isnull=True)),
-        unpriced=Count("pk", filter=orders & Q(reserved_price__isnull=True)),
+        unpriced=Count("pk", filter=orders & Q(reserved_price__isnull=True, price__isnull=True)),
     )
+    units = attempts.exclude(reported_unit__in=("", DOLLARS)).order_by("reported_unit")
+    reported = units.values_list("reported_unit").annotate(Sum("reported_cost"))
     return ClipSpending(
         call_count=counts["calls"],
         made_count=counts["made"],
@@ -108,6 +116,7 @@ def _spending(calls: QuerySet[ClipCall], attempts: QuerySet[ClipAttempt]) -> Cli
         price=sums["paid"] or Decimal(0),
         possible_price=sums["possible"] or Decimal(0),
         unpriced_count=sums["unpriced"],
+        reported=tuple(Reported(unit, amount) for unit, amount in reported),
     )
 
 

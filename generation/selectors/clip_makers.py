@@ -1,6 +1,6 @@
 """Who can make the clips of a run, and what is wrong with a choice."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from annotation.models import User
@@ -11,10 +11,14 @@ from generation.selectors.endpoints import visible_video_endpoints
 
 @dataclass(frozen=True, slots=True)
 class ClipMaker:
-    """One way to come by clips: its word in the options of a run, and what pages call it."""
+    """One way to get clips: its word in the options of a run, and what pages call it.
+
+    `fault` says why it cannot be chosen now, empty where it can.
+    """
 
     word: str
     label: str
+    fault: str = ""
 
 
 MAKER_WORDS = {BRIDGE: "placeholder", MANUAL: "by hand"}
@@ -24,14 +28,17 @@ BY_HAND = ClipMaker(MANUAL, "By hand: you make every clip elsewhere and upload i
 
 def clip_makers_for(user: User) -> list[ClipMaker]:
     """Return the makers that the user may choose."""
-    providers = [
-        ClipMaker(
-            endpoint.public_id,
-            f"{endpoint.name}: {endpoint.provider.capitalize()}, {endpoint.model_name}",
-        )
-        for endpoint in visible_video_endpoints(user)
-    ]
-    return [PLACEHOLDERS, BY_HAND, *providers]
+    return [PLACEHOLDERS, BY_HAND, *map(_provider, visible_video_endpoints(user))]
+
+
+def _provider(endpoint: VideoEndpoint) -> ClipMaker:
+    fault = endpoint.fault
+    label = f"{endpoint.name}: {endpoint.provider_title}, {endpoint.model_name}"
+    return ClipMaker(
+        endpoint.public_id,
+        f"{label} (cannot be used now)" if fault else label,
+        f"{endpoint.name} cannot be used: {fault}" if fault else "",
+    )
 
 
 def maker_name(word: str) -> str:
@@ -55,12 +62,13 @@ def review_fault(options: ClipOptions) -> str | None:
 
 
 def clip_option_faults(
-    options: ClipOptions, *, makers: Collection[str], text_models: Collection[str]
+    options: ClipOptions, *, makers: Iterable[ClipMaker], text_models: Collection[str]
 ) -> dict[str, str]:
     """Return what is wrong with each clip option, by its name; the words given may be used."""
     faults = {}
-    if options.maker not in makers:
-        faults["maker"] = "There is no such video model."
+    faults_of = {maker.word: maker.fault for maker in makers}
+    if fault := faults_of.get(options.maker, "There is no such video model."):
+        faults["maker"] = fault
     if options.prompts not in text_models:
         faults["prompts"] = "There is no such text model."
     if not 0 <= options.cross_fade_s <= LONGEST_CROSS_FADE_S:

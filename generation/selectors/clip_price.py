@@ -10,7 +10,6 @@ from annotation.engine.procedure import Take as EngineTake
 from annotation.models import Step, Take
 from annotation.selectors.corpus import procedure_of
 from generation.backends.video.providers.exceptions import SettingsError
-from generation.backends.video.providers.registry import provider
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
@@ -25,7 +24,6 @@ from generation.engine.splicing.options import EditOptions
 from generation.engine.splicing.planning import plan_edits
 from generation.engine.stages import Stage
 from generation.models import VideoEndpoint
-from generation.selectors.clip_calls import price_of_clip
 from generation.selectors.procedures import prepare_engine_take
 from generation.selectors.run_price import SAMPLE_TAKES, SEED, sample_plans
 
@@ -34,7 +32,7 @@ from generation.selectors.run_price import SAMPLE_TAKES, SEED, sample_plans
 class ClipPrice:
     """Clips and seconds to order over all filmed takes, estimated; `price` in US dollars.
 
-    `price` is None without a price per second.
+    `price` is None without a price per second, typed or read from the service.
     """
 
     take_count: int
@@ -64,7 +62,7 @@ def price_of_clips(
     filmed = takes.filter(Exists(timed), video__isnull=False)
     sample = [item for item in map(_sampled, _sample_of(filmed)) if item is not None]
     try:
-        limits = provider(endpoint.provider).limits.clips
+        limits = endpoint.adapter().limits.clips
     except SettingsError:
         return None
     if not sample:
@@ -77,9 +75,10 @@ def price_of_clips(
     ]
     take_count = filmed.count()
     scale = take_count / len(sample)
-    seconds = round(sum(lengths_s) * scale)
-    price = price_of_clip(endpoint, seconds)
-    return ClipPrice(take_count, round(len(lengths_s) * scale), seconds, price)
+    seconds, clip_count = round(sum(lengths_s) * scale), round(len(lengths_s) * scale)
+    prices = endpoint.prices
+    price = None if prices is None else prices.of(seconds, clip_count)
+    return ClipPrice(take_count, clip_count, seconds, price)
 
 
 def _sample_of(filmed: QuerySet[Take]) -> QuerySet[Take]:

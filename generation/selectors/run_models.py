@@ -48,7 +48,7 @@ def options_unusable_for(user: User, run: Run) -> list[str]:
     faults = option_faults(options, endpoints, visible_video_endpoints(user))
     clip_faults = clip_option_faults(
         options.clips,
-        makers={maker.word for maker in clip_makers_for(user)},
+        makers=clip_makers_for(user),
         text_models={RULES, *(endpoint.public_id for endpoint in endpoints)},
     )
     return [

@@ -18,10 +18,14 @@ from generation.backends.exceptions import CancelledError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.video.clips import ClipRequest
 from generation.backends.video.conform import ConformedClip
-from generation.backends.video.providers.exceptions import RefusedError, UnclearSubmissionError
-from generation.backends.video.providers.job import Job, Watch
+from generation.backends.video.providers.exceptions import (
+    ProviderError,
+    RefusedError,
+    UnclearSubmissionError,
+)
+from generation.backends.video.providers.job import Ending, Job, Watch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
-from generation.backends.video.providers.provider import Order, Provider
+from generation.backends.video.providers.provider import JobReport, Order, Provider
 from generation.backends.video.providers.transport import Transport
 from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.watching import Pulse
@@ -32,6 +36,7 @@ from generation.services.clip_claims import (
     DIED_WHILE_ORDERING,
     LEASE,
     Admitted,
+    Bill,
     Busy,
     Lost,
     Recorded,
@@ -49,7 +54,8 @@ logger = logging.getLogger(__name__)
 # How often somebody who waits for a place, or for the same clip, looks again.
 LOOK_S = 0.5
 BEAT_S = LEASE.total_seconds() / 3
-ORDERING = RetryPolicy(max_attempts=5, first_pause_s=2.0, max_pause_s=60.0)
+# Long enough for a place among the jobs of a provider to become free.
+ORDERING = RetryPolicy(max_attempts=8, first_pause_s=2.0, max_pause_s=60.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,40 +145,49 @@ class _Go:
         self._admitted = admitted
         self._resumed = bool(admitted.job_id)
         self._beat = Pulse(self._keep, pause_s=BEAT_S, clock=clips.clock)
-        self._job = Job(transport, Watch(self._check, clips.clock, clips.sleep))
+        self._transport = transport
 
     def make(self, out: Path) -> ConformedClip:
         """Return the clip; whatever comes of it is recorded."""
+        job = self._job(self._check)
         try:
             if not self._resumed:
-                self._order_it()
-            return self._finished(out)
+                self._order_it(job)
+            return self._taken(job, job.wait_until_done(self._admitted.job_id), out)
+        except CancelledError as error:
+            self._leave(error, out)
+            raise
         # Whatever it was, the claim must not stand in the way of the next who asks.
         except BaseException as error:
-            was_ended = isinstance(error, CancelledError) and self._end_job()
-            record_failure(self._admitted, error, resumed=self._resumed, was_ended=was_ended)
+            self._record(error)
             raise
 
-    def _order_it(self) -> None:
-        job_id = self._job.submit(self._order)
-        # Whatever happens to the row, a person can find what was paid for.
-        logger.info("%s took job %s", self._clips.endpoint.name, job_id)
-        self._admitted = note_job(self._admitted, job_id)
+    def _job(self, check: Callable[[], None]) -> Job:
+        return Job(self._transport, Watch(check, self._clips.clock, self._clips.sleep))
 
-    def _finished(self, out: Path) -> ConformedClip:
-        report = self._job.wait_until_done(self._admitted.job_id)
+    def _order_it(self, job: Job) -> None:
+        submitted = job.submit(self._order)
+        # Whatever happens to the row, a person can find what was paid for.
+        logger.info("%s took job %s", self._clips.endpoint.name, submitted.job_id)
+        estimate = self._bill(submitted.estimate)
+        self._admitted = note_job(
+            self._admitted, submitted.job_id, estimate.dollars if estimate else None
+        )
+
+    def _taken(self, job: Job, report: JobReport, out: Path) -> ConformedClip:
+        """Fetch and keep the clip of a job that is done."""
         place = place_of(self._admitted.key)
         file = file_at(place)
         file.parent.mkdir(parents=True, exist_ok=True)
         with draft_of(file) as draft:
-            self._job.fetch(report, draft)
+            job.fetch(report, draft)
             limits = self._clips.adapter.limits
             notes = differences(draft, self._order, self._request, limits)
             # Conforming decodes all that will be shown, so that a broken file is not kept as made.
-            clip = conformed(draft, self._request, out, Pulse(self._check))
+            clip = conformed(draft, self._request, out, Pulse(job.watch.check))
             byte_count = draft.stat().st_size
             publish(draft, file)
-        record_made(self._admitted, place, byte_count, notes)
+        record_made(self._admitted, place, byte_count, notes, self._bill(report.cost))
         return clip
 
     def _check(self) -> None:
@@ -183,9 +198,39 @@ class _Go:
         if not keep(self._admitted):
             raise CancelledError("another worker has this clip")
 
-    def _end_job(self) -> bool:
+    def _leave(self, error: CancelledError, out: Path) -> None:
+        """Let go of a clip that is not wanted any more: keep it if it is made, else end its job."""
+        job = self._job(self._beat)
+        ending = self._ending(job)
+        if ending.report is None:
+            self._record(error, was_ended=ending.was_ended)
+            return
+        try:
+            self._taken(job, job.finished(self._admitted.job_id, ending.report), out)
+        except (CancelledError, ProviderError) as other:
+            self._record(other)
+        except BaseException as other:
+            self._record(other)
+            raise
+
+    def _ending(self, job: Job) -> Ending:
         """End the job at the provider where the run was cancelled, not merely taken over."""
         run_take = self._clips.run_take
         if not self._admitted.job_id or run_take is None or not is_cancelled(run_take):
-            return False
-        return self._job.end(self._admitted.job_id)
+            return Ending()
+        return job.end(self._admitted.job_id)
+
+    def _record(self, error: BaseException, *, was_ended: bool = False) -> None:
+        cost = error.cost if isinstance(error, ProviderError) else None
+        record_failure(
+            self._admitted,
+            error,
+            resumed=self._resumed,
+            was_ended=was_ended,
+            bill=self._bill(cost),
+            bills_refusals=self._clips.adapter.limits.bills_refusals,
+        )
+
+    def _bill(self, amount: Decimal | None) -> Bill | None:
+        adapter = self._clips.adapter
+        return None if amount is None else Bill(amount, adapter.cost_unit, adapter.dollars(amount))

@@ -32,7 +32,6 @@ from generation.selectors.clip_calls import (
     MADE,
     clip_key,
     open_clip_attempts,
-    price_of_clip,
     question_of,
 )
 from generation.services.budgets import check_budget
@@ -68,6 +67,15 @@ class Admitted:
     call_id: int
     attempt_id: int
     job_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a job costs as its provider reports it, and in US dollars where these are known."""
+
+    amount: Decimal
+    unit: str
+    dollars: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,8 @@ def admit(
                 return known
         if _is_full(endpoint, moment):
             return Busy()
-        reserved = price_of_clip(endpoint, order.duration_s)
+        prices = endpoint.prices
+        reserved = None if prices is None else prices.of(order.duration_s)
         if budget is not None:
             check_budget(endpoint, run_take, budget, reserved)
         call = _begun(key, question, endpoint, run_take)
@@ -221,12 +230,16 @@ def keep(admitted: Admitted) -> bool:
     return bool(held.update(lease_until=timezone.now() + LEASE))
 
 
-def note_job(admitted: Admitted, job_id: str) -> Admitted:
-    """Keep the id of a job as soon as there is one: from here on the clip is not ordered again."""
+def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -> Admitted:
+    """Keep the id of a job as soon as there is one: from here on the clip is not ordered again.
+
+    `estimate` is the most that it costs in US dollars, where the provider says that.
+    """
+    reserved = {} if estimate is None else {"reserved_price": estimate}
     with writing():
         # Even of an attempt that was given up for lost, or the id of a paid job would be.
         ClipAttempt.objects.filter(pk=admitted.attempt_id).update(
-            job_id=job_id, lease_until=timezone.now() + LEASE
+            job_id=job_id, lease_until=timezone.now() + LEASE, **reserved
         )
         ClipCall.objects.filter(pk=admitted.call_id, job_id="").update(
             job_id=job_id, status=ClipCallStatus.RUNNING, error_kind="", error=""
@@ -234,11 +247,13 @@ def note_job(admitted: Admitted, job_id: str) -> Admitted:
     return replace(admitted, job_id=job_id)
 
 
-def record_made(admitted: Admitted, path: str, byte_count: int, notes: str) -> None:
+def record_made(
+    admitted: Admitted, path: str, byte_count: int, notes: str, bill: Bill | None = None
+) -> None:
     """Keep a clip."""
     with writing():
         _end(admitted, MADE, "")
-        _note_price(admitted)
+        _note_price(admitted, bill)
         ClipCall.objects.filter(pk=admitted.call_id).update(
             status=ClipCallStatus.MADE,
             path=path,
@@ -251,21 +266,29 @@ def record_made(admitted: Admitted, path: str, byte_count: int, notes: str) -> N
 
 
 def record_failure(
-    admitted: Admitted, error: BaseException, *, resumed: bool, was_ended: bool = False
+    admitted: Admitted,
+    error: BaseException,
+    *,
+    resumed: bool,
+    was_ended: bool = False,
+    bill: Bill | None = None,
+    bills_refusals: bool = False,
 ) -> None:
-    """Keep why there is no clip, and what whoever comes next may do about it.
+    """Keep why there is no clip, and what may be done about it next.
 
     `resumed` says that the job was ordered by an earlier attempt, `was_ended` that the provider
-    ended it because we asked for that.
+    ended it because we asked for that, `bills_refusals` that the provider takes the price of a clip
+    that its moderation keeps back.
     """
     kind, reason = type(error).__name__, str(error)
     status = ClipCallStatus.FAILED if was_ended else _status_after(admitted, error, resumed=resumed)
     with writing():
         is_free = not admitted.job_id and isinstance(error, _NOT_TAKEN)
         _end(admitted, kind, reason, is_free=is_free)
-        if isinstance(error, DownloadError):
-            # It was made, whatever became of the file.
-            _note_price(admitted)
+        is_refused_job = isinstance(error, RefusedError) and bool(admitted.job_id)
+        # A clip was made, whatever became of its file; or the provider says what it costs.
+        if bill or isinstance(error, DownloadError) or (is_refused_job and bills_refusals):
+            _note_price(admitted, bill)
         ClipCall.objects.filter(pk=admitted.call_id).exclude(status=ClipCallStatus.MADE).update(
             status=status, error_kind=kind, error=reason, finished_at=timezone.now()
         )
@@ -291,10 +314,15 @@ def _end(admitted: Admitted, outcome: str, reason: str, *, is_free: bool = False
     )
 
 
-def _note_price(admitted: Admitted) -> None:
-    """Turn what was reserved for the order of a job into what it cost."""
+def _note_price(admitted: Admitted, bill: Bill | None) -> None:
+    """Turn what was reserved for the order of a job into what it cost, as reported if it is."""
     orders = ClipAttempt.objects.filter(
         call=admitted.call_id, job_id=admitted.job_id, resumes=False
     )
     last = orders.order_by("-pk").values_list("pk", flat=True)[:1]
-    ClipAttempt.objects.filter(pk__in=list(last)).update(price=F("reserved_price"))
+    order = ClipAttempt.objects.filter(pk__in=list(last))
+    if bill is None:
+        order.update(price=F("reserved_price"))
+        return
+    price = F("reserved_price") if bill.dollars is None else bill.dollars
+    order.update(price=price, reported_cost=bill.amount, reported_unit=bill.unit)

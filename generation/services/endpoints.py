@@ -69,7 +69,8 @@ def create_endpoint(
     *, endpoint: EndpointRow, new: EndpointSettings, api_key: str, actor: User
 ) -> EndpointRow:
     """Fill an empty endpoint and store it; ValidationError where a setting cannot be."""
-    new = replace(new.completed(), base_url=usable_base_url(new.base_url, actor, new.HOSTS))
+    new = new.completed()
+    new = replace(new, base_url=usable_base_url(new.base_url, actor, new.HOSTS))
     endpoint.owner = actor
     _store(endpoint, new, api_key)
     detail = {"settings": new.readable(), "has_key": endpoint.has_key}
@@ -117,6 +118,11 @@ def delete_endpoint(*, endpoint: Endpoint, old: EndpointSettings, actor: User) -
         detail={"settings": old.readable()},
     )
     endpoint.delete()
+
+
+def no_offer(endpoint: Endpoint) -> str:
+    """Read nothing of what an endpoint offers: most kinds of servers say nothing about it."""
+    return ""
 
 
 def subject_of(endpoint: Endpoint) -> str:

@@ -24,9 +24,14 @@ from generation.selectors.endpoints import (
     may_change_endpoint,
     use_of,
 )
-from generation.services.endpoints import change_endpoint, create_endpoint, delete_endpoint
+from generation.services.endpoints import (
+    change_endpoint,
+    create_endpoint,
+    delete_endpoint,
+    no_offer,
+)
 from generation.services.text_endpoints import try_text_endpoint
-from generation.services.video_endpoints import try_video_endpoint
+from generation.services.video_endpoints import read_offer, try_video_endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class EndpointPages:
     templates: str
     use_of: Callable[[Any], object]
     try_it: Callable[..., object]
+    read_offer: Callable[[Any], str] = no_offer
 
     @property
     def list_url(self) -> str:
@@ -89,6 +95,7 @@ VIDEO_MODELS = EndpointPages(
     templates="video_endpoint",
     use_of=clip_use_of,
     try_it=try_video_endpoint,
+    read_offer=read_offer,
 )
 
 
@@ -115,6 +122,7 @@ def endpoint_create(request: HttpRequest, pages: EndpointPages) -> HttpResponse:
             form.add_error(None, error)
         else:
             messages.success(request, f"{endpoint.name} is kept. Now try it.")
+            _read_offer(request, pages, endpoint)
             return redirect(pages.detail_url, endpoint.public_id)
     return _page(request, pages, "create", {"form": form})
 
@@ -138,6 +146,7 @@ def endpoint_detail(request: HttpRequest, public_id: str, pages: EndpointPages) 
             form.add_error(None, error)
         else:
             messages.success(request, f"{changed.name} is kept.")
+            _read_offer(request, pages, changed)
             if had_key and not changed.has_key:
                 messages.warning(request, "The stored key is gone: type one if the server asks.")
             return redirect(pages.detail_url, public_id)
@@ -162,6 +171,12 @@ def endpoint_delete(request: HttpRequest, public_id: str, pages: EndpointPages) 
     delete_endpoint(endpoint=endpoint, old=old, actor=user)
     messages.success(request, f"{old.name} and its key are deleted.")
     return redirect(pages.list_url)
+
+
+def _read_offer(request: HttpRequest, pages: EndpointPages, endpoint: Endpoint) -> None:
+    """Read what the server offers, where it says that, and say what stood in the way."""
+    if reason := pages.read_offer(endpoint):
+        messages.warning(request, f"What its model makes could not be read: {reason}")
 
 
 def _detail(

@@ -69,4 +69,5 @@ class JsonAnswers:
 
 def wait_of(act):
     """Return the header that tells a client how long to wait, where the act has one."""
-    return {"retry-after": str(act["retry_after"])} if "retry_after" in act else {}
+    names = {"retry_after": "retry-after", "retry_after_ms": "retry-after-ms"}
+    return {header: str(act[name]) for name, header in names.items() if name in act}

@@ -3,7 +3,8 @@
 `submissions`, `polls` and `downloads` are acts, one per request, the last one again and again; an
 act is a dictionary with `do` and what belongs to it. `asked` keeps every request that arrived, so
 that a test can count what would have been paid. With `numbers_jobs` every order gets a job of its
-own, `job-17-1`, `job-17-2` and so on.
+own, `job-17-1`, `job-17-2` and so on. An order that is not of the provider's form is turned down,
+and a job that is ended is gone for good, whether it was finished or not.
 """
 
 import base64
@@ -17,6 +18,8 @@ import time
 from dataclasses import dataclass, field
 from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler
+
+from jsonschema import Draft202012Validator
 
 from tests.fakes.http_server import FakeServer, JsonAnswers, wait_of
 from tests.fakes.video_provider_forms import FORMS, JOB
@@ -51,6 +54,8 @@ class VideoProviderServer(FakeServer):
     on_poll: object = None
     chunk_count: int = 0
     drop_count: int = 0
+    wants_key: bool = True
+    deleted: set = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -75,7 +80,7 @@ class VideoProviderServer(FakeServer):
     @property
     def job_id(self):
         """Return the id that the provider gives its job."""
-        return self.forms.taken.get("name") or self.forms.taken.get("id") or JOB
+        return self.forms.taken.get("id") or JOB
 
     @property
     def poll_count(self):
@@ -88,12 +93,16 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
         fake = self.fake
         path = re.sub(rf"{JOB}-\d+", JOB, self.path)
         self.job = (re.findall(rf"{JOB}-\d+", self.path) or [JOB])[0]
-        if path == fake.forms.query:
+        if self.job in fake.deleted:
+            self.send(404, {"error": {"message": "there is no such job"}})
+        elif path == fake.forms.query:
             if fake.on_poll is not None:
                 fake.on_poll()
             self.play(self.next_act(fake.polls))
-        elif path in {FILE_PATH, "/files/moved.mp4", f"{fake.forms.query}/content"}:
+        elif path in {FILE_PATH, "/files/moved.mp4", fake.forms.content}:
             self.play_download(self.next_act(fake.downloads))
+        elif fake.forms.cards and path == "/videos/models":
+            self.send(200, fake.forms.cards)
         elif self.path == fake.forms.free:
             self.send(200 if self.is_allowed() else 401, {"data": []})
         else:
@@ -101,18 +110,38 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
 
     def do_POST(self):
         fake = self.fake
-        self.note(self.read_body())
+        body = self.read_body()
+        self.note(body)
         self.job = f"{JOB}-{len(fake.submitted)}" if fake.numbers_jobs else JOB
         if self.path != fake.forms.start:
             self.send(404, {"error": {"message": "nothing is here"}})
         elif not self.is_allowed():
             self.send(401, {"error": {"message": f"Who is {dict(self.headers)}?"}})
+        elif fault := self.fault_of(body):
+            status, document = fake.forms.errors["reject"]
+            self.send(status, {**document, "because": fault})
         else:
             self.play(self.next_act(fake.submissions))
+
+    def fault_of(self, body):
+        """Return what is wrong with an order; a file stands for its type, JSON for its value."""
+        shown = {
+            name: "image/jpeg"
+            if isinstance(value, bytes) and value[:3] == b"\xff\xd8\xff"
+            else value
+            for name, value in body.items()
+            if value is not None
+        }
+        if isinstance(shown.get("image_reference"), str):
+            shown["image_reference"] = json.loads(shown["image_reference"])
+        errors = Draft202012Validator(self.fake.forms.request).iter_errors(shown)
+        return "; ".join(f"{error.json_path}: {error.message[:200]}" for error in errors)
 
     def do_DELETE(self):
         self.note({})
         is_known = re.sub(rf"{JOB}-\d+", JOB, self.path) == self.fake.forms.cancel
+        if is_known:
+            self.fake.deleted.add(self.path.rpartition("/")[2])
         self.send_bytes(204 if is_known else 404, b"", {})
 
     def note(self, body):
@@ -141,9 +170,9 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
 
     def is_allowed(self):
         provider, token = self.fake.provider, self.headers.get("authorization", "")
-        if provider == "veo":
-            return self.headers.get("x-goog-api-key") == API_KEY
-        if provider == "kling":
+        if not self.fake.wants_key:
+            return not token
+        if provider == "kling" and token != f"Bearer {API_KEY}":
             return is_valid_token(token.removeprefix("Bearer "))
         if provider == "runway" and self.headers.get("x-runway-version") != "2024-11-06":
             return False
@@ -159,7 +188,7 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
         if do in answers:
             text = json.dumps(answers[do]).replace('"URL"', json.dumps(fake.file_url))
             text = text.replace(JOB, self.job)
-            self.send(200, json.loads(text))
+            self.send(forms.taken_status if do == "take" else 200, json.loads(text))
         elif do == "hang_up":
             self.close_connection = True
         elif do == "drip":
@@ -192,6 +221,8 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
             self.send_chunks(act["count"])
         elif do == "redirect":
             self.send_bytes(302, b"", {"location": act["to"]})
+        elif do == "early":
+            self.send(*fake.forms.errors["early"])
         else:
             self.send(act["status"], {})
 
@@ -214,6 +245,10 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
             self.wfile.write(b"10000\r\n" + bytes(0x10000) + b"\r\n")
             self.fake.chunk_count += 1
         self.wfile.write(b"0\r\n\r\n")
+
+
+def is_jpeg(value):
+    return isinstance(value, bytes) and value[:3] == b"\xff\xd8\xff"
 
 
 def is_valid_token(token):

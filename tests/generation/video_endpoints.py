@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from generation.models import VideoEndpoint
 from generation.services.endpoint_keys import encrypted
-from tests.fakes.video_provider_server import API_KEY, SECRET_KEY
+from tests.fakes.video_provider_server import API_KEY, FORMS, SECRET_KEY
 
 PRICE = Decimal("0.1")
 
@@ -16,9 +16,10 @@ def make_video_endpoint(base_url="http://127.0.0.1:9", provider="seedance", **ch
         "name": "Clips",
         "base_url": base_url,
         "provider": provider,
-        "model_name": "veo-3.1-generate-preview" if provider == "veo" else "m",
+        "model_name": FORMS[provider].model,
         "encrypted_key": encrypted(pair),
         "concurrency": 4,
         "price_per_second": PRICE,
+        **FORMS[provider].endpoint,
     }
     return VideoEndpoint.objects.create(**{**fields, **changes})

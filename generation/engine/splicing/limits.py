@@ -6,7 +6,9 @@ D.6): long windows are made of several clips, short ones are padded.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
 from generation.engine.splicing.exceptions import OptionError
 
@@ -40,6 +42,30 @@ class ClipLimits:
                 f"offered lengths {self.offered_s}; expected all within"
                 f" {self.min_s} to {self.max_s} s"
             )
+
+    @classmethod
+    def of(cls, lengths_s: Iterable[int]) -> Self:
+        """Return the limits of a model that offers these lengths and no others.
+
+        >>> ClipLimits.of((8, 4)).offered_s
+        (4.0, 8.0)
+        """
+        offered_s = tuple(float(length_s) for length_s in sorted(set(lengths_s)))
+        if not offered_s:
+            raise OptionError("no length of clip is offered; expected one or more")
+        return cls(min_s=offered_s[0], max_s=offered_s[-1], offered_s=offered_s)
+
+    @property
+    def in_words(self) -> str:
+        """Return the lengths as a page says them.
+
+        >>> ClipLimits.of((4, 8, 12)).in_words, ClipLimits.of(range(3, 16)).in_words
+        ('4, 8 or 12 s', '3 to 15 s')
+        """
+        lengths = [f"{length_s:g}" for length_s in self.offered_s]
+        if not lengths or len(lengths) == self.max_s - self.min_s + 1 > 2:
+            return f"{self.min_s:g} to {self.max_s:g} s"
+        return " or ".join(filter(None, (", ".join(lengths[:-1]), lengths[-1]))) + " s"
 
     @property
     def longest_step_s(self) -> float:

@@ -132,7 +132,7 @@ def _options(options: dict[str, Any], owner: User) -> RunOptions:
     )
     faults = option_faults(chosen, texts, videos) | clip_option_faults(
         chosen.clips,
-        makers={maker.word for maker in clip_makers_for(owner)},
+        makers=clip_makers_for(owner),
         text_models={RULES, *(item.public_id for item in texts)},
     )
     if fault := review_fault(chosen.clips):

@@ -134,8 +134,8 @@ BODIES = {
     },
     "POST /api/v1/video-endpoints/": {
         "name": "Another",
-        "base_url": "https://api.openai.com/v1",
-        "provider": "sora",
+        "base_url": "https://api.dev.runwayml.com",
+        "provider": "runway",
     },
     "POST /api/v1/assignments/{public_id}/viewing/": {"reports": []},
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},

@@ -28,8 +28,8 @@ def api(researcher):
 def test_created_endpoint_answers_with_everything_but_the_key(api):
     body = {
         "name": "Hosted",
-        "provider": "sora",
-        "base_url": "https://api.openai.com/v1/",
+        "provider": "runway",
+        "base_url": "https://api.dev.runwayml.com/",
         "api_key": API_KEY,
         "price_per_second": "0.1",
     }
@@ -45,14 +45,19 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
             "owner": "owner",
             "has_key": True,
             "name": "Hosted",
-            "provider": "sora",
-            "base_url": "https://api.openai.com/v1",
-            "model_name": "sora-2",
+            "provider": "runway",
+            "base_url": "https://api.dev.runwayml.com",
+            "model_name": "gen4.5",
             "concurrency": 2,
             "requests_per_minute": None,
             "timeout_s": 1800,
             "price_per_second": "0.1000",
             "is_shared": False,
+            "lengths": "",
+            "sizes": "",
+            "takes_last_frame": False,
+            "fault": "",
+            "card_read_at": None,
         },
     )
     assert decrypted(VideoEndpoint.objects.get().encrypted_key) == API_KEY
@@ -63,7 +68,9 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
     [
         ({"base_url": "http://intranet/v1"}, "these hosts only"),
         ({"provider": "dream"}, "not a valid choice"),
-        ({"provider": "kling"}, "wants two keys"),
+        ({"provider": "kling", "api_key": ":half"}, "Half of the key pair of kling"),
+        ({"provider": "sora"}, "not a valid choice"),
+        ({"lengths": "long"}, "is no length; expected whole seconds"),
         ({"timeout_s": 0}, "0 is out of range; expected 1 to 21,600."),
         ({"requests_per_minute": 0}, "0 is out of range; expected 1 to 100,000, or nothing."),
         ({"price_per_second": "-1"}, "-1.0000 is out of range; expected 0 to 999,999, or nothing."),
@@ -72,8 +79,8 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
 def test_what_cannot_be_is_answered_with_400(api, body, words):
     fields = {
         "name": "H",
-        "provider": "sora",
-        "base_url": "https://api.openai.com/v1",
+        "provider": "runway",
+        "base_url": "https://api.dev.runwayml.com",
         "api_key": "half",
         **body,
     }
@@ -98,13 +105,26 @@ def test_patch_changes_what_it_names_and_nothing_else(api, researcher):
 
 
 def test_trial_answers_with_what_happened(api, researcher):
-    with VideoProviderServer("veo") as server:
-        endpoint = make_video_endpoint(server.url, "veo", owner=researcher)
+    with VideoProviderServer("runway") as server:
+        endpoint = make_video_endpoint(server.url, "runway", owner=researcher)
         good = api.post(f"{LIST}{endpoint.public_id}/test/").json()
     gone = api.post(f"{LIST}{endpoint.public_id}/test/").json()
 
     assert (good["is_ok"], good["was_asked"], good["error"]) == (True, True, "")
     assert (gone["is_ok"], gone["error_kind"]) == (False, "UnreachableError")
+
+
+def test_created_endpoint_knows_at_once_what_the_service_offers(api, settings):
+    with VideoProviderServer("openrouter") as server:
+        settings.VIDEO_ENDPOINT_HOSTS = [server.url.removeprefix("http://")]
+        fields = {"name": "Router", "provider": "openrouter", "base_url": server.url}
+        body = {**fields, "model_name": "maker/film-2", "api_key": API_KEY}
+        made = api.post(LIST, body, format="json").json()
+        other = {"model_name": "maker/editor"}
+        changed = api.patch(f"{LIST}{made['id']}/", other, format="json").json()
+
+    assert (made["fault"], made["card_read_at"] is None) == ("", False)
+    assert changed["fault"].startswith("what maker/editor makes is not known yet")
 
 
 @pytest.mark.parametrize("count", [1, 3])

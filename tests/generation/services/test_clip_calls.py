@@ -19,8 +19,10 @@ from generation.backends.video.providers.exceptions import (
     ServerFailedError,
     UnclearSubmissionError,
 )
+from generation.backends.video.providers.transport import FULL_PAUSE_S
 from generation.models import ClipAttempt, ClipCall
 from generation.selectors.clip_calls import clip_use_of
+from generation.services.clip_calls import ORDERING
 from generation.services.clip_files import file_at
 from tests.fakes.video_provider_server import (
     API_KEY,
@@ -32,6 +34,8 @@ from tests.fakes.video_provider_server import (
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
+# What providers report of the clip of the tests; the others say nothing in dollars.
+PRICES = {"openrouter": Decimal("0.1875"), "runway": Decimal("0.48")}
 
 
 @pytest.mark.parametrize("provider", FORMS)
@@ -49,7 +53,121 @@ def test_clip_of_every_provider_is_ordered_once_and_then_read(shop_of, provider,
     assert file_at(call.path).read_bytes() == shop.server.clip
     assert call.byte_count == len(shop.server.clip)
     assert [row.outcome for row in call.attempts.all()] == ["made"]
-    assert call.attempts.get().price == Decimal("0.1") * call.duration_s
+    assert call.attempts.get().price == PRICES.get(provider, Decimal("0.1") * call.duration_s)
+
+
+@pytest.mark.parametrize(
+    ("provider", "polls", "price", "reported"),
+    [
+        # 48 credits of a cent each.
+        ("runway", [DONE], "0.48", ("48", "credits")),
+        ("openrouter", [DONE], "0.1875", ("0.1875", "dollars")),
+        # Tokens have a price of their own by model: what was typed stands beside them.
+        ("seedance", [DONE], "0.2", ("43200", "tokens")),
+        ("kling", [DONE], "0.3", (None, "")),
+    ],
+)
+def test_price_is_what_the_provider_reports(shop_of, provider, polls, price, reported):
+    shop = shop_of(provider)
+    shop.server.polls = polls
+
+    shop.make(shop.clips())
+
+    attempt = ClipAttempt.objects.get()
+    amount = None if reported[0] is None else Decimal(reported[0])
+    assert attempt.price == Decimal(price)
+    assert (attempt.reported_cost, attempt.reported_unit) == (amount, reported[1])
+    use = clip_use_of(attempt.endpoint)
+    assert use.price == Decimal(price)
+    shown = {(it.unit, it.amount) for it in use.reported}
+    assert shown == ({(reported[1], amount)} if reported[1] in {"credits", "tokens"} else set())
+
+
+@pytest.mark.parametrize(
+    ("do", "error", "price"),
+    # Moderation that keeps a clip back bills it; a failure is refunded.
+    [("refused", RefusedError, "0.48"), ("failed", JobFailedError, "0")],
+)
+def test_runway_job_without_a_clip_costs_what_runway_says(shop_of, do, error, price):
+    shop = shop_of("runway")
+    shop.server.polls = [{"do": do}]
+
+    with pytest.raises(error):
+        shop.make(shop.clips())
+
+    use = clip_use_of(ClipAttempt.objects.get().endpoint)
+    assert (use.price, use.possible_price) == (Decimal(price), 0)
+
+
+def test_moderated_runway_job_without_a_reported_cost_counts_as_paid(shop_of):
+    shop = shop_of("runway")
+    document = {key: value for key, value in shop.server.forms.refused.items() if key != "cost"}
+    shop.server.polls = [{"do": "say", "document": document}]
+
+    with pytest.raises(RefusedError):
+        shop.make(shop.clips())
+
+    # What Runway estimated when it took the job, not what was typed.
+    assert clip_use_of(ClipAttempt.objects.get().endpoint).price == Decimal("0.60")
+
+
+def test_estimate_of_the_provider_takes_the_place_of_the_typed_price(shop_of):
+    shop = shop_of("runway")
+    shop.server.polls = [WAIT]
+
+    with pytest.raises(JobTimeoutError):
+        shop.make(shop.clips())
+
+    assert ClipAttempt.objects.get().reserved_price == Decimal("0.60")
+
+
+def test_order_of_a_service_that_names_its_prices_needs_no_typed_one(shop_of):
+    shop = shop_of("openrouter")
+    shop.server.polls = [WAIT]
+    clips = shop.clips(settings={"price_per_second": None})
+
+    with pytest.raises(JobTimeoutError):
+        shop.make(clips)
+
+    assert ClipAttempt.objects.get().reserved_price == Decimal("0.20")
+
+
+def test_place_among_too_many_jobs_is_waited_for(shop_of):
+    shop = shop_of("kling")
+    shop.server.submissions = [{"do": "full"}, {"do": "full"}, TAKE]
+
+    shop.make(shop.clips(policy=ORDERING))
+
+    assert shop.clock.now_s >= 2 * FULL_PAUSE_S
+    assert [row.is_free for row in ClipAttempt.objects.all()] == [True, True, False]
+
+
+def test_file_that_is_not_ready_is_fetched_later_and_paid_once(shop):
+    shop.server.downloads = [{"do": "early"}, {"do": "early"}, {"do": "file"}]
+
+    shop.make(shop.clips())
+
+    assert len(shop.server.submitted) == 1
+    assert [row.outcome for row in ClipAttempt.objects.all()] == ["made"]
+
+
+def test_file_that_stays_unready_is_asked_for_and_not_ordered_again(shop):
+    clips = shop.clips()
+    shop.server.downloads = [{"do": "early"}]
+    with pytest.raises(ServerFailedError):
+        shop.make(clips)
+    shop.server.downloads = [{"do": "file"}]
+
+    shop.make(clips)
+
+    assert len(shop.server.submitted) == 1
+
+
+def test_frame_with_a_face_is_refused_with_the_providers_words(shop):
+    shop.server.submissions = [{"do": "face"}]
+
+    with pytest.raises(RefusedError, match=r"PrivacyInformation may contain real person"):
+        shop.make(shop.clips())
 
 
 def test_call_says_what_was_ordered_without_frames_or_keys(shop):
@@ -59,7 +177,7 @@ def test_call_says_what_was_ordered_without_frames_or_keys(shop):
     shown = {name: call[name] for name in ("provider", "model_name", "prompt", "duration_s")}
     assert shown == {
         "provider": "seedance",
-        "model_name": "m",
+        "model_name": "seedance-1-0-pro-250528",
         "prompt": "A hand drops a cup. Same camera.",
         "duration_s": 2,
     }
@@ -255,7 +373,7 @@ def test_busy_provider_is_asked_again_and_every_order_is_kept(shop):
 
 
 def test_file_that_is_shorter_than_ordered_is_used_and_told(shop_of):
-    shop = shop_of("sora")
+    shop = shop_of("openai_videos")
 
     shop.make(shop.clips(), duration_s=3.5)
 

@@ -82,7 +82,7 @@ def test_provider_makes_every_clip_but_bridges_once_and_the_trace_is_published(r
     assert (row.job.status, row.job.error) == (JobStatus.DONE, "")
     assert [clip.state for clip in clips] == [ClipState.READY] * len(clips)
     assert len(server.submitted) == len(clips) == ClipCall.objects.count() > 1
-    assert row.made_video.maker == "seedance m, bridge"
+    assert row.made_video.maker == "seedance seedance-1-0-pro-250528, bridge"
     assert row.published_trace.trace.video.duration_s == pytest.approx(row.made_video.duration_s)
     for clip in clips:
         assert any(text.startswith(clip.prompt_text) for text in prompts_of(server))
@@ -180,6 +180,75 @@ def test_cancelled_run_leaves_soon_and_resumes_with_the_jobs_that_run(run, serve
     assert 0 < submitted_count <= 4
 
 
+def test_clip_that_is_finished_when_the_run_is_cancelled_is_kept_and_not_deleted(
+    run, server, owner
+):
+    """The run is cancelled while the job runs; when it is asked for once more, it is done."""
+    server.polls = [{"do": "wait", "word": 1}, DONE]
+
+    def cancel():
+        cancel_run(run=run, actor=owner)
+        connection.close()
+
+    server.on_poll = cancel
+    work_on(run)
+    cancelled = take_of(run).job.status
+    submitted_count = len(server.submitted)
+    kept = ClipCall.objects.filter(status="made").count()
+    server.on_poll = None
+    job_ids = resume_run(run=run, actor=owner)
+    work_on_takes(job_ids=[job_id for job_id in job_ids if job_id == take_of(run).job_id])
+
+    assert cancelled == JobStatus.CANCELLED
+    assert (kept, submitted_count) == (submitted_count, submitted_count)
+    assert server.deleted == set()
+    assert take_of(run).job.status == JobStatus.DONE
+    assert len(server.submitted) == ordered_clips(run).count()
+
+
+def test_job_that_still_waits_when_the_run_is_cancelled_is_ended(run, server, owner):
+    server.polls = [WAIT]
+
+    def cancel():
+        cancel_run(run=run, actor=owner)
+        connection.close()
+
+    server.on_poll = cancel
+    work_on(run)
+
+    assert len(server.deleted) == len(server.submitted) > 0
+    assert not ClipCall.objects.filter(status="running").exists()
+
+
+def test_launch_refuses_an_endpoint_whose_model_is_gone(owner_client, filmed_dataset, endpoint):
+    VideoEndpoint.objects.update(model_name="seedance-1-5-pro-251215")
+
+    page = owner_client.post(reverse("run-launch"), launch_fields(filmed_dataset, endpoint))
+
+    assert "Clips cannot be used: Seedance has no seedance-1-5-pro" in page.content.decode()
+    assert "(cannot be used now)</option>" in page.content.decode()
+    assert Run.objects.count() == 0
+
+
+def test_api_refuses_an_endpoint_whose_adapter_is_gone(owner, filmed_dataset, endpoint):
+    VideoEndpoint.objects.update(provider="veo")
+    client = APIClient()
+    client.force_authenticate(owner)
+
+    body = {
+        "dataset": filmed_dataset.public_id,
+        "profile": "piev",
+        "seed": 13,
+        "stages": ["plan", "write", "video"],
+        "clips": {"maker": endpoint.public_id},
+    }
+    answer = client.post("/api/v1/runs/", body, format="json")
+
+    assert answer.status_code == 400
+    [fault] = answer.json()["clips"]["maker"]
+    assert fault.startswith("Clips cannot be used: there is no provider veo any more: ")
+
+
 def test_deleted_endpoint_fails_the_take_with_words(run, endpoint):
     endpoint.delete()
 
@@ -251,7 +320,7 @@ def test_launch_offers_providers_with_a_budget_and_takes_one(
 
     answer = owner_client.post(reverse("run-launch"), launch_fields(filmed_dataset, endpoint))
 
-    assert "Clips: Seedance, m" in page
+    assert "Clips: Seedance, seedance-1-0-pro-250528" in page
     assert 'name="budget_usd"' in page
     run = Run.objects.get()
     assert (answer.status_code, run.options["clips"]["maker"]) == (302, endpoint.public_id)

@@ -12,8 +12,8 @@ from tests.generation.video_endpoints import make_video_endpoint
 
 FIELDS = {
     "name": "Hosted",
-    "provider": "sora",
-    "base_url": "https://api.openai.com/v1",
+    "provider": "runway",
+    "base_url": "https://api.dev.runwayml.com",
     "model_name": "",
     "api_key": API_KEY,
     "concurrency": "2",
@@ -59,7 +59,7 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
 
     endpoint = VideoEndpoint.objects.get()
     assert answer.url == reverse("video-endpoint-detail", args=[endpoint.public_id])
-    assert (endpoint.name, endpoint.owner, endpoint.model_name) == ("Hosted", owner, "sora-2")
+    assert (endpoint.name, endpoint.owner, endpoint.model_name) == ("Hosted", owner, "gen4.5")
     assert (endpoint.timeout_s, endpoint.price_per_second) == (600, Decimal("0.1"))
     assert decrypted(endpoint.encrypted_key) == API_KEY
 
@@ -68,7 +68,9 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
     ("field", "value", "words"),
     [
         ("base_url", "http://intranet/v1", "these hosts only"),
-        ("provider", "kling", "kling wants two keys"),
+        ("api_key", "clé", "A line break, or a letter that no key has"),
+        ("lengths", "some", "is no length; expected whole seconds"),
+        ("sizes", "1x1", "is no size; expected width x height"),
         ("provider", "dream", "Select a valid choice"),
         ("concurrency", "0", "0 is out of range; expected 1 to 256."),
         ("timeout_s", "999999", "999999 is out of range; expected 1 to 21,600."),
@@ -79,12 +81,12 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
 def test_form_says_what_is_wrong_and_keeps_what_was_typed(
     endpoint, owner_client, field, value, words
 ):
-    fields = {**FIELDS, "model_name": "sora-9", field: value}
+    fields = {**FIELDS, "model_name": "gen9", field: value}
 
     shown = owner_client.post(reverse("video-endpoint-create"), fields).content.decode()
 
     assert words in shown
-    assert 'value="sora-9"' in shown
+    assert 'value="gen9"' in shown
     assert VideoEndpoint.objects.count() == 1
 
 
@@ -153,6 +155,65 @@ def test_form_removes_the_key_and_delete_the_endpoint(endpoint, owner_client):
 
     assert (key, answer.url) == ("", reverse("video-endpoints"))
     assert VideoEndpoint.objects.count() == 0
+
+
+def test_form_begins_with_the_usual_provider_and_says_who_may_keep_footage(owner_client):
+    shown = owner_client.get(reverse("video-endpoint-create")).content.decode()
+
+    assert '<option value="openrouter" selected>OpenRouter</option>' in shown
+    assert "may keep what is sent" in shown
+
+
+def test_new_endpoint_shows_what_the_service_says_that_it_makes(owner_client, settings):
+    with VideoProviderServer("openrouter") as server:
+        settings.VIDEO_ENDPOINT_HOSTS = [server.url.removeprefix("http://")]
+        fields = {**FIELDS, "provider": "openrouter", "base_url": server.url}
+        fields |= {"model_name": "maker/film-2", "price_per_second": ""}
+        page = owner_client.post(reverse("video-endpoint-create"), fields, follow=True)
+
+    shown = " ".join(page.content.decode().split())
+    assert "Clips of 2 to 8 s; starts from a first and ends at a last frame" in shown
+    assert "in 16:9, 9:16, 1:1." in shown
+    assert "$0.1000 per second of clip, as the service says" in shown
+    assert "As the service said on " in shown
+    assert server.submitted == []
+
+
+def test_what_cannot_be_read_is_said_and_the_endpoint_kept(owner_client, settings):
+    settings.VIDEO_ENDPOINT_HOSTS = ["127.0.0.1:9"]
+    fields = {**FIELDS, "provider": "openrouter", "base_url": "http://127.0.0.1:9"}
+
+    page = owner_client.post(reverse("video-endpoint-create"), fields, follow=True)
+
+    shown = page.content.decode()
+    assert "What its model makes could not be read: no connection" in shown
+    assert "No clip can be ordered here: what bytedance/seedance-2.0 makes is not" in shown
+    assert VideoEndpoint.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"provider": "veo"}, "there is no provider veo any more"),
+        ({"model_name": "seedance-1-5-pro-251215"}, "take dreamina-seedance-2-0-260128"),
+        (
+            {"provider": "openai_videos", "base_url": "https://api.openai.com/v1"},
+            "OpenAI shut its video models down",
+        ),
+        ({"provider": "runway", "model_name": "gen3a_turbo"}, "gen3a_turbo any more"),
+    ],
+    ids=str,
+)
+def test_pages_of_a_kept_endpoint_whose_model_is_gone_say_what_to_do(
+    endpoint, owner_client, changes, words
+):
+    VideoEndpoint.objects.update(**changes)
+
+    detail = owner_client.get(reverse("video-endpoint-detail", args=[endpoint.public_id]))
+    listed = owner_client.get(reverse("video-endpoints")).content.decode()
+
+    assert words in detail.content.decode()
+    assert "cannot be used now" in listed
 
 
 @pytest.mark.parametrize("count", [1, 3])

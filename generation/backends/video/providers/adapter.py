@@ -1,33 +1,45 @@
 """What most providers have in common, so that an adapter says only what is its own.
 
-A job is started at one path and asked for below another, its answers hold id, status and file at
-fixed places, and a bearer key proves who asks.
+A job is started at one path and asked for below another, its answers hold id, status, file and cost
+at fixed places, and a bearer key proves who asks.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Self
 
-from generation.backends.video.providers.answers import job_id_at, text_at, words_at
+from generation.backends.video.providers.answers import amount_at, job_id_at, text_at, words_at
+from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
     Call,
     Document,
     JobReport,
+    Offer,
     Phase,
+    Prices,
     ProviderLimits,
     VideoSettings,
 )
 
 Place = tuple[str | int, ...]
+DOLLARS, CREDITS, TOKENS = "dollars", "credits", "tokens"
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where things stand in the provider's answers; codes and reasons are of jobs that failed."""
+    """Where things stand in the provider's answers; codes and reasons are of jobs that failed.
+
+    `cost` stands in the report of a job, `estimate` in the answer to its submission.
+    """
 
     job_id: Place = ("id",)
     status: Place = ("status",)
     video: Place = ()
     codes: tuple[Place, ...] = ()
     reasons: tuple[Place, ...] = ()
+    cost: Place = ()
+    estimate: Place = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,35 +47,64 @@ class Adapter:
     """A provider of the usual form; `job_path` is where a job is asked for by its id.
 
     `free_path` is a list or an account that costs nothing to read, empty where there is none.
-    Subclasses say how an order is written (`submission`), and what else is their own.
+    `endable` are the status words under which ending a job saves its price: a finished job would be
+    deleted with its clip. `retired` says of models that are gone what to take instead. Subclasses
+    say how an order is written (`submission`), and what else is their own.
     """
 
     name: str
+    title: str
     default_model: str
     limits: ProviderLimits = field(repr=False)
     places: Places = field(repr=False)
     job_path: str
     free_path: str = ""
-    can_cancel: bool = False
-    needs_secret_key: bool = False
+    usual_base_url: str = ""
+    endable: frozenset[str] = frozenset()
+    needs_key: bool = True
+    takes_key_pair: bool = False
+    cost_unit: str = DOLLARS
+    dollars_per_unit: Decimal | None = None
+    retired: Mapping[str, str] = field(default_factory=dict, repr=False)
+    offer: Offer = field(default_factory=Offer, repr=False)
+
+    def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
+        self.check_model(model)
+        return self
+
+    def check_model(self, model: str) -> None:
+        """Raise SettingsError where the provider does not have the model any more."""
+        if model in self.retired:
+            raise SettingsError(f"{self.title} has no {model} any more; {self.retired[model]}")
+
+    def prices(self, model: str) -> Prices | None:
+        return None
+
+    def dollars(self, amount: Decimal) -> Decimal | None:
+        return None if self.dollars_per_unit is None else amount * self.dollars_per_unit
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        return {"Authorization": f"Bearer {settings.api_key}"}
+        return {"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {}
 
     def job_id(self, answer: Document) -> str:
         return job_id_at(answer, *self.places.job_id)
+
+    def estimate(self, answer: Document) -> Decimal | None:
+        return amount_at(answer, *self.places.estimate)
 
     def query(self, job_id: str) -> Call:
         return Call("GET", f"{self.job_path}/{job_id}")
 
     def report(self, answer: Document) -> JobReport:
-        phase = self.limits.status.phase_of(self.status_word(answer))
+        word = self.status_word(answer)
+        phase = self.limits.status.phase_of(word)
+        cost = None if phase is Phase.WAITING else amount_at(answer, *self.places.cost)
         if phase is Phase.DONE:
-            return JobReport(phase, video=self.video(answer))
+            return JobReport(phase, video=self.video(answer), cost=cost)
         code, reason = (
             words_at(answer, *places) for places in (self.places.codes, self.places.reasons)
         )
-        return JobReport(phase, code=code, reason=reason)
+        return JobReport(phase, code, reason, cost=cost, can_be_ended=word in self.endable)
 
     def status_word(self, answer: Document) -> str:
         """Return the provider's word for how the job stands."""
@@ -74,7 +115,13 @@ class Adapter:
         return text_at(answer, *self.places.video)
 
     def cancellation(self, job_id: str) -> Call | None:
-        return Call("DELETE", f"{self.job_path}/{job_id}") if self.can_cancel else None
+        return Call("DELETE", f"{self.job_path}/{job_id}") if self.endable else None
 
     def free_call(self, model: str) -> Call | None:
         return Call("GET", self.free_path) if self.free_path else None
+
+    def card_call(self) -> Call | None:
+        return None
+
+    def card(self, answer: Document, model: str) -> dict[str, Any]:
+        return {}

@@ -2,14 +2,17 @@
 
 import base64
 import re
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from generation.backends.video.providers.exceptions import MalformedAnswerError
 from generation.backends.video.providers.provider import Document
 
 # Ids become part of an address, so they hold nothing that could lead elsewhere.
-_JOB_ID = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}")
+_JOB_ID = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:=-]{0,255}")
 _SHOWN_CHARACTERS = 80
+# No clip costs more, in whatever unit; what is larger is a mistake and fits into no column.
+MOST_AMOUNT = Decimal(10) ** 9
 
 
 def value_at(document: Any, *place: str | int) -> Any:
@@ -39,6 +42,22 @@ def words_at(document: Document, *places: tuple[str | int, ...]) -> str:
         if isinstance(value, str | int) and not isinstance(value, bool):
             return str(value)
     return ""
+
+
+def amount_at(document: Document, *place: str | int) -> Decimal | None:
+    """Return the amount at a place; None where there is none that can be right.
+
+    >>> amount_at({"usage": {"cost": 0.35}}, "usage", "cost")
+    Decimal('0.35')
+    """
+    value = value_at(document, *place) if place else None
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() and 0 <= amount < MOST_AMOUNT else None
 
 
 def job_id_at(document: Document, *place: str | int) -> str:

@@ -4,8 +4,9 @@ ProviderError
   SettingsError             address, model or key are missing or cannot be right; nothing was sent
   UnfitRequestError         the clip is not one that this provider makes; nothing was sent
   RetryableError            nothing was made or lost; `retry_after_s` where the server says when
-    RateLimitedError        429
-    ServerFailedError       408, 409, 425, 503; every 5xx where nothing is paid
+    RateLimitedError        429, or a code that means it; enough jobs run already
+    ServerFailedError       408, 409, 425, 503; every 5xx where nothing is paid; a file that is not
+                            ready yet
     UnreachableError        no connection, or it broke where nothing is paid
   UnclearSubmissionError    the connection or the server broke after the job was sent: it may be
                             paid and running, so it is not sent again
@@ -22,11 +23,18 @@ ProviderError
 A clip that is not wanted any more raises `CancelledError` of `generation.backends.exceptions`.
 """
 
+from decimal import Decimal
+
 from generation.backends.exceptions import MayPassError
 
 
 class ProviderError(Exception):
-    """The root: catch this to go on without the clip."""
+    """The root: catch this to go on without the clip.
+
+    `cost` is what the provider reports that the job costs all the same, in the adapter's unit.
+    """
+
+    cost: Decimal | None = None
 
 
 class SettingsError(ProviderError):

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,8 @@ from generation.backends.video.providers.transport import Transport
 
 logger = logging.getLogger(__name__)
 
-DOWNLOADS = RetryPolicy(max_attempts=3, first_pause_s=2.0)
+# A file can be announced a little before it can be fetched.
+DOWNLOADS = RetryPolicy(max_attempts=5, first_pause_s=2.0)
 # Failed polls in a row before the job is given up; it can be asked for again by its id.
 MOST_FAILED_POLLS = 8
 # How often somebody who waits looks whether the clip is still wanted.
@@ -56,21 +58,41 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
+class Submitted:
+    """A job that was taken; `estimate` is the most that it costs, in the adapter's unit."""
+
+    job_id: str
+    estimate: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What became of a job that is not wanted any more: `was_ended`, or the report if it is over.
+
+    Neither where it goes on at the provider, which makes its clip whether we want it or not.
+    """
+
+    was_ended: bool = False
+    report: JobReport | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """The steps, over one connection."""
 
     transport: Transport
     watch: Watch
 
-    def submit(self, order: Order) -> str:
-        """Return the id of the started job; sent once, whatever happens.
+    def submit(self, order: Order) -> Submitted:
+        """Start the job; sent once, whatever happens.
 
         Raises RetryableError where it was surely not taken and may be sent again.
         """
         self.watch.check()
         model = self.transport.settings.model or self.provider.default_model
         call = self.provider.submission(order, model)
-        return self.provider.job_id(self.transport.ask(call, is_submission=True))
+        answer = self.transport.ask(call, is_submission=True)
+        return Submitted(self.provider.job_id(answer), self.provider.estimate(answer))
 
     def wait_until_done(self, job_id: str) -> JobReport:
         """Return the report of the finished job; raises JobTimeoutError, JobFailedError."""
@@ -82,7 +104,7 @@ class Job:
             self._wait_for_poll(job_id, max(polling.pause_s(number), least_s), ends_at)
             number += 1
             try:
-                report = self.provider.report(self.transport.ask(self.provider.query(job_id)))
+                report = self.report(job_id)
             except RetryableError as error:
                 failed_count += 1
                 if failed_count >= MOST_FAILED_POLLS:
@@ -91,7 +113,7 @@ class Job:
                 continue
             failed_count, least_s = 0, 0.0
             if report.phase is not Phase.WAITING:
-                return self._finished(job_id, report)
+                return self.finished(job_id, report)
 
     def fetch(self, report: JobReport, out: Path) -> None:
         """Write the file of a finished job to `out`."""
@@ -102,17 +124,42 @@ class Job:
             pause=self.watch.wait,
         )
 
-    def end(self, job_id: str) -> bool:
-        """Ask the provider to end the job; return whether it said that it did."""
-        call = self.provider.cancellation(job_id)
-        if call is None:
-            return False
+    def report(self, job_id: str) -> JobReport:
+        """Ask once how the job stands."""
+        return self.provider.report(self.transport.ask(self.provider.query(job_id)))
+
+    def end(self, job_id: str) -> Ending:
+        """End a job that is not wanted any more, where that saves its price.
+
+        It is asked for first: the same request that ends a job that waits deletes a finished one
+        together with its clip, which is paid for.
+        """
         try:
+            report = self.report(job_id)
+            if report.phase is not Phase.WAITING:
+                return Ending(report=report)
+            call = self.provider.cancellation(job_id) if report.can_be_ended else None
+            if call is None:
+                return Ending()
             self.transport.tell(call)
         except ProviderError as error:
             logger.warning("%s job %s was not ended: %s", self.provider.name, job_id, error)
-            return False
-        return True
+            return Ending()
+        return Ending(was_ended=True)
+
+    def finished(self, job_id: str, report: JobReport) -> JobReport:
+        """Return the report of a job that is over; raise RefusedError or JobFailedError."""
+        if report.phase is Phase.DONE:
+            return report
+        code, reason = report.code, report.reason
+        said = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
+        if self.limits.errors.is_refusal(code, reason):
+            error: ProviderError = RefusedError(f"{self.provider.name} refused the clip: {said}")
+        else:
+            ended = "was cancelled at the provider" if _is_cancelled(report) else "failed"
+            error = JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")
+        error.cost = report.cost
+        raise error
 
     @property
     def provider(self) -> Provider:
@@ -130,12 +177,6 @@ class Job:
             )
         self.watch.wait(pause_s)
 
-    def _finished(self, job_id: str, report: JobReport) -> JobReport:
-        if report.phase is Phase.DONE:
-            return report
-        code, reason = report.code, report.reason
-        said = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
-        if self.limits.errors.is_refusal(code, reason):
-            raise RefusedError(f"{self.provider.name} refused the clip: {said}")
-        ended = "was cancelled at the provider" if report.phase is Phase.CANCELLED else "failed"
-        raise JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")
+
+def _is_cancelled(report: JobReport) -> bool:
+    return report.phase is Phase.CANCELLED

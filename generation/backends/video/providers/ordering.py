@@ -35,7 +35,8 @@ def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
     """
     prompt = f"{request.prompt.strip()} {request.style_lock.strip()}".strip()
     _check_prompt(prompt, limits)
-    first, last = request.anchors.first, request.anchors.last
+    first = request.anchors.first if limits.takes_first else None
+    last = request.anchors.last
     if first is None and limits.needs_first:
         raise UnfitRequestError("there is no frame before the clip; this provider needs one")
     duration_s = limits.clips.asked_s(request.duration_s)
@@ -64,9 +65,7 @@ def _check_prompt(prompt: str, limits: ProviderLimits) -> None:
 
 
 def _reaches_last(wanted_s: float, asked_s: float, limits: ProviderLimits) -> bool:
-    if not limits.takes_last or asked_s - wanted_s > LONGEST_CUT_S:
-        return False
-    return not limits.last_offered_s or asked_s in limits.last_offered_s
+    return limits.takes_last and asked_s - wanted_s <= LONGEST_CUT_S
 
 
 def _anchor(image: Image.Image, size: Size, limits: ProviderLimits) -> bytes:

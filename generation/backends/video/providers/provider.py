@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from generation.backends.video.providers.exceptions import MalformedAnswerError
 from generation.engine.splicing.limits import ClipLimits
@@ -41,24 +42,44 @@ class StatusWords:
 
 @dataclass(frozen=True, slots=True)
 class ErrorWords:
-    """How the provider tells refusals and spent quotas from other errors: parts of its own words.
+    """How the provider tells its errors apart: parts of its own codes and sentences.
 
     `codes` and `messages` say where these words stand in an error's document. Letter case does not
-    matter.
+    matter. Where `good_code` is set, every answer carries a code, and any other one is an error
+    whatever the HTTP status. `limited_codes` ask for fewer requests, `full_codes` say that enough
+    jobs run, which lasts for minutes; `fault_codes` are faults of the provider's own, and
+    `early_codes` say that a finished file cannot be fetched yet.
     """
 
     codes: tuple[tuple[str, ...], ...] = ()
     messages: tuple[tuple[str, ...], ...] = ()
+    good_code: str = ""
     refused_codes: tuple[str, ...] = ()
     refused_phrases: tuple[str, ...] = ()
     spent_codes: tuple[str, ...] = ()
     spent_phrases: tuple[str, ...] = ()
+    limited_codes: tuple[str, ...] = ()
+    full_codes: tuple[str, ...] = ()
+    fault_codes: tuple[str, ...] = ()
+    early_codes: tuple[str, ...] = ("video_not_ready",)
 
     def is_refusal(self, code: str, message: str) -> bool:
         return _holds(code, self.refused_codes) or _holds(message, self.refused_phrases)
 
     def is_spent(self, code: str, message: str) -> bool:
         return _holds(code, self.spent_codes) or _holds(message, self.spent_phrases)
+
+    def is_limit(self, code: str) -> bool:
+        return _holds(code, self.limited_codes)
+
+    def is_full(self, code: str) -> bool:
+        return _holds(code, self.full_codes)
+
+    def is_fault(self, code: str) -> bool:
+        return _holds(code, self.fault_codes)
+
+    def is_early(self, words: str) -> bool:
+        return _holds(words, self.early_codes)
 
 
 def _holds(text: str, parts: tuple[str, ...]) -> bool:
@@ -97,8 +118,8 @@ class ProviderLimits:
     """What a provider makes.
 
     `sizes` are those it offers. Where `follows_first`, the clip takes the shape of its first frame,
-    and a size is named only where there is none. `last_offered_s` are the lengths in which the last
-    frame can be given, where these are not all. Bytes and pixels are those of one anchor.
+    and a size is named only where there is none. `bills_refusals` says that a job costs the same
+    when moderation keeps its clip back. Bytes and pixels are those of one anchor.
     """
 
     clips: ClipLimits
@@ -107,9 +128,10 @@ class ProviderLimits:
     errors: ErrorWords
     polling: Polling
     needs_first: bool = False
+    takes_first: bool = True
     takes_last: bool = True
     follows_first: bool = False
-    last_offered_s: tuple[float, ...] = ()
+    bills_refusals: bool = False
     most_prompt_characters: int = 2000
     most_image_bytes: int = 10_000_000
     least_side_px: int = 1
@@ -131,6 +153,33 @@ class VideoSettings:
     job_limit_s: float = 1800.0
     download_limit_s: float = 900.0
     most_clip_bytes: int = 500_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What is known of a model beside its name, where the adapter cannot know it.
+
+    Lengths, sizes ("1280x720") and the last frame are typed in for a server of one's own; `card` is
+    what a service says of the model, as it was read from there.
+    """
+
+    lengths_s: tuple[int, ...] = ()
+    sizes: tuple[str, ...] = ()
+    takes_last: bool = False
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a model asks for in US dollars, as its service says: clips cost `least` or more."""
+
+    per_second: Decimal
+    per_clip: Decimal = Decimal(0)
+    least: Decimal = Decimal(0)
+
+    def of(self, seconds: int, clip_count: int = 1) -> Decimal:
+        """Return what clips of so many seconds together cost."""
+        return max(self.per_second * seconds + self.per_clip * clip_count, self.least * clip_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +205,18 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """How a job stands. `video` is an address, or a path below the base URL, once it is done."""
+    """How a job stands. `video` is an address, or a path below the base URL, once it is done.
+
+    `cost` is what the job costs as the provider reports it, in the adapter's `cost_unit`, None
+    where it says nothing. `can_be_ended` says that ending the job now saves its price.
+    """
 
     phase: Phase
     code: str = ""
     reason: str = ""
     video: str = ""
+    cost: Decimal | None = None
+    can_be_ended: bool = False
 
 
 class Provider(Protocol):
@@ -171,13 +226,37 @@ class Provider(Protocol):
     def name(self) -> str: ...
 
     @property
+    def title(self) -> str: ...
+
+    @property
     def limits(self) -> ProviderLimits: ...
 
     @property
     def default_model(self) -> str: ...
 
     @property
-    def needs_secret_key(self) -> bool: ...
+    def usual_base_url(self) -> str: ...
+
+    @property
+    def needs_key(self) -> bool: ...
+
+    @property
+    def takes_key_pair(self) -> bool: ...
+
+    @property
+    def cost_unit(self) -> str: ...
+
+    def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
+        """Return the adapter with the limits of one model; raise SettingsError for one gone."""
+        ...
+
+    def prices(self, model: str) -> Prices | None:
+        """Return what the service says that the model costs, None where it says nothing."""
+        ...
+
+    def dollars(self, amount: Decimal) -> Decimal | None:
+        """Return a reported cost in US dollars, None where its unit has no fixed price."""
+        ...
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
         """Return the headers that prove who asks; `now_s` is the time since the epoch."""
@@ -189,6 +268,10 @@ class Provider(Protocol):
 
     def job_id(self, answer: Document) -> str:
         """Return the id of the job that the answer to a submission names."""
+        ...
+
+    def estimate(self, answer: Document) -> Decimal | None:
+        """Return the most that the job costs, as the answer to a submission says."""
         ...
 
     def query(self, job_id: str) -> Call:
@@ -205,4 +288,12 @@ class Provider(Protocol):
 
     def free_call(self, model: str) -> Call | None:
         """Return a request that costs nothing and needs the key, None where there is none."""
+        ...
+
+    def card_call(self) -> Call | None:
+        """Return the request that asks what the models make and cost, None where none says."""
+        ...
+
+    def card(self, answer: Document, model: str) -> dict[str, Any]:
+        """Return what the service says of a model; raise SettingsError where it has none such."""
         ...

@@ -8,6 +8,14 @@ from generation.backends.video.providers import adapters
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import Provider
 
+# Of adapters that are gone: what to do with endpoints that still name them.
+GONE = {
+    "sora": "Sora was shut down on 24 September 2026; take OpenRouter, or openai_videos for a"
+    " server of your own",
+    "veo": "Google takes its old requests no more; Veo is to be had at OpenRouter (google/veo-3.1)"
+    " and at Runway (veo3.1)",
+}
+
 
 @cache
 def providers() -> dict[str, Provider]:
@@ -20,6 +28,8 @@ def providers() -> dict[str, Provider]:
 def provider(name: str) -> Provider:
     """Return the provider of that name; raise SettingsError for a name that no adapter has."""
     known = providers()
+    if name in GONE:
+        raise SettingsError(f"there is no provider {name} any more: {GONE[name]}")
     if name not in known:
         raise SettingsError(f"the video provider is {name!r}; expected one of {', '.join(known)}")
     return known[name]

@@ -42,6 +42,8 @@ from generation.backends.video.providers.provider import Call, Document, Provide
 CONNECT_TIMEOUT_S = 10.0
 MOST_ANSWER_BYTES = 4_000_000
 MOST_REDIRECTS = 4
+# Where enough jobs run at the provider, a place becomes free when one of them ends.
+FULL_PAUSE_S = 60.0
 SHOWN_CHARACTERS = 300
 _TOO_MANY, _PAYMENT, _SERVER, _UNAVAILABLE = 429, 402, 500, 503
 _BUSY_STATUS = frozenset({408, 409, 425})
@@ -80,10 +82,8 @@ class Transport:
         """Raise SettingsError where the settings cannot be right."""
         self.provider, self.settings = provider, settings
         self._base = checked_base_url(settings.base_url)
-        if not settings.api_key:
+        if provider.needs_key and not settings.api_key:
             raise SettingsError(f"{provider.name} wants a key; none is set")
-        if provider.needs_secret_key and not settings.secret_key:
-            raise SettingsError(f"{provider.name} wants a key pair; its secret key is not set")
         if not all(key.isascii() and key.isprintable() for key in _keys(settings)):
             raise SettingsError(f"the key of {provider.name} holds what cannot be sent")
         self._token = ""
@@ -113,6 +113,9 @@ class Transport:
                 f"the answer is no JSON document: {self.shown(received.words)!r}"
                 " (is the base address right?)"
             )
+        errors = self.provider.limits.errors
+        if errors.good_code and words_at(document, *errors.codes) not in {"", errors.good_code}:
+            raise self._status_error(received, is_submission=is_submission)
         return document
 
     def tell(self, call: Call) -> None:
@@ -176,7 +179,7 @@ class Transport:
             if response.has_redirect_location:
                 return url.join(response.headers["location"])
             if response.status_code != httpx2.codes.OK:
-                raise _download_error(response)
+                raise self._download_error(response)
             self._write(response, out, check, ends_at)
         return None
 
@@ -236,16 +239,35 @@ class Transport:
         message = words_at(document, *errors.messages) if document else ""
         status, words = received.status, f"{code} {message}".strip() or received.words
         said = f"HTTP {status}: {self.shown(words)}"
-        if status < httpx2.codes.BAD_REQUEST:
+        if httpx2.codes.MULTIPLE_CHOICES <= status < httpx2.codes.BAD_REQUEST:
             return RejectedError(f"{said} (a redirect; is the base address right?)")
         if errors.is_refusal(code, message):
             return RefusedError(said)
         if status == _PAYMENT or errors.is_spent(code, message):
             return QuotaSpentError(said)
+        if errors.is_fault(code):
+            status = max(status, _SERVER)
+        wait_s = retry_after_s(received.headers)
+        if errors.is_full(code):
+            return RateLimitedError(said, retry_after_s=max(FULL_PAUSE_S, wait_s or 0.0))
+        is_early = errors.is_early(f"{code} {message}")
         retryable = _retryable(status, is_submission=is_submission)
-        if retryable is not None:
-            return retryable(said, retry_after_s=retry_after_s(received.headers))
+        if errors.is_limit(code):
+            retryable = RateLimitedError
+        if retryable is not None or is_early:
+            return (retryable or ServerFailedError)(said, retry_after_s=wait_s)
         return _unclear(said) if status >= _SERVER else RejectedError(said)
+
+    def _download_error(self, response: httpx2.Response) -> ProviderError:
+        """Say why a finished clip cannot be fetched, now or ever."""
+        words = _beginning(response)
+        status, wait_s = response.status_code, retry_after_s(response.headers)
+        said = f"HTTP {status} for the clip's file"
+        if self.provider.limits.errors.is_early(words):
+            return ServerFailedError(f"{said}: it is not ready yet", retry_after_s=wait_s)
+        if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
+            return ServerFailedError(said, retry_after_s=wait_s)
+        return DownloadError(said)
 
 
 def _keys(settings: VideoSettings) -> tuple[str, str]:
@@ -281,12 +303,14 @@ def _unclear(reason: str) -> UnclearSubmissionError:
     )
 
 
-def _download_error(response: httpx2.Response) -> ProviderError:
-    said = f"HTTP {response.status_code} for the clip's file"
-    status = response.status_code
-    if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
-        return ServerFailedError(said, retry_after_s=retry_after_s(response.headers))
-    return DownloadError(said)
+def _beginning(response: httpx2.Response) -> str:
+    """Return how an answer begins; its words only, however long it is."""
+    content = b""
+    for block in response.iter_bytes(4 * SHOWN_CHARACTERS):
+        content += block
+        if len(content) >= 4 * SHOWN_CHARACTERS:
+            break
+    return content.decode(errors="replace")
 
 
 def _parts(call: Call) -> list[tuple[str, Any]] | None:

@@ -1,14 +1,22 @@
-"""Runway: a picture to start from is a must, the version of the interface goes into a header.
+"""Runway: its own models and many of others, each with lengths, sizes and fields of its own.
 
-Of its models Gen-4 Turbo takes the first frame only; the published form has a place for a last one,
-which `gen3a_turbo` takes.
+A picture to start from is a must, the version of the interface goes into a header. Models and
+their fields are those of the provider's package; where it leaves lengths open, they are those that
+another reseller of the same model lists.
 """
 
-from generation.backends.video.providers.adapter import Adapter, Places
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Self
+
+from generation.backends.video.providers.adapter import CREDITS, Adapter, Places
 from generation.backends.video.providers.answers import data_url
+from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
     Call,
     ErrorWords,
+    Offer,
     Order,
     Polling,
     ProviderLimits,
@@ -19,70 +27,142 @@ from generation.backends.video.providers.provider import (
 from generation.engine.splicing.limits import ClipLimits
 
 INTERFACE_VERSION = "2024-11-06"
-LIMITS = ProviderLimits(
-    clips=ClipLimits(min_s=5.0, max_s=10.0, offered_s=(5.0, 10.0)),
-    sizes=tuple(
-        Size(f"{width}:{height}", width, height)
-        for width, height in (
-            (1280, 720),
-            (720, 1280),
-            (1104, 832),
-            (832, 1104),
-            (960, 960),
-            (1584, 672),
-        )
-    ),
-    status=StatusWords(
-        waiting=frozenset({"PENDING", "THROTTLED", "RUNNING"}),
-        done=frozenset({"SUCCEEDED"}),
-        failed=frozenset({"FAILED"}),
-        cancelled=frozenset({"CANCELLED"}),
-    ),
-    errors=ErrorWords(
-        messages=(("error",),),
-        refused_codes=("SAFETY",),
-        refused_phrases=("content moderation",),
-        spent_phrases=("enough credits",),
-    ),
-    # The provider asks for 5 s between polls at least.
-    polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=15.0),
-    needs_first=True,
-    takes_last=False,
-    most_prompt_characters=1000,
-    # 5 MB as an address, where three bytes take four characters.
-    most_image_bytes=3_300_000,
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model: its lengths in seconds, and the fields that say what picture is wanted.
+
+    `ratios` are sizes to choose from; a model without takes the shape of its first frame. `fixed`
+    goes out with every order as it is.
+    """
+
+    lengths_s: Iterable[int]
+    ratios: tuple[str, ...] = ()
+    takes_last: bool = True
+    fixed: tuple[tuple[str, str | bool], ...] = ()
+    least_side_px: int = 1
+    most_prompt_characters: int = 1000
+
+
+_GEN_4 = ("1280:720", "720:1280", "1104:832", "832:1104", "960:960", "1584:672")
+_VEO = ("1280:720", "720:1280")
+_KLING_PRO = ("1920:1080", "1080:1920", "1440:1440")
+_KLING_STANDARD = ("1280:720", "720:1280", "960:960")
+_SEEDANCE = ("1280:720", "720:1280", "1112:834", "834:1112", "960:960", "1470:630")
+_SILENT = (("audio", False),)
+_THREE_TO_FIFTEEN, _FOUR_TO_FIFTEEN, _FIVE_TO_FIFTEEN = range(3, 16), range(4, 16), range(5, 16)
+_AS_FRAME_720P = (("ratio", "auto_720p"),)
+_KLING_PRO_MODEL = Model(_THREE_TO_FIFTEEN, _KLING_PRO, fixed=_SILENT)
+_KLING_STANDARD_MODEL = Model(_THREE_TO_FIFTEEN, _KLING_STANDARD, fixed=_SILENT)
+_SEEDANCE_2 = Model(_FOUR_TO_FIFTEEN, _SEEDANCE, fixed=_SILENT, most_prompt_characters=3500)
+_WAN = Model(range(2, 31), fixed=(*_AS_FRAME_720P, *_SILENT))
+MODELS = {
+    "gen4.5": Model(range(2, 11), _GEN_4, takes_last=False),
+    "gen4_turbo": Model((5, 10), _GEN_4, takes_last=False),
+    "veo3.1": Model((4, 6, 8), _VEO, fixed=_SILENT),
+    "veo3.1_fast": Model((4, 6, 8), _VEO, fixed=_SILENT),
+    "kling2.5_turbo_pro": Model((5, 10)),
+    "kling3.0_pro": _KLING_PRO_MODEL,
+    "kling3.0_standard": _KLING_STANDARD_MODEL,
+    "klingO3_pro": _KLING_PRO_MODEL,
+    "klingO3_standard": _KLING_STANDARD_MODEL,
+    "seedance2": _SEEDANCE_2,
+    "seedance2_fast": _SEEDANCE_2,
+    "seedance2_mini": _SEEDANCE_2,
+    "seedance2_5": Model(range(4, 31), _SEEDANCE, fixed=_SILENT, most_prompt_characters=3500),
+    "gemini_omni_flash_1.1": Model(range(3, 11), _VEO),
+    "h3_max": Model(_FIVE_TO_FIFTEEN, fixed=(("resolution", "768p"),), least_side_px=256),
+    "hailuo3": Model(_FIVE_TO_FIFTEEN, fixed=(("ratio", "adaptive"), ("resolution", "768p"))),
+    "wan3": _WAN,
+    "wan3_prime": _WAN,
+}
+DEFAULT = "gen4.5"
+
+
+def _size(ratio: str) -> Size:
+    width, height = map(int, ratio.split(":"))
+    return Size(ratio, width, height)
+
+
+def _limits_of(model: Model) -> ProviderLimits:
+    return ProviderLimits(
+        clips=ClipLimits.of(model.lengths_s),
+        # One that follows its first frame still has to be given one of some size.
+        sizes=tuple(_size(ratio) for ratio in model.ratios or _VEO),
+        status=StatusWords(
+            waiting=frozenset({"PENDING", "THROTTLED", "RUNNING"}),
+            done=frozenset({"SUCCEEDED"}),
+            failed=frozenset({"FAILED"}),
+            cancelled=frozenset({"CANCELLED"}),
+        ),
+        errors=ErrorWords(
+            messages=(("error",),),
+            refused_codes=("SAFETY",),
+            refused_phrases=("content moderation",),
+            spent_phrases=("enough credits",),
+        ),
+        # The provider asks for 5 s between polls at least.
+        polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=15.0),
+        needs_first=True,
+        takes_last=model.takes_last,
+        follows_first=not model.ratios,
+        bills_refusals=True,
+        most_prompt_characters=model.most_prompt_characters,
+        # 5 MB as an address, where three bytes take four characters.
+        most_image_bytes=3_300_000,
+        least_side_px=model.least_side_px,
+    )
 
 
 class Runway(Adapter):
     """The adapter."""
 
+    def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
+        self.check_model(model)
+        if model not in MODELS:
+            known = ", ".join(MODELS)
+            raise SettingsError(f"Runway is not known to have a model {model!r}; known are {known}")
+        return replace(self, limits=_limits_of(MODELS[model]))
+
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        return {
-            "Authorization": f"Bearer {settings.api_key}",
-            "X-Runway-Version": INTERFACE_VERSION,
-        }
+        return {**super().headers(settings, now_s), "X-Runway-Version": INTERFACE_VERSION}
 
     def submission(self, order: Order, model: str) -> Call:
         frames = (("first", order.first), ("last", order.last))
-        document = {
+        document: dict[str, Any] = {
             "model": model,
             "promptText": order.prompt,
             "promptImage": [
                 {"uri": data_url(jpeg), "position": place} for place, jpeg in frames if jpeg
             ],
-            "ratio": order.size.word,
             "duration": order.duration_s,
+            **dict(MODELS[model].fixed),
         }
+        if MODELS[model].ratios:
+            document["ratio"] = order.size.word
         return Call("POST", "/v1/image_to_video", document)
 
 
 PROVIDER = Runway(
     name="runway",
-    default_model="gen4_turbo",
-    limits=LIMITS,
-    places=Places(video=("output", 0), codes=(("failureCode",),), reasons=(("failure",),)),
+    title="Runway",
+    default_model=DEFAULT,
+    limits=_limits_of(MODELS[DEFAULT]),
+    places=Places(
+        video=("output", 0),
+        codes=(("failureCode",),),
+        reasons=(("failure",),),
+        cost=("cost", "credits"),
+        estimate=("estimatedCost", "credits"),
+    ),
     job_path="/v1/tasks",
     free_path="/v1/organization",
-    can_cancel=True,
+    usual_base_url="https://api.dev.runwayml.com",
+    # Ending a job that runs refunds nothing; it goes on and its clip is fetched when wanted again.
+    endable=frozenset({"PENDING", "THROTTLED"}),
+    cost_unit=CREDITS,
+    # The provider's price of a credit, of whatever plan.
+    dollars_per_unit=Decimal("0.01"),
+    retired={"gen3a_turbo": "take veo3.1 or another that takes a last frame, or gen4.5"},
 )

@@ -1,16 +1,18 @@
-"""Seedance: text and frames in one content list, each frame with its role.
+"""Seedance on BytePlus ModelArk or Volcano Ark: text and frames in one list, each with its role.
 
-Model, content, lengths and polling as in PIE-V's own Seedance scripts (720p, adaptive shape, camera
-not fixed: the head that carries it moves).
+Lengths are those of each generation of models. What a job costs is reported in tokens, whose price
+differs by model. Frames with a recognisable face are refused.
 """
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
-from generation.backends.video.providers.adapter import Adapter, Places
+from generation.backends.video.providers.adapter import TOKENS, Adapter, Places
 from generation.backends.video.providers.answers import data_url
 from generation.backends.video.providers.provider import (
     Call,
     ErrorWords,
+    Offer,
     Order,
     Polling,
     ProviderLimits,
@@ -21,9 +23,21 @@ from generation.engine.splicing.limits import ClipLimits
 
 PATH = "/contents/generations/tasks"
 RESOLUTION = "720p"
-OFFERED_S = tuple(float(length_s) for length_s in range(2, 13))
+FOUR_TO_FIFTEEN = ClipLimits.of(range(4, 16))
+# By what is part of a model's name; one that says nothing, as `ep-...`, is taken for a 2.0.
+LENGTHS = {
+    "seedance-1-0": ClipLimits.of(range(2, 13)),
+    "seedance-1-5": ClipLimits.of(range(4, 13)),
+    "seedance-2-0": FOUR_TO_FIFTEEN,
+    "seedance-2-5": ClipLimits.of(range(4, 31)),
+}
+SEEDANCE_2, SEEDANCE_2_CHINA = "dreamina-seedance-2-0-260128", "doubao-seedance-2-0-260128"
+RETIRED = {
+    "seedance-1-5-pro-251215": f"take {SEEDANCE_2}, which makes 4 to 15 s",
+    "doubao-seedance-1-5-pro-251215": f"take {SEEDANCE_2_CHINA}, which makes 4 to 15 s",
+}
 LIMITS = ProviderLimits(
-    clips=ClipLimits(min_s=2.0, max_s=12.0, offered_s=OFFERED_S),
+    clips=FOUR_TO_FIFTEEN,
     sizes=(
         Size("16:9", 1280, 720),
         Size("9:16", 720, 1280),
@@ -41,6 +55,7 @@ LIMITS = ProviderLimits(
     errors=ErrorWords(
         codes=(("error", "code"),),
         messages=(("error", "message"),),
+        # Also what says that a frame shows a person: its PrivacyInformation.
         refused_codes=("SensitiveContent", "PolicyViolation"),
         spent_codes=("AccountOverdue", "QuotaExceeded", "SetLimitExceeded"),
     ),
@@ -52,6 +67,11 @@ LIMITS = ProviderLimits(
 
 class Seedance(Adapter):
     """The adapter."""
+
+    def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
+        self.check_model(model)
+        known = (limits for words, limits in LENGTHS.items() if words in model)
+        return replace(self, limits=replace(self.limits, clips=next(known, FOUR_TO_FIFTEEN)))
 
     def submission(self, order: Order, model: str) -> Call:
         content: list[dict[str, Any]] = [{"type": "text", "text": order.prompt}]
@@ -65,7 +85,6 @@ class Seedance(Adapter):
             "resolution": RESOLUTION,
             "ratio": "adaptive" if order.first else order.size.word,
             "duration": order.duration_s,
-            "camera_fixed": False,
             "generate_audio": False,
             "watermark": False,
         }
@@ -74,14 +93,20 @@ class Seedance(Adapter):
 
 PROVIDER = Seedance(
     name="seedance",
-    default_model="seedance-1-5-pro-251215",
+    title="Seedance",
+    default_model=SEEDANCE_2,
     limits=LIMITS,
     places=Places(
         video=("content", "video_url"),
         codes=(("error", "code"),),
         reasons=(("error", "message"),),
+        cost=("usage", "completion_tokens"),
     ),
     job_path=PATH,
     free_path=f"{PATH}?page_num=1&page_size=1",
-    can_cancel=True,
+    usual_base_url="https://ark.ap-southeast.bytepluses.com/api/v3",
+    # A job that runs cannot be ended; ending one that is over deletes it.
+    endable=frozenset({"queued"}),
+    cost_unit=TOKENS,
+    retired=RETIRED,
 )

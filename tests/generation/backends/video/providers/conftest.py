@@ -6,8 +6,9 @@ from generation.backends.exceptions import CancelledError
 from generation.backends.video.clips import ClipRequest, anchors_at
 from generation.backends.video.media import read_media
 from generation.backends.video.providers.job import Job, Watch
+from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.ordering import conformed, order_of
-from generation.backends.video.providers.provider import VideoSettings
+from generation.backends.video.providers.provider import Offer, VideoSettings
 from generation.backends.video.providers.registry import provider
 from generation.backends.video.providers.transport import Transport
 from generation.backends.video.publishing import draft_of
@@ -30,6 +31,18 @@ class Clock:
         self.now_s += seconds
 
 
+def fitted(name, **changes):
+    """Return an adapter with the limits of the model that the tests order from."""
+    form = FORMS[name]
+    offer = Offer(
+        read_lengths(form.endpoint.get("lengths", "")),
+        read_sizes(form.endpoint.get("sizes", "")),
+        form.endpoint.get("takes_last_frame", False),
+        form.endpoint.get("card", {}),
+    )
+    return provider(name).fitted(changes.get("model", form.model), "https://there.example", offer)
+
+
 @dataclass
 class Unrecorded:
     """Order, job and file in one go: what `services.clip_calls` does with rows around it."""
@@ -44,7 +57,7 @@ class Unrecorded:
         with Transport(self.adapter, self.settings) as transport, draft_of(out) as draft:
             job = Job(transport, self.watch)
             if not job_id:
-                job_id = job.submit(order)
+                job_id = job.submit(order).job_id
                 self.noted.append(job_id)
             job.fetch(job.wait_until_done(job_id), draft)
             return conformed(draft, request, out)
@@ -64,6 +77,7 @@ class Stage:
         settings = VideoSettings(
             **{
                 "base_url": self.server.url,
+                "model": self.server.forms.model,
                 "api_key": API_KEY,
                 "secret_key": SECRET_KEY,
                 "answer_timeout_s": 2.0,
@@ -71,7 +85,7 @@ class Stage:
             }
         )
         watch = Watch(self.check, self.clock, self.clock.sleep)
-        return Unrecorded(settings, watch, provider(self.server.provider), self.noted)
+        return Unrecorded(settings, watch, fitted(self.server.provider), self.noted)
 
     def check(self):
         if self.is_cancelled():

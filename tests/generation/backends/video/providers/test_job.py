@@ -9,14 +9,18 @@ from generation.backends.video.providers.exceptions import (
     JobFailedError,
     JobTimeoutError,
     MalformedAnswerError,
+    QuotaSpentError,
     RateLimitedError,
+    RefusedError,
+    RejectedError,
     ServerFailedError,
     UnclearSubmissionError,
     UnreachableError,
 )
-from generation.backends.video.providers.job import Job
-from generation.backends.video.providers.transport import Transport
-from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT
+from generation.backends.video.providers.job import Ending, Job
+from generation.backends.video.providers.provider import Phase
+from generation.backends.video.providers.transport import FULL_PAUSE_S, Transport
+from tests.fakes.video_provider_server import DONE, FILE_PATH, JOB, TAKE, WAIT
 
 
 def make(stage, folder, **changes):
@@ -145,18 +149,54 @@ def test_job_that_is_not_wanted_any_more_is_left_soon(stage, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "is_ended"), [("seedance", True), ("runway", True), ("sora", False), ("veo", False)]
+    ("name", "act", "ending", "told"),
+    [
+        ("seedance", {"do": "wait"}, Ending(was_ended=True), ["GET", "DELETE"]),
+        ("runway", {"do": "wait"}, Ending(was_ended=True), ["GET", "DELETE"]),
+        ("runway", {"do": "wait", "word": 1}, Ending(was_ended=True), ["GET", "DELETE"]),
+        # One that runs is paid for: ending it would only lose its clip.
+        ("runway", {"do": "wait", "word": 2}, Ending(), ["GET"]),
+        ("seedance", {"do": "wait", "word": 1}, Ending(), ["GET"]),
+        ("kling", {"do": "wait"}, Ending(), ["GET"]),
+        ("openrouter", {"do": "wait"}, Ending(), ["GET"]),
+        ("openai_videos", {"do": "wait"}, Ending(), ["GET"]),
+        ("runway", {"do": "hang_up"}, Ending(), ["GET"]),
+    ],
+    ids=str,
 )
-def test_job_is_ended_where_the_provider_can(stage_of, name, is_ended):
+def test_job_is_ended_where_that_saves_its_price(stage_of, name, act, ending, told):
     stage = stage_of(name)
+    stage.server.polls = [act]
     backend = stage.backend()
 
     with Transport(backend.adapter, backend.settings) as transport:
-        assert Job(transport, backend.watch).end(JOB) is is_ended
-        assert Job(transport, backend.watch).end("another") is False
+        assert Job(transport, backend.watch).end(JOB) == ending
 
-    told = [asked.method for asked in stage.server.asked]
-    assert told == ["DELETE"] * (2 * is_ended)
+    assert [asked.method for asked in stage.server.asked] == told
+
+
+@pytest.mark.parametrize("name", ["runway", "seedance"])
+@pytest.mark.parametrize("do", ["done", "failed", "refused"])
+def test_job_that_is_over_is_never_deleted(stage_of, name, do):
+    stage = stage_of(name)
+    stage.server.polls = [{"do": do}]
+    backend = stage.backend()
+
+    with Transport(backend.adapter, backend.settings) as transport:
+        ending = Job(transport, backend.watch).end(JOB)
+
+    assert ending.report.phase == (Phase.DONE if do == "done" else Phase.FAILED)
+    assert (ending.was_ended, stage.server.deleted) == (False, set())
+
+
+@pytest.mark.parametrize("name", ["runway", "seedance"])
+def test_job_that_was_ended_elsewhere_is_left(stage_of, name):
+    stage = stage_of(name)
+    stage.server.deleted.add("another")
+    backend = stage.backend()
+
+    with Transport(backend.adapter, backend.settings) as transport:
+        assert Job(transport, backend.watch).end("another") == Ending()
 
 
 def test_clip_that_was_never_wanted_is_not_ordered(seedance, tmp_path):
@@ -178,7 +218,9 @@ def test_download_is_stopped_when_the_clip_is_not_wanted_any_more(seedance, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("act", [{"do": "cut_off"}, {"do": "status", "status": 503}], ids=str)
+@pytest.mark.parametrize(
+    "act", [{"do": "cut_off"}, {"do": "status", "status": 503}, {"do": "early"}], ids=str
+)
 def test_download_that_breaks_is_repeated(seedance, act, tmp_path):
     seedance.server.downloads = [act, {"do": "file"}]
 
@@ -192,3 +234,70 @@ def test_file_that_is_gone_is_told(seedance, tmp_path):
 
     with pytest.raises(DownloadError, match="HTTP 404 for the clip's file"):
         make(seedance, tmp_path)
+
+
+def test_file_that_is_never_ready_can_be_asked_for_again(seedance, tmp_path):
+    seedance.server.downloads = [{"do": "early"}]
+
+    with pytest.raises(ServerFailedError, match="HTTP 400 for the clip's file: it is not ready"):
+        make(seedance, tmp_path)
+
+    assert len(seedance.server.submitted) == 1
+    assert sum(asked.path == FILE_PATH for asked in seedance.server.asked) == 5
+
+
+def test_job_whose_clip_is_not_ready_is_polled_again(seedance, tmp_path):
+    seedance.server.polls = [{"do": "early"}, DONE]
+
+    make(seedance, tmp_path)
+
+    assert (len(seedance.server.submitted), seedance.server.poll_count) == (1, 2)
+
+
+def test_pause_in_milliseconds_is_waited_for(seedance, tmp_path):
+    seedance.server.polls = [{"do": "limit", "retry_after_ms": 90_500, "retry_after": 1}, DONE]
+
+    make(seedance, tmp_path)
+
+    assert seedance.clock.now_s == pytest.approx(2 + 90.5)
+
+
+def test_too_many_jobs_at_once_are_waited_for_longer_than_too_many_requests(stage_of, tmp_path):
+    kling = stage_of("kling")
+    kling.server.submissions = [{"do": "full"}]
+
+    with pytest.raises(RateLimitedError, match="1303") as caught:
+        make(kling, tmp_path)
+
+    assert caught.value.retry_after_s == FULL_PAUSE_S
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (1301, RefusedError),
+        (1102, QuotaSpentError),
+        (1302, RateLimitedError),
+        (1303, RateLimitedError),
+        (1201, RejectedError),
+        (1002, RejectedError),
+        (5000, UnclearSubmissionError),
+    ],
+)
+def test_code_in_a_good_answer_says_what_is_wrong(stage_of, code, error, tmp_path):
+    kling = stage_of("kling")
+    kling.server.submissions = [{"do": "say", "document": {"code": code, "message": "Why"}}]
+
+    with pytest.raises(error, match=f"HTTP 200: {code} Why") as caught:
+        make(kling, tmp_path)
+
+    assert type(caught.value) is error
+
+
+def test_fault_told_by_code_in_a_poll_is_polled_over(stage_of, tmp_path):
+    kling = stage_of("kling")
+    kling.server.polls = [{"do": "say", "document": {"code": 5001, "message": "Busy"}}, DONE]
+
+    make(kling, tmp_path)
+
+    assert kling.server.poll_count == 2

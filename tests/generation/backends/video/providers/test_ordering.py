@@ -21,8 +21,8 @@ from generation.backends.video.providers.exceptions import (
 )
 from generation.backends.video.providers.ordering import differences, order_of
 from generation.backends.video.providers.provider import Size
-from generation.backends.video.providers.registry import provider
-from tests.fakes.video_provider_server import JOB, TAKE, WAIT
+from tests.fakes.video_provider_server import FORMS, JOB, TAKE, WAIT
+from tests.generation.backends.video.providers.conftest import fitted
 from tests.generation.backends.video.recordings import (
     CLIP,
     CLIP_BIT,
@@ -32,7 +32,7 @@ from tests.generation.backends.video.recordings import (
 
 
 def job_of(stage):
-    return JOB if stage.server.provider != "veo" else f"models/m/operations/{JOB}"
+    return JOB
 
 
 def test_clip_of_a_provider_has_the_recordings_form_and_the_wanted_length(stage, tmp_path):
@@ -83,7 +83,7 @@ def test_submission_that_is_turned_down_says_why_and_is_not_repeated(stage, act,
     assert (len(stage.server.submitted), stage.noted) == (1, [])
 
 
-@pytest.mark.parametrize("name", ["kling", "runway", "seedance", "sora"])
+@pytest.mark.parametrize("name", ["kling", "runway", "seedance", "openai_videos", "openrouter"])
 def test_spent_quota_is_not_taken_for_too_many_requests(stage_of, name, tmp_path):
     stage = stage_of(name)
     stage.server.submissions = [{"do": "spent"}]
@@ -156,22 +156,22 @@ def test_shorter_clip_than_wanted_stays_shorter(seedance, tmp_path):
 
 
 def order(name, request):
-    return order_of(request, provider(name).limits)
+    return order_of(request, fitted(name).limits)
 
 
 def test_order_asks_for_the_shortest_offered_length_that_is_enough(seedance):
     asked = {
         name: [order(name, seedance.request(duration_s=wanted_s)).duration_s for wanted_s in wanted]
-        for name in ("kling", "runway", "seedance", "sora", "veo")
+        for name in FORMS
         for wanted in [(0.5, 4.0, 4.2, 7.9, 30.0)]
     }
 
     assert asked == {
-        "kling": [3, 4, 5, 8, 10],
-        "runway": [5, 5, 5, 10, 10],
+        "kling": [3, 4, 5, 8, 15],
+        "openai_videos": [2, 4, 8, 8, 8],
+        "openrouter": [2, 4, 5, 8, 8],
+        "runway": [2, 4, 5, 8, 10],
         "seedance": [2, 4, 5, 8, 12],
-        "sora": [4, 4, 8, 8, 12],
-        "veo": [4, 4, 6, 8, 8],
     }
 
 
@@ -182,15 +182,15 @@ def test_last_frame_is_asked_for_only_where_the_clip_is_shown_to_its_end(seedanc
             for wanted_s in (0.5, 2.5, 4.0, 7.5, 8.0, 30.0)
             if order(name, seedance.request(duration_s=wanted_s)).last
         ]
-        for name in ("kling", "runway", "seedance", "sora", "veo")
+        for name in FORMS
     }
 
     assert with_last == {
         "kling": [2.5, 4.0, 7.5, 8.0, 30.0],
+        "openai_videos": [],
+        "openrouter": [2.5, 4.0, 7.5, 8.0, 30.0],
         "runway": [],
         "seedance": [2.5, 4.0, 7.5, 8.0, 30.0],
-        "sora": [],
-        "veo": [7.5, 8.0, 30.0],
     }
 
 
@@ -198,7 +198,7 @@ def test_order_without_a_first_frame_has_no_last_one_or_is_refused(seedance):
     anchors = replace(seedance.request().anchors, first=None)
     request = seedance.request(duration_s=8.0, anchors=anchors)
 
-    assert [order(name, request).last for name in ("kling", "seedance", "veo")] == [None] * 3
+    assert [order(name, request).last for name in ("kling", "seedance", "openrouter")] == [None] * 3
     with pytest.raises(UnfitRequestError, match="no frame before the clip"):
         order("runway", request)
 
@@ -206,17 +206,14 @@ def test_order_without_a_first_frame_has_no_last_one_or_is_refused(seedance):
 def test_frames_fill_the_size_or_are_made_large_enough(seedance):
     request = seedance.request(duration_s=8.0)
 
-    sizes = {
-        name: Image.open(io.BytesIO(order(name, request).first)).size
-        for name in ("kling", "runway", "seedance", "sora", "veo")
-    }
+    sizes = {name: Image.open(io.BytesIO(order(name, request).first)).size for name in FORMS}
 
     assert sizes == {
         "kling": (534, 300),
+        "openai_videos": (1280, 720),
+        "openrouter": (1280, 720),
         "runway": (1280, 720),
         "seedance": (534, 300),
-        "sora": (1280, 720),
-        "veo": (1280, 720),
     }
 
 
@@ -224,7 +221,7 @@ def test_upright_recording_is_asked_for_in_an_upright_size(seedance):
     tall = replace(seedance.recording, width=108, height=192)
     request = seedance.request(recording=tall, anchors=Anchors(None, None))
 
-    assert order("sora", request).size == Size("720x1280", 720, 1280)
+    assert order("openai_videos", request).size == Size("720x1280", 720, 1280)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +257,7 @@ def test_frames_go_out_in_the_order_of_the_recording(seedance):
     [
         # The file is square where the order says 16:9, and lasts 2 s.
         (
-            "sora",
+            "openai_videos",
             {"duration_s": 3.5},
             "The picture is {size}; expected the shape of 1280x720, so it is cropped."
             " The clip lasts 2.00 s; ordered were 4 s.",
@@ -276,7 +273,7 @@ def test_other_shape_or_length_than_ordered_is_told(stage_of, tmp_path, name, ch
     stage = stage_of(name)
     path = write_recording(tmp_path / "square.mp4", replace(CLIP, frame_count=48, size=(160, 160)))
     request = stage.request(**changes)
-    limits = provider(name).limits
+    limits = fitted(name).limits
 
     told = differences(path, order_of(request, limits), request, limits)
 

@@ -1,27 +1,61 @@
 import pytest
 
 from generation.backends.video.providers.exceptions import SettingsError
-from generation.backends.video.providers.registry import provider, providers
+from generation.backends.video.providers.provider import Offer
+from generation.backends.video.providers.registry import GONE, provider, providers
+from tests.fakes.video_provider_forms import FORMS
+from tests.generation.backends.video.providers.conftest import fitted
 
 
 def test_every_adapter_is_found_by_the_name_of_its_file():
-    assert sorted(providers()) == ["kling", "runway", "seedance", "sora", "veo"]
+    assert sorted(providers()) == ["kling", "openai_videos", "openrouter", "runway", "seedance"]
     assert {name: found.name for name, found in providers().items()} == {
         name: type(found).__module__.rpartition(".")[2] for name, found in providers().items()
     }
 
 
 def test_unknown_provider_is_refused_with_those_there_are():
-    with pytest.raises(SettingsError, match="is 'vhs'; expected one of kling, runway, seedance"):
+    with pytest.raises(SettingsError, match="is 'vhs'; expected one of kling, openai_videos"):
         provider("vhs")
 
 
-@pytest.mark.parametrize("name", ["kling", "runway", "seedance", "sora", "veo"])
+@pytest.mark.parametrize("name", GONE)
+def test_provider_that_is_gone_says_what_to_take_instead(name):
+    with pytest.raises(SettingsError, match=f"no provider {name} any more: .*OpenRouter"):
+        provider(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "base_url", "words"),
+    [
+        ("runway", "gen3a_turbo", "https://a.example", "gen3a_turbo any more; take veo3.1"),
+        ("runway", "gen9", "https://a.example", "not known to have a model 'gen9'; known are gen4"),
+        (
+            "seedance",
+            "seedance-1-5-pro-251215",
+            "https://a.example",
+            "any more; take dreamina-seedance-2-0-260128",
+        ),
+        ("openai_videos", "m", "https://api.openai.com/v1", "shut its video models down on 24 Sep"),
+        (
+            "openrouter",
+            "google/veo-3.1",
+            "https://a.example",
+            "is not known yet: check",
+        ),
+    ],
+)
+def test_model_that_cannot_be_ordered_from_says_what_to_do(name, model, base_url, words):
+    with pytest.raises(SettingsError, match=words):
+        provider(name).fitted(model, base_url, Offer())
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_limits_of_a_provider_agree_with_each_other(name):
-    limits = provider(name).limits
+    limits = fitted(name).limits
 
     offered = limits.clips.offered_s
     assert (offered[0], offered[-1]) == (limits.clips.min_s, limits.clips.max_s)
-    assert set(limits.last_offered_s) <= set(offered)
     assert all(length_s == int(length_s) for length_s in offered)
     assert not limits.status.waiting & (limits.status.done | limits.status.failed)
+    assert fitted(name).endable <= limits.status.waiting

@@ -54,16 +54,16 @@ def test_address_that_is_none_is_refused_before_anything_is_sent(base_url):
     settings = VideoSettings(base_url=base_url, api_key=API_KEY)
 
     with pytest.raises(SettingsError, match="the base address"):
-        Transport(provider("sora"), settings)
+        Transport(provider("seedance"), settings)
 
 
 @pytest.mark.parametrize(
     ("name", "keys", "message"),
     [
-        ("sora", {"secret_key": SECRET_KEY}, "sora wants a key; none is set"),
-        ("kling", {"api_key": API_KEY}, "kling wants a key pair; its secret key is not set"),
-        ("sora", {"api_key": "k\r\nX-Evil: 1"}, "the key of sora holds what cannot be sent"),
-        ("sora", {"api_key": "k\xe9"}, "the key of sora holds what cannot be sent"),
+        ("runway", {"secret_key": SECRET_KEY}, "runway wants a key; none is set"),
+        ("kling", {"secret_key": SECRET_KEY}, "kling wants a key; none is set"),
+        ("runway", {"api_key": "k\r\nX-Evil: 1"}, "the key of runway holds what cannot be sent"),
+        ("runway", {"api_key": "k\xe9"}, "the key of runway holds what cannot be sent"),
     ],
 )
 def test_missing_key_is_told_before_anything_is_sent(name, keys, message):

@@ -32,6 +32,7 @@ def test_submission_names_both_frames_by_their_roles():
             "prompt": "A cup falls.",
             "mode": "pro",
             "duration": "5",
+            "sound": "off",
             "image_list": [
                 {"image_url": "Zmlyc3Q=", "type": "first_frame"},
                 {"image_url": "bGFzdA==", "type": "end_frame"},

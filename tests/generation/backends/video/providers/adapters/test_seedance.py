@@ -21,7 +21,6 @@ def test_submission_lists_text_and_frames_with_their_roles():
             "resolution": "720p",
             "ratio": "adaptive",
             "duration": 2,
-            "camera_fixed": False,
             "generate_audio": False,
             "watermark": False,
         },
