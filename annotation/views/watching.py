@@ -7,7 +7,7 @@ from typing import Any
 from annotation.engine import procedure
 from annotation.engine.timeline import Segment, SegmentKind, TimedRow, strip
 from annotation.models import Take, Trace, User
-from annotation.selectors.audit import preview_page
+from annotation.selectors.audit import AuditPage, preview_page
 from annotation.selectors.video_media import shown_media
 from annotation.views.audit import Player, players_of
 from annotation.views.videos import pictures_url, video_url
@@ -19,6 +19,7 @@ class Watching:
 
     players: Sequence[Player]
     payload: dict[str, Any]
+    page: AuditPage | None = None
 
     @property
     def has_events(self) -> bool:
@@ -34,7 +35,7 @@ def watching_trace(trace: Trace, user: User) -> Watching | None:
     players = players_of(page, user, trace_title="Trace")
     if not players:
         return None
-    return Watching(players, _with_pictures(page.to_dict(), players))
+    return Watching(players, _with_pictures(page.to_dict(), players), page)
 
 
 def watching_take(take: Take, steps: Sequence[procedure.Step], user: User) -> Watching | None:

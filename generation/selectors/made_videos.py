@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, Sum
 
-from annotation.models import JobStatus, VideoIngest
+from annotation.models import JobStatus, Trace, User, VideoIngest
+from annotation.selectors.corpus import visible_traces
 from generation.models import Run, RunTake, TakeVideo
 
 
@@ -24,6 +25,12 @@ class VideoTotals:
 def video_of_take(run_take: RunTake) -> TakeVideo | None:
     """Return the stored outcome of a take's video stage, None while there is none."""
     return TakeVideo.objects.filter(run_take=run_take).first()
+
+
+def published_trace(user: User, run_take: RunTake) -> Trace | None:
+    """Return the trace that the take was published as, if the user sees it."""
+    traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
+    return traces.filter(published_from__run_take=run_take).first()
 
 
 def video_totals(run: Run) -> VideoTotals:

@@ -10,11 +10,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.views.watching import watching_trace
 from generation import launch
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
 from generation.selectors.clip_calls import clips_of_run_take
-from generation.selectors.made_videos import video_of_take
+from generation.selectors.made_videos import published_trace, video_of_take
 from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
 from generation.selectors.take_clips import (
     clips_of_take,
@@ -54,6 +55,8 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     """Render the page; `problem` names a clip (none: the take) and says what is wrong there."""
+    user = signed_in_user(request)
+    trace = published_trace(user, run_take)
     shown = clips_of_take(run_take)
     closed = why_closed(run_take, run_take.job.status)
     context = {
@@ -63,7 +66,8 @@ def _page(
         "shown": shown,
         "lines": [] if shown is None else [_line(line, problem, typed) for line in shown.lines],
         "closed": closed,
-        "may_change": may_change_run(signed_in_user(request), run_take.run) and not closed,
+        "may_change": may_change_run(user, run_take.run) and not closed,
+        "watching": watching_trace(trace, user) if trace is not None and trace.video else None,
         "problem": "" if problem[0] else problem[1],
         "prompts_seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
         "neighbours": neighbours_of(run_take),

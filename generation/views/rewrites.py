@@ -5,11 +5,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.corpus import visible_traces
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.stages import Stage
 from generation.selectors.clip_makers import makers_in_words
-from generation.selectors.made_videos import video_of_take
+from generation.selectors.made_videos import published_trace, video_of_take
 from generation.selectors.rewrites import text_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
 from generation.selectors.text_calls import call_sums_of, calls_of_run_take
@@ -28,7 +27,7 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "run_take": run_take,
         "text": text_of_take(run_take),
         "neighbours": neighbours_of(run_take),
-        "trace": visible_traces(user).filter(published_from__run_take=run_take).first(),
+        "trace": published_trace(user, run_take),
         "video": video,
         "video_makers": makers_in_words(video.maker) if video else "",
         "calls": call_sums_of(run_take.pk),

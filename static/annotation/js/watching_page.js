@@ -17,7 +17,7 @@ class WatchedRows extends StepTable {
 }
 
 const data = JSON.parse(document.querySelector("#watching-data").textContent);
-const rows = document.querySelector("#watched-rows");
+const rows = document.querySelector("#watched-rows, #steps");
 const table = rows ? new WatchedRows(rows) : { mark() {}, current: null };
 const currentEvent = () => data.rows[table.current]?.event ?? null;
 const players = watch({ data, table, currentEvent });

@@ -225,10 +225,10 @@ def test_page_costs_the_same_queries_for_one_clip_and_four(
     page = address("take-clips", waiting)
     owner_client.get(page)
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         owner_client.get(page)
     TakeClip.objects.exclude(clip_id="clip-02").delete()
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         owner_client.get(page)
 
 

@@ -150,7 +150,7 @@ def test_take_says_how_its_video_was_made_and_verified(written_run, owner_client
         assert said in page
     run_text = " ".join(run_page.content.decode().split())
     assert '<b>1</b><span class="small">40 s with 2 clips; 2 takes without one' in run_text
-    assert '<td class="number">40.1 s</td>' in run_text
+    assert '">40.1 s</a></td>' in run_text
 
 
 def test_launch_offers_the_video_stage_but_does_not_tick_it(owner_client, tea_dataset):
