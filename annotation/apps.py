@@ -1,6 +1,9 @@
 """How Django knows the app of the corpus and the audit."""
 
 from django.apps import AppConfig
+from django.core import checks
+
+from annotation.checks import private_state
 
 
 class AnnotationConfig(AppConfig):
@@ -8,3 +11,6 @@ class AnnotationConfig(AppConfig):
 
     name = "annotation"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        checks.register(private_state)

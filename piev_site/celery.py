@@ -15,13 +15,17 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 
 class SettingsLoader(AppLoader):
-    """Says in one line which variable is unusable: a worker is the first to read the settings."""
+    """Says an unusable variable in one line (a worker is the first to read the settings)."""
 
     def config_from_object(self, obj: Any, silent: bool = False) -> Any:
         try:
             return super().config_from_object(obj, silent=silent)
         except ImproperlyConfigured as error:
             sys.exit(str(error))
+
+    def on_worker_init(self) -> None:
+        os.umask(0o077)  # what the site writes is for its own account
+        super().on_worker_init()
 
 
 app = Celery("piev", loader="piev_site.celery:SettingsLoader")

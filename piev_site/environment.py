@@ -3,13 +3,14 @@
 A variable that is set to something unusable is refused with a message that names it.
 """
 
+import contextlib
 import os
 import secrets
 import tempfile
 from collections.abc import Set
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -21,6 +22,8 @@ from annotation.engine.storage_prefix import (
 
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+SQLITE_URL = "sqlite:///"
+OWNER_ONLY_FOLDER, OWNER_ONLY_FILE = 0o700, 0o600
 
 
 def env_text(name: str, default: str) -> str:
@@ -110,10 +113,16 @@ def user_data_folder() -> Path:
     return named if named.is_absolute() else Path("~/.local/share")
 
 
-def make_state_folder(path: Path) -> None:
-    """Make the folder of the site's own files; where nothing can be made, say whose it is."""
+def make_state_folder(path: Path, *, is_default: bool) -> None:
+    """Make the folder of the site's own files, closed to other accounts; or say whose it is.
+
+    One that was named and holds something already may be used by others too: it stays as it is,
+    and `annotation/checks.py` tells where it is open to them.
+    """
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
+        if is_default or not any(path.iterdir()):
+            path.chmod(OWNER_ONLY_FOLDER)
     except OSError as error:
         raise ImproperlyConfigured(
             f"PIEV_STATE is {str(path)!r}, which cannot be made: {error.strerror}"
@@ -170,6 +179,56 @@ def sqlite_database(path: Path) -> dict[str, Any]:
     }
 
 
+def absolute_database_url(url: str) -> str:
+    """Return the address as it is understood in any folder: `sqlite:///name` gets its whole path.
+
+    As SQLAlchemy and others read it, three slashes begin a path from the current folder, four one
+    from the root.
+    """
+    if not url.startswith("sqlite:"):
+        return url
+    name = unquote(url.removeprefix(SQLITE_URL))
+    if not url.startswith(SQLITE_URL) or not name or "?" in url:
+        raise ImproperlyConfigured(
+            f"DATABASE_URL is {url!r}; expected sqlite:///relative/path or sqlite:////absolute/path"
+        )
+    path = Path(name).absolute()
+    if not path.parent.is_dir() or path.is_dir():
+        fault = "is a folder" if path.is_dir() else "is in a folder that does not exist"
+        raise ImproperlyConfigured(
+            f"DATABASE_URL names {str(path)!r}, which {fault}; after sqlite: three slashes begin a "
+            "path from the current folder, four one from the root"
+        )
+    return SQLITE_URL + quote(str(path))
+
+
+def database(url: str, default_path: Path) -> dict[str, Any]:
+    """Return the database of the (absolute) address; without one, SQLite in the default place."""
+    if url and not url.startswith(SQLITE_URL):
+        return postgresql_database(url)
+    path = Path(unquote(url.removeprefix(SQLITE_URL))) if url else default_path
+    keep_to_owner(path)
+    return sqlite_database(path)
+
+
+def keep_to_owner(path: Path) -> None:
+    """Make the file of an SQLite database if there is none; close it to other accounts.
+
+    SQLite gives its journals the permissions that the database has.
+    """
+    try:
+        # Only where there is none: to open and close a file would end a connection's locks on it.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY_FILE))
+    except FileExistsError:
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(OSError):  # it is another account's, or there is none
+                Path(f"{path}{suffix}").chmod(OWNER_ONLY_FILE)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"the database {str(path)!r} cannot be made: {error.strerror}"
+        ) from error
+
+
 def postgresql_database(url: str) -> dict[str, Any]:
     """Return the database of a `postgresql://user:password@host:port/name` address.
 
@@ -184,7 +243,7 @@ def postgresql_database(url: str) -> dict[str, Any]:
         # Not the address itself: it holds the password.
         raise ImproperlyConfigured(
             "DATABASE_URL is not usable; expected postgresql://user:password@host:port/name, "
-            "with %40 for an @ in the password, and so on"
+            "with %40 for an @ in the password, and so on, or sqlite:////folder/name"
         )
     return {
         "ENGINE": "django.db.backends.postgresql",

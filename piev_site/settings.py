@@ -12,6 +12,9 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from piev_site.environment import (
+    OWNER_ONLY_FILE,
+    absolute_database_url,
+    database,
     env_bool,
     env_choice,
     env_folder,
@@ -21,9 +24,7 @@ from piev_site.environment import (
     env_text,
     env_video_roots,
     make_state_folder,
-    postgresql_database,
     secret_key,
-    sqlite_database,
     user_data_folder,
 )
 
@@ -36,7 +37,7 @@ DEBUG = env_bool("DEBUG", default=False)
 STATE_FOLDER = env_folder(
     "PIEV_STATE", user_data_folder() / "piev" if IS_INSTALLED else BASE_DIR / "var"
 )
-make_state_folder(STATE_FOLDER)
+make_state_folder(STATE_FOLDER, is_default=not env_text("PIEV_STATE", ""))
 SECRET_KEY = secret_key(env_text("SECRET_KEY", ""), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -95,14 +96,8 @@ TEMPLATES = [
     }
 ]
 
-DATABASE_URL = env_text("DATABASE_URL", "")
-DATABASES = {
-    "default": (
-        postgresql_database(DATABASE_URL)
-        if DATABASE_URL
-        else sqlite_database(STATE_FOLDER / "piev.sqlite3")
-    )
-}
+DATABASE_URL = absolute_database_url(env_text("DATABASE_URL", ""))
+DATABASES = {"default": database(DATABASE_URL, STATE_FOLDER / "piev.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "annotation.User"
@@ -264,6 +259,7 @@ if IS_BEHIND_HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
 FILE_UPLOAD_TEMP_DIR = tempfile.gettempdir()
+FILE_UPLOAD_PERMISSIONS = OWNER_ONLY_FILE
 
 LOG_LEVEL = env_choice("LOG_LEVEL", "info", {"debug", "info", "warning", "error"})
 LOGGING = {

@@ -10,6 +10,7 @@ from django.core.wsgi import get_wsgi_application
 GUNICORN_BOOT_ERROR = 3
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
+os.umask(0o077)  # what the site writes is for its own account
 
 try:
     application = get_wsgi_application()

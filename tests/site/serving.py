@@ -41,13 +41,13 @@ def site_environment(folder, *, has_redis=True, **variables):
 
 
 @contextmanager
-def serving(environment, *, log):
-    """Run `manage.py serve` until it is stopped; what it says goes to the file `log`."""
+def serving(environment, *, log, folder=settings.BASE_DIR):
+    """Run `manage.py serve` in `folder` until it is stopped; what it says goes to `log`."""
     port = free_port()
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--port", str(port)]
     with log.open("w") as file:
         server = subprocess.Popen(
-            command, cwd=settings.BASE_DIR, env=environment, stdout=file, stderr=subprocess.STDOUT
+            command, cwd=folder, env=environment, stdout=file, stderr=subprocess.STDOUT
         )
         server.port, server.url = port, f"http://127.0.0.1:{port}/"
         try:

@@ -1,6 +1,7 @@
 """A variable that is set to something unusable is refused by name; nothing falls back silently."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -187,7 +188,125 @@ def test_a_state_folder_without_the_right_to_write_is_named(monkeypatch, tmp_pat
     monkeypatch.setattr(os, "access", lambda path, mode: False)
 
     with pytest.raises(ImproperlyConfigured, match=r"PIEV_STATE is .*this account may not write"):
-        environment.make_state_folder(tmp_path / "state")
+        environment.make_state_folder(tmp_path / "state", is_default=True)
+
+
+def mode_of(path):
+    return path.stat().st_mode & 0o777
+
+
+@pytest.fixture
+def usual_umask():
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("usual_umask")
+def test_a_new_site_is_closed_to_other_accounts(tmp_path):
+    state = tmp_path / "state"
+
+    done = run_manage("migrate", "--verbosity", "0", PIEV_STATE=str(state), DATABASE_URL="")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (mode_of(state), mode_of(state / "piev.sqlite3")) == (0o700, 0o600)
+
+
+@pytest.mark.usefixtures("usual_umask")
+def test_a_database_that_was_open_to_others_is_closed_with_its_journals(tmp_path):
+    names = ("piev.sqlite3", "piev.sqlite3-wal", "piev.sqlite3-shm")
+    for name in names:
+        (tmp_path / name).touch()
+
+    environment.keep_to_owner(tmp_path / "piev.sqlite3")
+
+    assert [mode_of(tmp_path / name) for name in names] == [0o600] * 3
+
+
+@pytest.mark.parametrize(("is_default", "mode"), [(True, 0o700), (False, 0o755)])
+def test_a_folder_in_use_is_closed_where_it_is_the_sites_own(tmp_path, is_default, mode):
+    tmp_path.chmod(0o755)
+    (tmp_path / "somebody-elses").touch()
+
+    environment.make_state_folder(tmp_path, is_default=is_default)
+
+    assert mode_of(tmp_path) == mode
+
+
+def test_an_empty_folder_that_was_made_for_the_site_is_closed(tmp_path):
+    tmp_path.chmod(0o755)
+
+    environment.make_state_folder(tmp_path, is_default=False)
+
+    assert mode_of(tmp_path) == 0o700
+
+
+def test_a_folder_that_stays_open_is_told_with_the_command_that_closes_it(tmp_path):
+    tmp_path.chmod(0o755)
+    (tmp_path / "somebody-elses").touch()
+
+    done = run_manage("check", PIEV_STATE=str(tmp_path), DATABASE_URL="")
+
+    assert f"{tmp_path} is open to other accounts of this machine." in done.stderr
+    assert f"chmod go= {tmp_path}" in done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("url", ["sqlite:///audit.sqlite3", "sqlite:///{folder}/audit.sqlite3"])
+def test_sqlite_is_named_as_people_write_it(tmp_path, url):
+    state = tmp_path / "state"
+    url = url.format(folder=tmp_path)
+
+    done = subprocess.run(
+        [sys.executable, settings.BASE_DIR / "manage.py", "migrate", "--verbosity", "0"],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "piev_site.settings",
+            "PIEV_STATE": str(state),
+            "DATABASE_URL": url,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["audit.sqlite3", "state"]
+    assert not (state / "piev.sqlite3").exists()
+
+
+def test_a_relative_sqlite_address_is_made_absolute_for_the_parts_of_serve(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    absolute = environment.absolute_database_url("sqlite:///my%20audit.sqlite3")
+
+    assert absolute == f"sqlite:///{tmp_path}/my%20audit.sqlite3"
+    database = environment.database(absolute, tmp_path / "other")
+    assert database["NAME"] == tmp_path / "my audit.sqlite3"
+    assert environment.absolute_database_url(absolute) == absolute
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("sqlite://", "expected sqlite:///relative/path or sqlite:////absolute/path"),
+        ("sqlite://audit.sqlite3", "expected sqlite:///relative/path"),
+        ("sqlite:///audit.sqlite3?timeout=3", "expected sqlite:///relative/path"),
+        ("sqlite:////nowhere/at/all.sqlite3", "'/nowhere/at/all.sqlite3', which is in a folder"),
+        ("sqlite:////tmp", "'/tmp', which is a folder"),
+    ],
+)
+def test_an_sqlite_address_that_cannot_be_used_is_refused(url, message):
+    with pytest.raises(ImproperlyConfigured, match=re.escape(message)):
+        environment.absolute_database_url(url)
+
+
+def test_an_sqlite_file_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "plain").touch()
+
+    with pytest.raises(ImproperlyConfigured, match="cannot be made: Not a directory"):
+        environment.keep_to_owner(tmp_path / "plain" / "audit.sqlite3")
 
 
 def test_a_database_that_is_away_is_told_without_a_traceback(tmp_path):

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 
+import httpx
 import pytest
 from django.conf import settings
 
@@ -35,6 +36,23 @@ def test_serve_answers_and_leaves_nothing_running(tmp_path, has_redis):
     # Redis, worker, sweeper, web; without Redis two workers, sweeper, web.
     assert len(children) == 4
     assert [child for child in children if is_running(child)] == []
+    assert open_to_others(tmp_path / "state") == []
+
+
+def open_to_others(state):
+    """Return what other accounts of the machine may read, where they get into the folder."""
+    files = (path for path in state.rglob("*") if path.is_file())
+    return [str(path) for path in (state, *files) if path.stat().st_mode & 0o077]
+
+
+def test_serve_finds_the_database_that_a_relative_path_names(tmp_path):
+    environment = {**site_environment(tmp_path), "DATABASE_URL": "sqlite:///audit.sqlite3"}
+    with serving(environment, log=tmp_path / "log", folder=tmp_path) as server:
+        health = httpx.get(f"{server.url}health/")
+
+    assert health.status_code == 200
+    assert (tmp_path / "audit.sqlite3").stat().st_size > 0
+    assert not (tmp_path / "state" / "piev.sqlite3").exists()
 
 
 def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
@@ -49,7 +67,7 @@ def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
 
     said = f"CommandError: port {port} of 127.0.0.1 is in use; choose another one with --port\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
-    assert not (tmp_path / "state" / "piev.sqlite3").exists()
+    assert (tmp_path / "state" / "piev.sqlite3").stat().st_size == 0  # not migrated
 
 
 def test_killed_web_server_comes_back_under_load_and_no_save_is_lost_or_doubled(tmp_path):

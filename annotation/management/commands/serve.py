@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.backends.supervisor import Part, supervise
 
 WORKER_PROCESSES = 2
+OWNER_ONLY = 0o077  # a umask: what the parts write is for this account
 BACKLOG = 2048
 
 
@@ -113,6 +114,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port to listen on")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        os.umask(OWNER_ONLY)
         with listening_socket(host, port) as listener:
             call_command("migrate", verbosity=0, interactive=False)
             call_command("collectstatic", verbosity=0, interactive=False)
@@ -125,7 +127,8 @@ class Command(BaseCommand):
 
     def parts(self, folder: Path, listener: socket.socket) -> list[Part]:
         """Return what has to run, with a private Redis where one is needed and can be had."""
-        environment = dict(os.environ)
+        # The parts run in another folder, where a relative path would name another file.
+        environment = {**os.environ, "DATABASE_URL": settings.DATABASE_URL}
         program = None if settings.REDIS_URL else shutil.which("redis-server")
         commands = {
             **worker_commands(has_redis=bool(program or settings.REDIS_URL)),
