@@ -1,7 +1,7 @@
 """The forms of endpoints. A key goes in and never comes out."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 
@@ -171,7 +171,8 @@ def provider_choices() -> list[tuple[str, str]]:
 
 def names_of(holds: Callable[[Provider], object]) -> str:
     """Return the titles of the providers of which something holds, as a sentence names them."""
-    return " and ".join(adapter.title for adapter in providers().values() if holds(adapter))
+    *titles, last = (adapter.title for adapter in providers().values() if holds(adapter))
+    return f"{', '.join(titles)} and {last}" if titles else last
 
 
 class VideoEndpointForm(EndpointForm):
@@ -192,13 +193,13 @@ class VideoEndpointForm(EndpointForm):
         required=False,
         max_length=200,
         label="Lengths in seconds",
-        help_text="Of a server of your own only, for example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
+        help_text="For example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
     )
     sizes = forms.CharField(
         required=False,
         max_length=400,
         label="Sizes in pixels",
-        help_text="Of a server of your own only. Empty: 1280x720, 720x1280.",
+        help_text="Empty: 1280x720, 720x1280.",
     )
     concurrency = whole_number(
         CONCURRENCY,
@@ -234,12 +235,15 @@ class VideoEndpointForm(EndpointForm):
         ]
         labels = {
             "is_shared": "Every researcher of this site may use it",
-            "takes_last_frame": "A server of your own takes a last frame (vLLM-Omni with MiniMax"
-            " H3 does)",
+            "takes_last_frame": "It takes a last frame (vLLM-Omni with MiniMax H3 does)",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if self.instance.provider and self.instance.provider not in providers():
+            # Kept from the time when there was an adapter: nothing is chosen in its place unasked.
+            choices = [("", "Choose a provider"), *provider_choices()]
+            cast("forms.ChoiceField", self.fields["provider"]).choices = choices
         self.fields["base_url"].help_text = (
             "As the provider's documentation gives it, up to where the paths begin. Empty: the"
             f" usual one of {names_of(lambda adapter: adapter.usual_base_url)}."
@@ -248,3 +252,9 @@ class VideoEndpointForm(EndpointForm):
             f" {names_of(lambda adapter: adapter.takes_key_pair)} takes one key, or an older pair"
             " with a colon between its halves. A server of your own may want none."
         )
+
+    @property
+    def is_about_own_server(self) -> bool:
+        """Return whether what only such a server needs is to be in sight: typed, or faulty."""
+        names = ("lengths", "sizes", "takes_last_frame")
+        return any(self[name].value() or self.errors.get(name) for name in names)

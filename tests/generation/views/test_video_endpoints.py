@@ -216,6 +216,31 @@ def test_pages_of_a_kept_endpoint_whose_model_is_gone_say_what_to_do(
     assert "cannot be used now" in listed
 
 
+def test_gone_provider_is_not_replaced_unasked(endpoint, owner_client):
+    VideoEndpoint.objects.update(provider="veo")
+    address = reverse("video-endpoint-detail", args=[endpoint.public_id])
+    page = owner_client.get(address).content.decode()
+    fields = {**FIELDS, "provider": "", "base_url": endpoint.base_url}
+
+    refused = owner_client.post(address, fields)
+
+    assert '<option value="">Choose a provider</option>' in page
+    assert " selected>OpenRouter" not in page
+    assert (refused.status_code, VideoEndpoint.objects.get().provider) == (400, "veo")
+
+
+def test_settings_of_a_server_of_ones_own_are_in_sight_where_it_has_some(owner, owner_client):
+    plain = make_video_endpoint(owner=owner)
+    own = make_video_endpoint(provider="openai_videos", name="Own", owner=owner)
+
+    pages = [
+        owner_client.get(reverse("video-endpoint-detail", args=[it.public_id])).content.decode()
+        for it in (plain, own)
+    ]
+
+    assert ["<details open>" in page for page in pages] == [False, True]
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_list_costs_the_same_number_of_queries(
     owner, owner_client, django_assert_num_queries, count

@@ -12,8 +12,8 @@ from generation.backends.video.providers.provider import Provider
 GONE = {
     "sora": "Sora was shut down on 24 September 2026; take OpenRouter, or openai_videos for a"
     " server of your own",
-    "veo": "Google takes its old requests no more; Veo is to be had at OpenRouter (google/veo-3.1)"
-    " and at Runway (veo3.1)",
+    "veo": "Google no longer answers its requests; order Veo from OpenRouter (google/veo-3.1) or"
+    " from Runway (veo3.1)",
 }
 
 

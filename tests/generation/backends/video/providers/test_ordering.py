@@ -278,3 +278,40 @@ def test_other_shape_or_length_than_ordered_is_told(stage_of, tmp_path, name, ch
     told = differences(path, order_of(request, limits), request, limits)
 
     assert told == notes.format(size="160x160")
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("change", ["more", "less", "other"])
+def test_order_that_is_not_of_the_form_is_turned_down(stage_of, name, change, tmp_path):
+    """The servers that play the providers read orders as strictly as the real ones."""
+    stage = stage_of(name)
+    backend = stage.backend()
+    backend.adapter = Spoiled(backend.adapter, change)
+
+    with pytest.raises(RejectedError, match="HTTP 400: "):
+        backend.make_clip(stage.request(), tmp_path / "clip.mp4")
+
+    assert len(stage.server.submitted) == 1
+
+
+class Spoiled:
+    """An adapter whose orders have a field too many, one too few, or a word that nobody knows."""
+
+    def __init__(self, adapter, change):
+        self.adapter, self.change = adapter, change
+
+    def __getattr__(self, name):
+        return getattr(self.adapter, name)
+
+    def submission(self, order, model):
+        call = self.adapter.submission(order, model)
+        body = dict(call.document or call.form)
+        named = next(name for name in ("prompt", "promptText", "content") if name in body)
+        if self.change == "more":
+            body["camera_fixed"] = "no"
+        elif self.change == "less":
+            del body[named]
+        else:
+            body["model_name" if "model_name" in body else "model"] = "of-yesterday"
+        part = "document" if call.document else "form"
+        return replace(call, **{part: body})

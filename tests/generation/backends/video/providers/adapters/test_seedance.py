@@ -1,5 +1,7 @@
+import pytest
+
 from generation.backends.video.providers.adapters.seedance import PROVIDER
-from generation.backends.video.providers.provider import Call, Order, Size
+from generation.backends.video.providers.provider import Call, Offer, Order, Size
 
 WIDE = Size("16:9", 1280, 720)
 
@@ -32,3 +34,19 @@ def test_submission_without_frames_names_the_shape():
 
     assert document["ratio"] == "16:9"
     assert document["content"] == [{"type": "text", "text": "A cup falls."}]
+
+
+@pytest.mark.parametrize(
+    ("model", "first_s", "last_s"),
+    [
+        ("dreamina-seedance-2-0-260128", 4, 15),
+        ("doubao-seedance-2-0-260128", 4, 15),
+        ("dreamina-seedance-2-5-260801", 4, 30),
+        ("seedance-1-0-pro-250528", 2, 12),
+        ("ep-20261101-abcde", 4, 15),
+    ],
+)
+def test_lengths_are_those_of_the_generation(model, first_s, last_s):
+    clips = PROVIDER.fitted(model, "", Offer()).limits.clips
+
+    assert (clips.min_s, clips.max_s) == (first_s, last_s)
