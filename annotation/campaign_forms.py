@@ -4,15 +4,24 @@ import re
 from collections.abc import Sequence
 
 from django import forms
+from django.contrib.auth.forms import UserCreationForm
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
+from annotation.engine.account_table import (
+    ACCOUNTS_FILE_LIMIT,
+    AccountTableError,
+    accounts_in_table,
+)
 from annotation.models import Campaign, CampaignRater, Dataset, Phase, Role, User
 from annotation.selectors.campaigns import name_warning
 from annotation.selectors.corpus import visible_datasets
 from annotation.services.campaigns import DEFAULT_OVERLAP, NewCampaign
 
 MAX_OVERLAP = 50
+MOST_PLACES = 500
 NAME_SEPARATORS = re.compile(r"[\s,;]+")
 
 
@@ -128,8 +137,20 @@ class RatersForm(forms.Form):
         help_text="User names, one per line. Each gets a first password, shown once.",
     )
 
-    def __init__(self, campaign: Campaign, data: QueryDict | None = None) -> None:
-        super().__init__(data)
+    accounts_file = forms.FileField(
+        required=False,
+        label="Or a table of new accounts",
+        help_text="A CSV file with the column username, and if you like first_name, last_name and "
+        "email.",
+    )
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile] | None = None,
+    ) -> None:
+        super().__init__(data, files)
         field = self.fields["raters"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         members = CampaignRater.objects.filter(campaign=campaign).values("rater")
@@ -144,8 +165,40 @@ class RatersForm(forms.Form):
             raise forms.ValidationError(f"named twice: {', '.join(repeated)}")
         return names
 
+    def clean_accounts_file(self) -> dict[str, dict[str, str]]:
+        """Return the other fields of every account in the table, by user name."""
+        file: UploadedFile | None = self.cleaned_data["accounts_file"]
+        if file is None:
+            return {}
+        try:
+            return accounts_in_table(file.read(ACCOUNTS_FILE_LIMIT + 1), name=file.name or "table")
+        except AccountTableError as error:
+            raise forms.ValidationError(error.problems) from error
+
     def clean(self) -> dict[str, object]:
         cleaned = self.cleaned_data
-        if not cleaned.get("raters") and not cleaned.get("new_names") and not self.errors:
-            raise forms.ValidationError("Choose somebody, or type a name for a new account.")
+        names, table = cleaned.get("new_names", []), cleaned.get("accounts_file", {})
+        both = sorted(set(names) & set(table))
+        if both:
+            self.add_error("new_names", f"also in the table: {', '.join(both)}")
+        if not cleaned.get("raters") and not names and not table and not self.errors:
+            raise forms.ValidationError("Choose somebody, or name a new account.")
         return cleaned
+
+    @property
+    def all_new_names(self) -> list[str]:
+        return [*self.cleaned_data["new_names"], *self.cleaned_data["accounts_file"]]
+
+
+class InvitationForm(forms.Form):
+    """For how many people a link is."""
+
+    places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, initial=5, label="For how many")
+
+
+class JoinForm(UserCreationForm):
+    """The account that somebody makes who follows an invitation."""
+
+    class Meta(UserCreationForm.Meta):
+        model = User
+        fields = ("username",)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import audit, campaigns, datasets, home, ingest, reports, videos
+from annotation.views import audit, campaigns, datasets, home, ingest, people, reports, videos
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -66,6 +66,32 @@ urlpatterns = [
         "campaigns/<slug:public_id>/raters/remove/",
         campaigns.campaign_remove_rater,
         name="campaign-remove-rater",
+    ),
+    path(
+        "campaigns/<slug:public_id>/raters/leaving/",
+        people.rater_removal,
+        name="campaign-rater-removal",
+    ),
+    path(
+        "campaigns/<slug:public_id>/raters/password/",
+        people.rater_password,
+        name="campaign-rater-password",
+    ),
+    path(
+        "campaigns/<slug:public_id>/invitations/",
+        people.campaign_invite,
+        name="campaign-invite",
+    ),
+    path(
+        "campaigns/<slug:public_id>/invitations/end/",
+        people.campaign_end_invitations,
+        name="campaign-end-invitations",
+    ),
+    path("join/<str:token>/", people.join, name="join"),
+    path(
+        "password/link/<str:uidb64>/<str:token>/",
+        people.PasswordLinkView.as_view(),
+        name="password-link",
     ),
     path(
         "campaigns/<slug:public_id>/datasets/add/",

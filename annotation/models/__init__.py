@@ -5,6 +5,7 @@ from annotation.models.campaign import (
     AssignmentStatus,
     Campaign,
     CampaignRater,
+    Invitation,
     Phase,
 )
 from annotation.models.corpus import (
@@ -33,6 +34,7 @@ __all__ = [
     "CampaignRater",
     "Dataset",
     "Event",
+    "Invitation",
     "Job",
     "JobStatus",
     "OpenedPlace",

@@ -83,6 +83,34 @@ class CampaignRater(models.Model):
         return f"{self.rater_id} in {self.campaign_id}"
 
 
+class Invitation(models.Model):
+    """A link by which people take part in a campaign, with an account that they make if need be.
+
+    Of the link only a hash is kept, so that who reads the database cannot use it.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
+    token_digest = models.CharField(max_length=64, unique=True, editable=False)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    places = models.PositiveSmallIntegerField()
+    used_count = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(used_count__lte=models.F("places")), name="invitation_has_places"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation to {self.campaign_id}"
+
+
 class Assignment(models.Model):
     """One rater's reservation of one trace; `position` is its 0-based place in the queue.
 

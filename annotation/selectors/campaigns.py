@@ -1,15 +1,26 @@
 """Reading campaigns: who sees which, and how far they are."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, IntegerField, Max, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, IntegerField, Max, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from annotation.engine.telling_names import telling_words, warning_of
-from annotation.models import Assignment, AssignmentStatus, Campaign, CampaignRater, Rating, User
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignRater,
+    Invitation,
+    Rating,
+    Role,
+    User,
+)
 from annotation.selectors.corpus import visible_datasets
 
 
@@ -121,3 +132,74 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
         )
         for rater, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What becomes of somebody's traces when they leave: who has begun one keeps it."""
+
+    rater: User
+    unbegun_count: int
+    begun_count: int
+    submitted_count: int
+    others_count: int
+
+
+def departure_of(campaign: Campaign, rater: User) -> Departure:
+    """Return what removing the rater would do (two queries)."""
+    own = Assignment.objects.filter(campaign=campaign, rater=rater)
+    begun = Q(started_at__isnull=False) | Q(rating_events__isnull=False)
+    counts = own.aggregate(
+        all=Count("pk", distinct=True),
+        begun=Count("pk", filter=begun, distinct=True),
+        submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED), distinct=True),
+    )
+    others = CampaignRater.objects.filter(campaign=campaign).exclude(rater=rater).count()
+    return Departure(
+        rater=rater,
+        unbegun_count=counts["all"] - counts["begun"],
+        begun_count=counts["begun"],
+        submitted_count=counts["submitted"],
+        others_count=others,
+    )
+
+
+def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
+    """Return the raters of a campaign whose password its owner may reset.
+
+    Those are annotators who are in no campaign of another owner: their answers there are no
+    business of this one. Nobody resets researchers or administrators in this way.
+    """
+    raters = User.objects.filter(
+        campaign_memberships__campaign=campaign,
+        role=Role.ANNOTATOR,
+        is_superuser=False,
+        is_staff=False,
+        is_active=True,
+    ).exclude(pk=user.pk)
+    if user.is_administrator:
+        return raters.distinct()
+    elsewhere = CampaignRater.objects.exclude(campaign__owner=user).values("rater")
+    return raters.exclude(pk__in=elsewhere).distinct()
+
+
+def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
+    """Return the invitations of a campaign that can still be used."""
+    return Invitation.objects.filter(
+        campaign=campaign, expires_at__gt=timezone.now(), used_count__lt=F("places")
+    )
+
+
+def get_invitation(token: str) -> Invitation:
+    """Return the invitation of a link that can still be used, or raise Http404."""
+    usable = Invitation.objects.select_related("campaign").filter(
+        expires_at__gt=timezone.now(),
+        used_count__lt=F("places"),
+        campaign__closed_at__isnull=True,
+    )
+    return get_object_or_404(usable, token_digest=invitation_digest(token))
+
+
+def invitation_digest(token: str) -> str:
+    """Return what is kept of the token of an invitation."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

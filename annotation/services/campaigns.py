@@ -1,9 +1,10 @@
 """Campaigns: making them, who rates in them, which traces each rater gets, closing them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.http import Http404
@@ -89,15 +90,30 @@ def add_raters(
 
 @transaction.atomic
 def add_new_raters(
-    *, campaign: Campaign, raters: Iterable[User], new_usernames: Iterable[str], actor: User
+    *,
+    campaign: Campaign,
+    raters: Iterable[User],
+    new_usernames: Iterable[str],
+    actor: User,
+    details: Mapping[str, Mapping[str, str]] | None = None,
 ) -> AddedRaters:
     """Add people, making accounts for the new names first; all of them or, on an error, nobody.
 
-    Raises `ValidationError` when a name is taken or not a user name.
+    `details` are other fields of new accounts, by name. Raises `ValidationError` with everything
+    that is wrong, naming the account.
     """
-    accounts = tuple(create_rater_account(username=name, actor=actor) for name in new_usernames)
+    accounts, faults = [], []
+    for name in new_usernames:
+        try:
+            given = (details or {}).get(name)
+            accounts.append(create_rater_account(username=name, actor=actor, details=given))
+        except ValidationError as error:
+            faults += error.messages
+    if faults:
+        raise ValidationError(faults)
     people = [*raters, *(account.user for account in accounts)]
-    return AddedRaters(add_raters(campaign=campaign, raters=people, actor=actor), accounts)
+    allocation = add_raters(campaign=campaign, raters=people, actor=actor)
+    return AddedRaters(allocation, tuple(accounts))
 
 
 @transaction.atomic

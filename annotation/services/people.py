@@ -1,10 +1,15 @@
 """Accounts: API tokens, and annotators that a researcher takes in."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.contrib.auth.tokens import default_token_generator
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Model
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
 from rest_framework.authtoken.models import Token
 
 from annotation.models import Role, User
@@ -28,6 +33,31 @@ def password_changed(*, user: User, actor: User) -> None:
     Token.objects.filter(user=user).delete()
     User.objects.filter(pk=user.pk).update(must_change_password=actor.pk != user.pk)
     record(actor=actor, action="password.change", subject=f"user:{user.pk}")
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordLink:
+    """The parts of a link by which an account chooses a password, once and for some days."""
+
+    user_id: str
+    token: str
+
+
+@transaction.atomic
+def make_password_link(*, user: User, actor: User) -> PasswordLink:
+    """End the account's sessions, API token and password, and return the link to a new one.
+
+    The link is over when it was used, when another one is made, and after PASSWORD_RESET_TIMEOUT.
+    """
+    locked = User.objects.select_for_update().get(pk=user.pk)
+    # Sessions carry a hash of the password, so they end with it.
+    locked.set_unusable_password()
+    locked.must_change_password = False
+    locked.save(update_fields=["password", "must_change_password"])
+    Token.objects.filter(user=locked).delete()
+    record(actor=actor, action="password.link", subject=f"user:{locked.pk}")
+    token = default_token_generator.make_token(locked)
+    return PasswordLink(urlsafe_base64_encode(force_bytes(locked.pk)), token)
 
 
 @transaction.atomic
@@ -73,14 +103,22 @@ class NewAccount:
 
 
 @transaction.atomic
-def create_rater_account(*, username: str, actor: User) -> NewAccount:
+def create_rater_account(
+    *, username: str, actor: User, details: Mapping[str, str] | None = None
+) -> NewAccount:
     """Return a new annotator with a random password, which is shown once and stored nowhere.
 
-    Raises `ValidationError` when the name is taken or not a user name.
+    `details` are other fields of the account. Raises `ValidationError`, naming the account, when
+    the name is taken or not a user name, or a field is wrong.
     """
     password = secrets.token_urlsafe(PASSWORD_BYTES)
-    user = User(username=username, role=Role.ANNOTATOR, must_change_password=True)
+    user = User(
+        username=username, role=Role.ANNOTATOR, must_change_password=True, **(details or {})
+    )
     user.set_password(password)
-    save_new(user)
+    try:
+        save_new(user)
+    except ValidationError as error:
+        raise ValidationError([f"{username}: {message}" for message in error.messages]) from error
     record(actor=actor, action="user.create", subject=f"user:{user.pk}", detail={"role": user.role})
     return NewAccount(user=user, password=password)

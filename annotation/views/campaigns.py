@@ -4,18 +4,20 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.campaign_forms import CampaignForm, DatasetsForm, RatersForm
-from annotation.models import Campaign, User
+from annotation.campaign_forms import CampaignForm, DatasetsForm, InvitationForm, RatersForm
+from annotation.models import Campaign
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import (
     campaigns_with_progress,
     get_campaign_for_user,
     get_changeable_campaign,
     may_change_campaign,
+    open_invitations,
     rater_progress,
+    resettable_raters,
 )
 from annotation.services.campaigns import (
     AllocationResult,
@@ -29,6 +31,7 @@ from annotation.services.campaigns import (
     reopen_campaign,
 )
 from annotation.tables import Column, Filter, TableKind, read_table
+from annotation.views.people import rater_called
 
 SECTION = {"section": "campaigns"}
 CAMPAIGNS = TableKind(
@@ -100,6 +103,9 @@ def _detail(
         "campaign": counted,
         "datasets": counted.datasets.order_by("name"),
         "raters": rater_progress(counted),
+        "resettable": set(resettable_raters(user, counted).values_list("pk", flat=True)),
+        "invitations": open_invitations(counted),
+        "invitation_form": InvitationForm(),
         "may_change": may_change_campaign(user, counted),
         "raters_form": raters_form,
         "datasets_form": DatasetsForm(user, counted),
@@ -113,13 +119,14 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
     """Add people; first passwords of new accounts are on the answering page and nowhere else."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    form = RatersForm(campaign, request.POST)
+    form = RatersForm(campaign, request.POST, request.FILES)
     if form.is_valid():
         try:
             added = add_new_raters(
                 campaign=campaign,
                 raters=form.cleaned_data["raters"],
-                new_usernames=form.cleaned_data["new_names"],
+                new_usernames=form.all_new_names,
+                details=form.cleaned_data["accounts_file"],
                 actor=user,
             )
         except ValidationError as error:
@@ -141,11 +148,13 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
 def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    # PostgreSQL cannot even be asked about a name with NUL in it.
-    username = request.POST.get("rater", "").replace("\x00", "")
-    rater = get_object_or_404(User, username=username, campaign_memberships__campaign=campaign)
+    rater = rater_called(campaign, request.POST.get("rater", ""))
     try:
-        _tell(request, remove_rater(campaign=campaign, rater=rater, actor=user))
+        result = remove_rater(campaign=campaign, rater=rater, actor=user)
+        messages.success(
+            request, f"{rater.username} removed; {_traces(result.added_count)} went to the others."
+        )
+        _warn_of_lack(request, result)
     except CampaignClosedError as error:
         messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
@@ -201,12 +210,19 @@ def campaign_reopen(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _tell(request: HttpRequest, result: AllocationResult) -> None:
     """Say what the change did to the queues, and what is still lacking."""
-    messages.success(
-        request, f"{result.added_count} assignments given out, {result.moved_count} handed on."
-    )
+    moved = f", {_traces(result.moved_count)} moved to others" if result.moved_count else ""
+    messages.success(request, f"{_traces(result.added_count)} given out{moved}.")
+    _warn_of_lack(request, result)
+
+
+def _traces(count: int) -> str:
+    return f"{count:,} trace{'' if count == 1 else 's'}"
+
+
+def _warn_of_lack(request: HttpRequest, result: AllocationResult) -> None:
     if result.short_trace_count:
         messages.warning(
             request,
-            f"{result.short_trace_count} traces have fewer raters than the campaign asks for: "
+            f"{_traces(result.short_trace_count)} have fewer raters than the campaign asks for: "
             "add more people.",
         )

@@ -1,0 +1,69 @@
+"""Tables of new accounts: a user name in each row, and what else is known of the person."""
+
+import csv
+import io
+
+NAME_COLUMN = "username"
+OTHER_COLUMNS = ("first_name", "last_name", "email")
+ACCOUNTS_FILE_LIMIT = 200_000
+MAX_ACCOUNTS = 500
+
+
+class AccountTableError(ValueError):
+    """The table cannot be used; `problems` says row by row why."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+def accounts_in_table(content: bytes, *, name: str) -> dict[str, dict[str, str]]:
+    """Return the other fields of every account, by user name, in the order of the rows.
+
+    `content` is a CSV file in UTF-8 with a header. Raises AccountTableError, naming file and row,
+    for everything that is wrong with it.
+    """
+    if len(content) > ACCOUNTS_FILE_LIMIT:
+        raise AccountTableError([f"{name} is larger than {ACCOUNTS_FILE_LIMIT:,} bytes."])
+    try:
+        text = content.decode("utf-8-sig")
+        if "\x00" in text:
+            raise ValueError("NUL")
+    except ValueError as error:
+        raise AccountTableError([f"{name} is no text in UTF-8."]) from error
+    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="")
+    columns = [column.strip() for column in rows.fieldnames or ()]
+    rows.fieldnames = columns
+    known = {NAME_COLUMN, *OTHER_COLUMNS}
+    if NAME_COLUMN not in columns or set(columns) - known or len(set(columns)) < len(columns):
+        expected = ", ".join((NAME_COLUMN, *OTHER_COLUMNS))
+        raise AccountTableError(
+            [f"{name}, row 1: the columns are {', '.join(columns) or 'none'}; expected {expected}."]
+        )
+    accounts, problems = _read_rows(rows, columns, name)
+    if problems:
+        raise AccountTableError(problems)
+    if not 0 < len(accounts) <= MAX_ACCOUNTS:
+        told = f"{name} names {len(accounts):,} accounts; expected 1 to {MAX_ACCOUNTS}."
+        raise AccountTableError([told])
+    return accounts
+
+
+def _read_rows(
+    rows: "csv.DictReader[str]", columns: list[str], name: str
+) -> tuple[dict[str, dict[str, str]], list[str]]:
+    accounts: dict[str, dict[str, str]] = {}
+    problems = []
+    for row in rows:
+        place = f"{name}, row {rows.line_num}"
+        cells = {column: (row[column] or "").strip() for column in columns}
+        username = cells.pop(NAME_COLUMN)
+        if "" in row:
+            problems.append(f"{place}: more cells than columns.")
+        elif not username and any(cells.values()):
+            problems.append(f"{place}: username is empty; expected a user name.")
+        elif username in accounts:
+            problems.append(f"{place}: {username} is there twice.")
+        elif username:
+            accounts[username] = cells
+    return accounts, problems

@@ -1,0 +1,75 @@
+"""Links by which people take part in a campaign by themselves."""
+
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.http import Http404
+from django.utils import timezone
+
+from annotation.models import Campaign, CampaignRater, Invitation, Role, User
+from annotation.selectors.campaigns import invitation_digest
+from annotation.services.audit_log import record
+from annotation.services.campaigns import add_raters
+from annotation.services.people import save_new
+
+TOKEN_BYTES = 24
+VALID_DAYS = 14
+
+
+@transaction.atomic
+def make_invitation(*, campaign: Campaign, places: int, actor: User) -> str:
+    """Return the token of a new link for so many people; it is shown once and stored nowhere."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    invitation = Invitation(
+        campaign=campaign,
+        token_digest=invitation_digest(token),
+        made_by=actor,
+        expires_at=timezone.now() + timedelta(days=VALID_DAYS),
+        places=places,
+    )
+    invitation.full_clean()
+    invitation.save()
+    subject = f"campaign:{campaign.public_id}"
+    record(actor=actor, action="invitation.make", subject=subject, detail={"places": places})
+    return token
+
+
+@transaction.atomic
+def end_invitations(*, campaign: Campaign, actor: User) -> int:
+    """End every link of the campaign and return how many there were."""
+    count, _ = Invitation.objects.filter(campaign=campaign).delete()
+    record(actor=actor, action="invitation.end", subject=f"campaign:{campaign.public_id}")
+    return count
+
+
+@transaction.atomic
+def join_campaign(*, invitation: Invitation, user: User) -> None:
+    """Take a place in the campaign of the invitation; who is in it already takes none.
+
+    Raises Http404 where somebody else took the last place, `CampaignClosedError` where it closed.
+    """
+    campaign = invitation.campaign
+    if CampaignRater.objects.filter(campaign=campaign, rater=user).exists():
+        return
+    taken = Invitation.objects.filter(
+        pk=invitation.pk, used_count__lt=F("places"), expires_at__gt=timezone.now()
+    ).update(used_count=F("used_count") + 1)
+    if not taken:
+        raise Http404("This invitation is used up.")
+    add_raters(campaign=campaign, raters=[user], actor=user)
+
+
+@transaction.atomic
+def join_with_new_account(*, invitation: Invitation, username: str, password: str) -> User:
+    """Return the account that somebody made for themselves, a rater of the campaign by now.
+
+    Raises `ValidationError` when the name is taken or not a user name.
+    """
+    user = User(username=username, role=Role.ANNOTATOR)
+    user.set_password(password)
+    save_new(user)
+    record(actor=user, action="user.join", subject=f"user:{user.pk}", detail={"role": user.role})
+    join_campaign(invitation=invitation, user=user)
+    return user

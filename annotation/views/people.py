@@ -1,0 +1,148 @@
+"""The people of a campaign: leaving it, a new password by a link, and joining by an invitation."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.views import PasswordResetConfirmView
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse, reverse_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.campaign_forms import InvitationForm, JoinForm
+from annotation.models import Campaign, Role, User
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns import (
+    departure_of,
+    get_changeable_campaign,
+    get_invitation,
+    resettable_raters,
+)
+from annotation.services.campaigns import CampaignClosedError
+from annotation.services.invitations import (
+    VALID_DAYS,
+    end_invitations,
+    join_campaign,
+    join_with_new_account,
+    make_invitation,
+)
+from annotation.services.people import make_password_link, password_changed
+
+LOGIN_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def rater_called(campaign: Campaign, username: str) -> User:
+    """Return a rater of the campaign by name, or raise Http404."""
+    # PostgreSQL cannot even be asked about a name with NUL in it.
+    name = username.replace("\x00", "")
+    return get_object_or_404(User, username=name, campaign_memberships__campaign=campaign)
+
+
+@researcher_required
+@require_GET
+def rater_removal(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Ask before somebody is taken out of a campaign, and say what happens to their traces."""
+    campaign = get_changeable_campaign(signed_in_user(request), public_id)
+    rater = rater_called(campaign, request.GET.get("rater", ""))
+    context = {
+        "section": "campaigns",
+        "campaign": campaign,
+        "departure": departure_of(campaign, rater),
+    }
+    return render(request, "annotation/campaign_remove_rater.html", context)
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def rater_password(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Ask, and then show the one link by which a rater chooses a new password."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    name = (request.POST or request.GET).get("rater", "").replace("\x00", "")
+    rater = get_object_or_404(resettable_raters(user, campaign), username=name)
+    context = {"section": "campaigns", "campaign": campaign, "rater": rater}
+    if request.method == "POST":
+        link = make_password_link(user=rater, actor=user)
+        address = reverse("password-link", args=[link.user_id, link.token])
+        context["link"] = request.build_absolute_uri(address)
+    return render(request, "annotation/rater_password.html", context)
+
+
+class PasswordLinkView(PasswordResetConfirmView):
+    """Choose a password by a link that somebody was given."""
+
+    template_name = "registration/password_link.html"
+    success_url = reverse_lazy("login")
+
+    def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
+        """Store the password; what an older one gave ended when the link was made."""
+        user = form.user
+        with transaction.atomic():
+            response = super().form_valid(form)
+            password_changed(user=user, actor=user)
+        messages.success(self.request, "Your password is set. Log in with it.")
+        return response
+
+
+@researcher_required
+@require_POST
+def campaign_invite(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Make a link by which people join the campaign, and show it once."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = InvitationForm(request.POST)
+    if campaign.is_closed or not form.is_valid():
+        closed = "Nobody can join a closed campaign."
+        messages.error(request, closed if campaign.is_closed else form.errors.as_text())
+        return redirect("campaign-detail", public_id)
+    places = form.cleaned_data["places"]
+    token = make_invitation(campaign=campaign, places=places, actor=user)
+    context = {
+        "section": "campaigns",
+        "campaign": campaign,
+        "places": places,
+        "valid_days": VALID_DAYS,
+        "link": request.build_absolute_uri(reverse("join", args=[token])),
+    }
+    return render(request, "annotation/campaign_invitation.html", context)
+
+
+@researcher_required
+@require_POST
+def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    end_invitations(campaign=campaign, actor=user)
+    messages.success(request, "No invitation of this campaign works any more.")
+    return redirect("campaign-detail", public_id)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Let whoever has the link take part: with their account, or with one that they make here."""
+    invitation = get_invitation(token)
+    user = request.user if isinstance(request.user, User) else None
+    if user is not None and (user.role != Role.ANNOTATOR or user.is_superuser):
+        raise PermissionDenied
+    form = JoinForm(request.POST or None)
+    try:
+        if user is not None and request.method == "POST":
+            join_campaign(invitation=invitation, user=user)
+            return redirect("queue")
+        if user is None and request.method == "POST" and form.is_valid():
+            chosen = form.cleaned_data
+            made = join_with_new_account(
+                invitation=invitation, username=chosen["username"], password=chosen["password1"]
+            )
+            login(request, made, LOGIN_BACKEND)
+            return redirect("queue")
+    except CampaignClosedError as error:
+        messages.error(request, str(error))
+    except ValidationError as error:
+        form.add_error("username", error)
+    context = {"invitation": invitation, "form": form}
+    return render(request, "annotation/join_page.html", context)
