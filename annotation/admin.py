@@ -42,7 +42,7 @@ class AccountAdmin(UserAdmin):
         id: str,
         form_url: str = "",
     ) -> HttpResponse:
-        """Set a password, and end the API token that the old one gave."""
+        """Set a password, and have its owner change it."""
         response = super().user_change_password(request, id, form_url)
         if response.status_code == HTTPStatus.FOUND:
             changed = User.objects.get(pk=unquote(id))

@@ -1,14 +1,20 @@
-"""What every endpoint shares: how errors look and how lists are paged."""
+"""What every endpoint shares: what is read and answered, how errors look, how lists are paged."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.exceptions import ValidationError as DjangoValidationError
 from rest_framework import exceptions
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.parsers import JSONParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as default_exception_handler
+
+NOT_UNICODE = "Half a character (a lone surrogate); expected text that is valid Unicode."
 
 
 class PagePagination(PageNumberPagination):
@@ -19,20 +25,64 @@ class PagePagination(PageNumberPagination):
     max_page_size = 500
 
 
-class BoundedJSONParser(JSONParser):
-    """JSON as everywhere; a body nested deeper than Python follows is refused like any other."""
+class StrictJSONParser(JSONParser):
+    """JSON as everywhere; a body nested deeper than Python follows is refused like any other.
+
+    So is half a character, which JSON can spell and nothing can store or send back.
+    """
 
     def parse(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return super().parse(*args, **kwargs)
+            data = super().parse(*args, **kwargs)
+            faults = _half_characters(data)
         except RecursionError as error:
             raise exceptions.ParseError("JSON parse error - nested too deeply") from error
+        if faults:
+            by_field = faults if isinstance(faults, dict) else {"non_field_errors": faults}
+            raise exceptions.ValidationError(by_field)
+        return data
+
+
+def _half_characters(data: Any) -> Any:
+    """Return what is wrong, by the names of the fields as deep as they lie; empty if nothing is."""
+    if isinstance(data, str):
+        return [NOT_UNICODE] if _is_broken(data) else []
+    if isinstance(data, list):
+        data = dict(enumerate(data))
+    if not isinstance(data, dict):
+        return []
+    found = {}
+    for name, value in data.items():
+        faults = [NOT_UNICODE] if _is_broken(str(name)) else _half_characters(value)
+        if faults:
+            found[str(name).encode(errors="replace").decode()] = faults
+    return found
+
+
+def _is_broken(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+class LenientNegotiation(DefaultContentNegotiation):
+    """Answers as the endpoint does, whatever is asked for: errors are JSON where a CSV is not."""
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        try:
+            return super().select_renderer(request, renderers, format_suffix)
+        except exceptions.NotAcceptable:
+            return renderers[0], renderers[0].media_type
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Answer a model's own validation with 400, by field where it names some."""
     if isinstance(error, DjangoValidationError):
         by_field = hasattr(error, "error_dict") and NON_FIELD_ERRORS not in error.error_dict
-        detail: Any = error.message_dict if by_field else error.messages
+        detail: Any = error.message_dict if by_field else {"non_field_errors": error.messages}
         error = exceptions.ValidationError(detail=detail)
     return default_exception_handler(error, context)

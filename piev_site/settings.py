@@ -67,6 +67,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "piev_site.middleware.PrivateAnswersMiddleware",
+    "piev_site.middleware.ApiErrorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -113,7 +115,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "annotation.password_changes.EndsApiToken"}]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -206,19 +208,31 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
+# The nouns that the API's operations are grouped by: the first part of their address, but for
+# clips. Every new noun is described here.
+API_NOUNS = {
+    "account": "Who you are, and the token for your scripts.",
+    "datasets": "Data sets: read them, import files, link and ingest videos.",
+    "takes": "Reference recordings with their steps.",
+    "traces": "Sequences with mistakes, with their rows and events.",
+    "campaigns": "Audits: make, fill, watch and close them, and take the figures away.",
+    "assignments": "Your own queue as a rater: read, save, submit.",
+    "runs": "Generation: launch, watch, stop and go on, and read what was made.",
+    "clips": "The clips of a take of a run: prompts, uploads, frames.",
+    "text-endpoints": "Text models that runs may ask.",
+    "video-endpoints": "Providers of video models.",
+}
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "rest_framework.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": [
-        "piev_site.api.BoundedJSONParser",
-        "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",
-    ],
+    # Uploads alone are multipart; their endpoints say so.
+    "DEFAULT_PARSER_CLASSES": ["piev_site.api.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "piev_site.api.LenientNegotiation",
+    "DEFAULT_SCHEMA_CLASS": "piev_site.api_schema.OperationSchema",
     "DEFAULT_PAGINATION_CLASS": "piev_site.api.PagePagination",
     "EXCEPTION_HANDLER": "piev_site.api.exception_handler",
 }
@@ -227,6 +241,14 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Audit and generate mistake-aware procedural videos.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    # What is read and what is sent are two schemas: nobody has to send an id that the site gives.
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "piev_site.api_schema.say_what_is_refused",
+    ],
+    "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],

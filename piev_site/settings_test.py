@@ -14,7 +14,7 @@ os.environ["DEBUG"] = "0"
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
 from piev_site.settings import *  # noqa: E402, F403
-from piev_site.settings import BASE_DIR, DATABASES  # noqa: E402
+from piev_site.settings import BASE_DIR, DATABASES, MIDDLEWARE  # noqa: E402
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # No power cut is waited for here. Tests of what is on the disk run a site of its own.
@@ -27,3 +27,5 @@ STORAGES = {
 WHITENOISE_AUTOREFRESH = True
 AXES_ENABLED = False
 PIEV_SHARED_DATA = Path(os.environ.get("PIEV_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
+# Every answer of the API is held to the schema that the site serves.
+MIDDLEWARE = ["tests.api_contract.AnswersAsDescribed", *MIDDLEWARE]

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
 from annotation.permissions import IsResearcher, signed_in_user
@@ -47,6 +48,9 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     datasets: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(
         slug_field="public_id", many=True, read_only=True
     )
+    dataset_names: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(
+        source="datasets", slug_field="name", many=True, read_only=True
+    )
     is_closed = serializers.BooleanField(read_only=True)
     rater_count = serializers.IntegerField(read_only=True)
     trace_count = serializers.IntegerField(read_only=True)
@@ -67,6 +71,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
             "is_shared",
             "is_closed",
             "datasets",
+            "dataset_names",
             "rater_count",
             "trace_count",
             "assigned_count",
@@ -85,7 +90,7 @@ class MadeCampaignSerializer(CampaignSerializer):
         fields = [*CampaignSerializer.Meta.fields, "warnings"]
 
 
-class NewCampaignSerializer(serializers.Serializer[None]):
+class NewCampaignSerializer(Body):
     """What a campaign is made of; data sets by their ids."""
 
     name = serializers.CharField(max_length=200)
@@ -97,18 +102,18 @@ class NewCampaignSerializer(serializers.Serializer[None]):
     is_shared = serializers.BooleanField(default=False)
 
 
-class DatasetsSerializer(serializers.Serializer[None]):
+class DatasetsSerializer(Body):
     datasets = serializers.ListField(child=serializers.CharField(), allow_empty=False)
 
 
-class NewRatersSerializer(serializers.Serializer[None]):
+class NewRatersSerializer(Body):
     """User names of annotators with an account, and names for which accounts are made."""
 
     usernames = serializers.ListField(child=serializers.CharField(), default=list)
     new_usernames = serializers.ListField(child=serializers.CharField(), default=list)
 
 
-class RaterNameSerializer(serializers.Serializer[None]):
+class RaterNameSerializer(Body):
     username = serializers.CharField()
 
 
@@ -140,11 +145,14 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
     """One trace of the rater's own queue; nothing in it tells where the trace came from."""
 
     id = serializers.CharField(source="public_id", read_only=True)
-    campaign = serializers.CharField(source="campaign.name", read_only=True)
+    campaign = serializers.CharField(source="campaign.public_id", read_only=True)
+    campaign_name = serializers.CharField(source="campaign.name", read_only=True)
 
     class Meta:
         model = Assignment
-        fields = ["id", "campaign", "position", "status", "started_at", "submitted_at"]
+        fields = [
+            "id", "campaign", "campaign_name", "position", "status", "started_at", "submitted_at",
+        ]  # fmt: skip
 
 
 def _chosen_datasets(user: User, ids: list[str]) -> list[Dataset]:
@@ -184,6 +192,8 @@ class CampaignEndpoint(APIView):
 
 
 class CampaignList(generics.ListAPIView[Campaign]):
+    """List the campaigns that you may see, with their progress."""
+
     permission_classes = [IsResearcher]
     serializer_class = CampaignSerializer
 
@@ -217,7 +227,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
     lookup_field = "public_id"
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        return campaigns_with_progress(signed_in_user(self.request))
+        return campaigns_with_progress(signed_in_user(self.request)).prefetch_related("datasets")
 
 
 class CampaignRaters(CampaignEndpoint):

@@ -25,10 +25,20 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
 
     id = serializers.CharField(source="public_id", read_only=True)
     owner: serializers.SlugRelatedField[User] = serializers.SlugRelatedField(
-        slug_field="username", read_only=True
+        slug_field="username", read_only=True, allow_null=True
     )
     take_count = serializers.IntegerField(read_only=True)
     trace_count = serializers.IntegerField(read_only=True)
+    native_labels = serializers.DictField(
+        child=serializers.IntegerField(),
+        read_only=True,
+        help_text="How often each label of the source comes, in its own spelling.",
+    )
+    derived = serializers.DictField(
+        child=serializers.IntegerField(),
+        read_only=True,
+        help_text="What the import worked out by a stated rule, and how often.",
+    )
 
     class Meta:
         model = Dataset
@@ -51,6 +61,8 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
 class StepSerializer(serializers.ModelSerializer[Step]):
     """One keystep; times are seconds, null where the source has none."""
 
+    taxonomy_path = serializers.ListField(child=serializers.CharField(), read_only=True)
+
     class Meta:
         model = Step
         fields = [
@@ -67,6 +79,8 @@ class StepSerializer(serializers.ModelSerializer[Step]):
 
 class VideoSerializer(serializers.ModelSerializer[Video]):
     """What the probe found; what is said of key frames is null until the recording is ingested."""
+
+    warnings = serializers.ListField(child=serializers.CharField(), read_only=True)
 
     class Meta:
         model = Video
@@ -107,7 +121,7 @@ class TakeDetailSerializer(TakeSerializer):
     """A take with its steps and video."""
 
     steps = StepSerializer(many=True, read_only=True)
-    video = VideoSerializer(read_only=True)
+    video = VideoSerializer(read_only=True, allow_null=True)
 
     class Meta(TakeSerializer.Meta):
         fields = [*TakeSerializer.Meta.fields, "steps", "video"]
@@ -117,7 +131,7 @@ class EventSerializer(serializers.ModelSerializer[Event]):
     """One error or correction; `target` is the event id of the mistake that it repairs."""
 
     target: serializers.SlugRelatedField[Event] = serializers.SlugRelatedField(
-        slug_field="event_id", read_only=True
+        slug_field="event_id", read_only=True, allow_null=True
     )
 
     class Meta:
@@ -125,12 +139,21 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         fields = ["index", "event_id", "kind", "proposed_type", "target"]
 
 
+class LabelSerializer(serializers.Serializer[None]):
+    """A label as the source wrote it; `is_derived` marks one that a stated rule made."""
+
+    name = serializers.CharField()
+    note = serializers.CharField(allow_blank=True)
+    is_derived = serializers.BooleanField()
+
+
 class TraceStepSerializer(serializers.ModelSerializer[TraceStep]):
     """One row; `reference_index` is the step of the take that it realises."""
 
     reference_index = serializers.SerializerMethodField()
+    labels = LabelSerializer(many=True, read_only=True)
     event: serializers.SlugRelatedField[Event] = serializers.SlugRelatedField(
-        slug_field="event_id", read_only=True
+        slug_field="event_id", read_only=True, allow_null=True
     )
 
     class Meta:
@@ -159,10 +182,19 @@ class TraceSerializer(serializers.ModelSerializer[Trace]):
     take: serializers.SlugRelatedField[Take] = serializers.SlugRelatedField(
         slug_field="public_id", read_only=True
     )
+    take_name = serializers.CharField(source="take.name", read_only=True)
+    provenance = serializers.DictField(
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="Where the trace comes from: its file, or the run and what worked on it.",
+    )
 
     class Meta:
         model = Trace
-        fields = ["id", "uid", "name", "take", "video_stem", "reference_reason", "provenance"]
+        fields = [
+            "id", "uid", "name", "take", "take_name", "video_stem", "reference_reason",
+            "provenance",
+        ]  # fmt: skip
 
 
 class TraceDetailSerializer(TraceSerializer):
@@ -170,7 +202,7 @@ class TraceDetailSerializer(TraceSerializer):
 
     events = EventSerializer(many=True, read_only=True)
     steps = TraceStepSerializer(many=True, read_only=True)
-    video = VideoSerializer(read_only=True)
+    video = VideoSerializer(read_only=True, allow_null=True)
 
     class Meta(TraceSerializer.Meta):
         fields = [*TraceSerializer.Meta.fields, "events", "steps", "video"]

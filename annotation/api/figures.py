@@ -1,5 +1,6 @@
 """Endpoints of agreement: stored figures of a campaign or data set, which say of when they are."""
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -7,6 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.launch import figures_to_show
+from annotation.models import Dataset
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user
 from annotation.selectors.corpus import get_dataset_for_user
@@ -23,9 +25,13 @@ class FreshnessSerializer(serializers.Serializer[None]):
 
 
 class ReportRowSerializer(FreshnessSerializer):
-    """One metric of one data set; the same object as `agreement --json` prints, and its age."""
+    """One metric of one data set: what `agreement --json` prints, its age, the data set's id.
 
-    dataset = serializers.CharField()
+    `dataset` is null where the data set was renamed since the figure was computed.
+    """
+
+    dataset = serializers.CharField(allow_null=True)
+    dataset_name = serializers.CharField()
     metric = serializers.CharField()
     level = serializers.CharField()
     alpha = serializers.FloatField(allow_null=True)
@@ -86,6 +92,15 @@ def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
     return Response([row | figures.freshness() for row in rows])
 
 
+def _report_rows(figures: Figures, datasets: QuerySet[Dataset]) -> list[dict[str, object]]:
+    """Return the rows with the ids of the data sets that they name."""
+    ids = dict(datasets.values_list("name", "public_id"))
+    return [
+        row.to_dict() | {"dataset": ids.get(row.dataset), "dataset_name": row.dataset}
+        for row in figures.rows
+    ]
+
+
 class CampaignReport(APIView):
     permission_classes = [IsResearcher]
 
@@ -96,9 +111,9 @@ class CampaignReport(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement and aggregate of every data set and metric of a campaign."""
         user = signed_in_user(request)
-        scope = scope_of_campaign(get_campaign_for_user(user, public_id))
-        figures = figures_to_show(scope=scope, actor=user)
-        return _answer(figures, [dict(row.to_dict()) for row in figures.rows])
+        campaign = get_campaign_for_user(user, public_id)
+        figures = figures_to_show(scope=scope_of_campaign(campaign), actor=user)
+        return _answer(figures, _report_rows(figures, campaign.datasets.all()))
 
 
 class CampaignViewing(APIView):
@@ -126,6 +141,6 @@ class DatasetReport(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement on a data set over all campaigns that you may look into."""
         user = signed_in_user(request)
-        scope = scope_of_dataset(user, get_dataset_for_user(user, public_id))
-        figures = figures_to_show(scope=scope, actor=user)
-        return _answer(figures, [dict(row.to_dict()) for row in figures.rows])
+        dataset = get_dataset_for_user(user, public_id)
+        figures = figures_to_show(scope=scope_of_dataset(user, dataset), actor=user)
+        return _answer(figures, _report_rows(figures, Dataset.objects.filter(pk=dataset.pk)))

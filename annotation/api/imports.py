@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
 from annotation.launch import launch_ingest
@@ -69,7 +70,7 @@ class ImportedSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField(allow_null=True)
 
 
-class ImportRequestSerializer(serializers.Serializer[None]):
+class ImportRequestSerializer(Body):
     """The files of one import: one file, several, or one zip archive with the folder.
 
     Without a `format` the files tell it.
@@ -145,7 +146,7 @@ class ImportEndpoint(APIView):
         return preview.outcome
 
 
-class ReferenceSerializer(serializers.Serializer[None]):
+class ReferenceSerializer(Body):
     """The take to read the trace against, by its id."""
 
     take = serializers.CharField()
@@ -178,7 +179,7 @@ class ReferenceEndpoint(APIView):
         return Response({"take": changed.take.public_id})
 
 
-class VideosRequestSerializer(serializers.Serializer[None]):
+class VideosRequestSerializer(Body):
     """Where the videos are: a whole path on the server, and how a stem becomes a file name."""
 
     folder = serializers.CharField(

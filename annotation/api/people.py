@@ -1,6 +1,6 @@
 """Endpoints of the account: a token for scripts, and who am I."""
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.authtoken.serializers import AuthTokenSerializer
 from rest_framework.exceptions import PermissionDenied
@@ -9,6 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
+from annotation.api.imports import RefusedSerializer
 from annotation.models import User
 from annotation.permissions import signed_in_user
 from annotation.services.people import FirstPasswordError, api_token
@@ -22,7 +24,7 @@ class TokenSerializer(serializers.Serializer[None]):
     token = serializers.CharField()
 
 
-class CredentialsSerializer(AuthTokenSerializer):
+class CredentialsSerializer(Body, AuthTokenSerializer):
     """Name and password; a longer name than any account has would not fit the log of attempts."""
 
     username = serializers.CharField(max_length=USERNAME_CHARACTERS, write_only=True)
@@ -33,11 +35,21 @@ class TokenEndpoint(APIView):
     permission_classes = [AllowAny]
 
     @extend_schema(
-        operation_id="token_create", request=CredentialsSerializer, responses={200: TokenSerializer}
+        operation_id="token_create",
+        request=CredentialsSerializer,
+        responses={
+            200: TokenSerializer,
+            403: OpenApiResponse(
+                RefusedSerializer, description="The first password is not changed yet."
+            ),
+            429: OpenApiResponse(RefusedSerializer, description="Too many failed logins."),
+        },
     )
     def post(self, request: Request) -> Response:
         """Exchange a username and password for the account's token."""
-        body = CredentialsSerializer(data=request.data, context={"request": request})
+        # The plain request: the lock against guessing looks there for what it has noted.
+        context = {"request": request._request}
+        body = CredentialsSerializer(data=request.data, context=context)
         body.is_valid(raise_exception=True)
         try:
             return Response({"token": api_token(user=body.validated_data["user"])})

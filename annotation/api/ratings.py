@@ -8,13 +8,14 @@ from typing import Any, NoReturn, cast
 from django.db import DatabaseError
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.api.viewing import LenientViewingSerializer, reports_of
 from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey, is_to_come
@@ -47,12 +48,17 @@ METRIC_WORDS: dict[str, Any] = {
 }
 
 
+@extend_schema_field({"anyOf": [{"type": "string"}, {"type": "integer"}]})
+class ValueField(serializers.JSONField):
+    """What was sent as an answer or a confidence."""
+
+
 class KeySerializer(serializers.Serializer[RatingKey]):
     event = serializers.IntegerField(allow_null=True)
     metric = serializers.ChoiceField(choices=list(Metric))
 
 
-class ChangeSerializer(serializers.Serializer[RatingChange]):
+class ChangeSerializer(Body):
     """One change; `event` is the index of the event, null for the whole trace."""
 
     sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
@@ -73,7 +79,7 @@ class ChangeSerializer(serializers.Serializer[RatingChange]):
         return rated_at
 
 
-class SaveSerializer(serializers.Serializer[None]):
+class SaveSerializer(Body):
     """Changes; with `content`, the version that the page was made of, they count only for that.
 
     `viewing` is what the rater has watched meanwhile; whatever is wrong with it, changes are saved.
@@ -131,6 +137,17 @@ class RefusalSerializer(serializers.Serializer[None]):
     saved = serializers.ListField(child=serializers.IntegerField(), required=False)
     conflicts = ConflictSerializer(many=True, required=False)
     missing = KeySerializer(many=True, required=False)
+
+
+class InvalidChangeSerializer(KeySerializer):
+    """The change that the rubric does not take: its field, what it holds and what was expected."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    sequence = serializers.IntegerField()
+    field = serializers.CharField()
+    value = ValueField(allow_null=True)
+    expected = serializers.CharField()
 
 
 class StatusSerializer(serializers.Serializer[None]):
@@ -258,7 +275,9 @@ class ChangesEndpoint(AssignmentEndpoint):
         request=SaveSerializer,
         responses={
             200: SavedSerializer,
-            400: OpenApiResponse(description="A change that the rubric does not take"),
+            400: OpenApiResponse(
+                InvalidChangeSerializer, description="A change that the rubric does not take."
+            ),
             404: OpenApiResponse(description="No such assignment or event"),
             409: RefusalSerializer,
         },

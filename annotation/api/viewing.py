@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.models import Assignment
 from annotation.permissions import signed_in_user
@@ -30,7 +31,7 @@ class SpanField(serializers.ListField):
         super().__init__(min_length=2, max_length=2, **kwargs)
 
 
-class ViewedSerializer(serializers.Serializer[ViewingReport]):
+class ViewedSerializer(Body):
     """Stretches watched on both sides until `at`, from a page of version `content`."""
 
     opened = serializers.CharField(max_length=TOKEN_CHARACTERS)
@@ -40,7 +41,7 @@ class ViewedSerializer(serializers.Serializer[ViewingReport]):
     trace = serializers.ListField(child=SpanField(), max_length=MAX_SPANS)
 
 
-class ViewingSerializer(serializers.Serializer[None]):
+class ViewingSerializer(Body):
     """Reports; how many stretches they hold is looked at before any of them is read."""
 
     reports = serializers.ListField(child=ViewedSerializer(), max_length=MAX_REPORTS)

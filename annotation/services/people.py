@@ -26,13 +26,18 @@ class FirstPasswordError(ValueError):
 
 @transaction.atomic
 def password_changed(*, user: User, actor: User) -> None:
-    """End what the old password gave: its API token; `actor` is who typed the new password.
+    """Record that a password was changed; `actor` is who typed the new one.
 
-    A password that an administrator sets for somebody else has to be changed by its owner.
+    A password that an administrator sets for somebody else has to be changed by its owner. What
+    the old password gave has ended already (`annotation/password_changes.py`).
     """
-    Token.objects.filter(user=user).delete()
     User.objects.filter(pk=user.pk).update(must_change_password=actor.pk != user.pk)
     record(actor=actor, action="password.change", subject=f"user:{user.pk}")
+
+
+def end_api_token(*, user: User) -> None:
+    """Make the account's API token stop working."""
+    Token.objects.filter(user=user).delete()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def make_password_link(*, user: User, actor: User) -> PasswordLink:
     locked.set_unusable_password()
     locked.must_change_password = False
     locked.save(update_fields=["password", "must_change_password"])
-    Token.objects.filter(user=locked).delete()
+    end_api_token(user=locked)
     record(actor=actor, action="password.link", subject=f"user:{locked.pk}")
     token = default_token_generator.make_token(locked)
     return PasswordLink(urlsafe_base64_encode(force_bytes(locked.pk)), token)

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotation.api.bodies import Body
 from annotation.models import User
 from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, RULES, ClipOptions
@@ -13,7 +14,7 @@ from generation.selectors.endpoints import visible_endpoints
 VIEWS = [str(view) for view in View]
 
 
-class ClipOptionsSerializer(serializers.Serializer[ClipOptions]):
+class ClipOptionsSerializer(Body):
     """How clips are made. `maker`: `bridge` (placeholders), `manual` or the id of a video model."""
 
     maker = serializers.CharField(default=BRIDGE)

@@ -15,8 +15,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.permissions import IsResearcher, signed_in_user
 from generation import launch
+from generation.api.documents import EditListField, RecordingField, UploadFactsField
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
 from generation.selectors.runs import get_run_take_for_user
@@ -38,7 +40,13 @@ from generation.services.clip_review import (
 )
 from generation.services.clip_uploads import ClipRefusedError, remove_clip, upload_clip
 
-VIDEO = {(200, "video/mp4"): OpenApiTypes.BINARY}
+VIDEO = {
+    (200, "video/mp4"): OpenApiTypes.BINARY,
+    (206, "video/mp4"): OpenApiTypes.BINARY,
+    304: OpenApiResponse(description="Unchanged since it was sent last."),
+    416: OpenApiResponse(description="The file has no such bytes."),
+    503: OpenApiResponse(description="The storage of the file does not answer now."),
+}
 PNG = {(200, "image/png"): OpenApiTypes.BINARY}
 CONFLICT = OpenApiResponse(description="The clips cannot be changed now; `detail` says why.")
 
@@ -60,9 +68,12 @@ class ClipSerializer(serializers.ModelSerializer[TakeClip]):
     compiled_prompt = serializers.SerializerMethodField()
     notes = serializers.SerializerMethodField()
     seen = serializers.SerializerMethodField()
-    edited_by = serializers.CharField(source="edited_by.username", default=None)
-    uploaded_by = serializers.CharField(source="uploaded_by.username", default=None)
+    edited_by = serializers.CharField(source="edited_by.username", default=None, allow_null=True)
+    uploaded_by = serializers.CharField(
+        source="uploaded_by.username", default=None, allow_null=True
+    )
     has_file = serializers.SerializerMethodField()
+    facts = UploadFactsField(read_only=True)
 
     class Meta:
         model = TakeClip
@@ -99,25 +110,25 @@ class ClipsSerializer(serializers.Serializer[dict[str, Any]]):
     seen = serializers.CharField(allow_blank=True)
     style_lock = serializers.CharField(allow_blank=True)
     prompt_characters = serializers.IntegerField(allow_null=True)
-    recording = serializers.JSONField(allow_null=True)
-    edits = serializers.JSONField(allow_null=True)
+    recording = RecordingField(allow_null=True)
+    edits = EditListField(allow_null=True)
     clips = ClipSerializer(many=True)
 
 
-class PromptSerializer(serializers.Serializer[None]):
+class PromptSerializer(Body):
     """A prompt in a person's words; the compiled text restores that."""
 
     prompt = serializers.CharField()
     seen = serializers.CharField(required=False)
 
 
-class SeenSerializer(serializers.Serializer[None]):
+class SeenSerializer(Body):
     """The mark of the prompts that are approved, as the list of clips has it."""
 
     seen = serializers.CharField()
 
 
-class UploadSerializer(serializers.Serializer[None]):
+class UploadSerializer(Body):
     """The clip; its name is not used."""
 
     clip = serializers.FileField()

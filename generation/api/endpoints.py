@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.permissions import IsResearcher, signed_in_user
 from generation.backends.video.providers.registry import providers
 from generation.endpoint_forms import KEY_CHARACTERS
@@ -81,13 +82,15 @@ def price() -> serializers.DecimalField:
     )
 
 
-class EndpointSerializer(serializers.ModelSerializer[Any]):
+class EndpointSerializer(Body, serializers.ModelSerializer[Any]):
     """An endpoint. `api_key` is taken and never given; sent empty, it removes the stored one."""
 
     Settings: ClassVar[type[EndpointSettings]]
 
     id = serializers.CharField(source="public_id", read_only=True)
-    owner = serializers.CharField(source="owner.username", default=None, read_only=True)
+    owner = serializers.CharField(
+        source="owner.username", default=None, allow_null=True, read_only=True
+    )
     has_key = serializers.BooleanField(read_only=True)
     api_key = serializers.CharField(
         write_only=True, required=False, allow_blank=True, max_length=KEY_CHARACTERS

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.permissions import IsResearcher, signed_in_user
+from generation.api.documents import AttemptsField, RewriteField
 from generation.models import Run, TakeJudgement, TakeRewrite
 from generation.selectors.rewrites import CodeCount, finding_counts
 from generation.selectors.runs import get_run_for_user
@@ -18,7 +19,9 @@ from generation.selectors.runs import get_run_for_user
 class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):
     """The text as the judge leaves it, with its findings at first and in the end."""
 
-    rewrite = serializers.JSONField(source="document")
+    rewrite = RewriteField(source="document")
+    prompt_versions = serializers.ListField(child=serializers.CharField(), read_only=True)
+    attempts = AttemptsField(read_only=True)
 
     class Meta:
         model = TakeJudgement
@@ -32,15 +35,18 @@ class RewriteSerializer(serializers.ModelSerializer[TakeRewrite]):
     """The text of one take as it was written, and the judgement of it where there is one."""
 
     position = serializers.IntegerField(source="run_take.position")
+    take = serializers.CharField(source="run_take.take.public_id")
     take_uid = serializers.CharField(source="run_take.take.uid")
-    rewrite = serializers.JSONField(source="document")
+    rewrite = RewriteField(source="document")
+    notes = serializers.ListField(child=serializers.CharField(), read_only=True)
+    problems = serializers.ListField(child=serializers.CharField(), read_only=True)
     judgement = serializers.SerializerMethodField()
 
     class Meta:
         model = TakeRewrite
         fields = [
-            "position", "take_uid", "model", "answered_by", "prompt_version", "notes", "problems",
-            "rewrite", "judgement",
+            "position", "take", "take_uid", "model", "answered_by", "prompt_version", "notes",
+            "problems", "rewrite", "judgement",
         ]  # fmt: skip
 
     @extend_schema_field(JudgementSerializer(allow_null=True))

@@ -12,11 +12,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.models import Dataset, Take
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.corpus import visible_datasets
 from generation import launch
 from generation.api.clip_options import ClipOptionsSerializer, checked_clips
+from generation.api.documents import (
+    PlanField,
+    ProfileField,
+    ProfileOrNameField,
+    RunOptionsField,
+    RunStatisticsField,
+    SpliceResultField,
+)
 from generation.backends.server_text import is_storable
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
@@ -46,13 +55,23 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
     id = serializers.CharField(source="public_id", read_only=True)
     dataset = serializers.CharField(source="dataset.public_id", read_only=True)
-    owner = serializers.CharField(source="owner.username", default=None, read_only=True)
-    cloned_from = serializers.CharField(
-        source="cloned_from.public_id", default=None, read_only=True
+    dataset_name = serializers.CharField(source="dataset.name", read_only=True)
+    owner = serializers.CharField(
+        source="owner.username", default=None, allow_null=True, read_only=True
     )
+    cloned_from = serializers.CharField(
+        source="cloned_from.public_id", default=None, allow_null=True, read_only=True
+    )
+    cloned_from_name = serializers.CharField(
+        source="cloned_from.name", default=None, allow_null=True, read_only=True
+    )
+    options = RunOptionsField(read_only=True)
     stages = serializers.ListField(child=serializers.ChoiceField(choices=ALL_STAGES))
     published_dataset = serializers.CharField(
-        source="published_dataset.public_id", default=None, read_only=True
+        source="published_dataset.public_id", default=None, allow_null=True, read_only=True
+    )
+    published_dataset_name = serializers.CharField(
+        source="published_dataset.name", default=None, allow_null=True, read_only=True
     )
 
     class Meta:
@@ -61,6 +80,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "id",
             "name",
             "dataset",
+            "dataset_name",
             "owner",
             "is_shared",
             "profile_name",
@@ -68,7 +88,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "stages",
             "options",
             "published_dataset",
+            "published_dataset_name",
             "cloned_from",
+            "cloned_from_name",
             "created_at",
             "cancelled_at",
         ]
@@ -110,6 +132,8 @@ class ProgressSerializer(serializers.Serializer[RunProgress]):
 class RunDetailSerializer(RunSerializer):
     """A run with its whole profile and its progress."""
 
+    profile = ProfileField(read_only=True)
+    run_statistics = RunStatisticsField(read_only=True)
     progress = serializers.SerializerMethodField()
     stopped_because = serializers.SerializerMethodField(
         help_text="Why the run stopped by itself: for want of money, or of a model."
@@ -134,12 +158,12 @@ class RunDetailSerializer(RunSerializer):
         return None if stop is None else stop.reason
 
 
-class LaunchSerializer(serializers.Serializer[None]):
+class LaunchSerializer(Body):
     """What to launch. `profile` is a shipped name or an object that changes one; no takes: all."""
 
     dataset = serializers.CharField(help_text="The id of the data set.")
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED)
-    profile = serializers.JSONField(default=lambda: {"base": DEFAULT_PROFILE.name})
+    profile = ProfileOrNameField(default=lambda: {"base": DEFAULT_PROFILE.name})
     stages = serializers.ListField(
         child=serializers.ChoiceField(choices=ALL_STAGES), default=PLANNING_STAGES
     )
@@ -174,11 +198,11 @@ class LaunchSerializer(serializers.Serializer[None]):
             raise serializers.ValidationError(str(error)) from error
 
 
-class SeedSerializer(serializers.Serializer[None]):
+class SeedSerializer(Body):
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED)
 
 
-class BudgetSerializer(serializers.Serializer[None]):
+class BudgetSerializer(Body):
     budget_usd = serializers.FloatField(min_value=0.01)
 
 
@@ -192,16 +216,19 @@ class PlanSerializer(serializers.ModelSerializer[TakePlan]):
     """The plan of one take in the published form."""
 
     position = serializers.IntegerField(source="run_take.position")
+    take = serializers.CharField(source="run_take.take.public_id")
     take_uid = serializers.CharField(source="run_take.take.uid")
-    plan = serializers.JSONField(source="document")
+    plan = PlanField(source="document")
 
     class Meta:
         model = TakePlan
-        fields = ["position", "take_uid", "error_count", "correction_count", "plan"]
+        fields = ["position", "take", "take_uid", "error_count", "correction_count", "plan"]
 
 
 class TakeVideoSerializer(serializers.ModelSerializer[TakeVideo]):
     """The video of a take; `skipped` says why there is none, `result` how it was verified."""
+
+    result = SpliceResultField(read_only=True)
 
     class Meta:
         model = TakeVideo
@@ -214,14 +241,15 @@ class TakeVideoSerializer(serializers.ModelSerializer[TakeVideo]):
 class RunTakeSerializer(serializers.ModelSerializer[RunTake]):
     """One take of a run: its state, why it failed, and its video where the run makes videos."""
 
+    take = serializers.CharField(source="take.public_id")
     take_uid = serializers.CharField(source="take.uid")
     status = serializers.CharField(source="job.status")
     error = serializers.CharField(source="job.error")
-    video = TakeVideoSerializer(source="made_video", default=None, read_only=True)
+    video = TakeVideoSerializer(source="made_video", default=None, allow_null=True, read_only=True)
 
     class Meta:
         model = RunTake
-        fields = ["position", "take_uid", "status", "stages_done", "error", "video"]
+        fields = ["position", "take", "take_uid", "status", "stages_done", "error", "video"]
 
 
 class RunList(generics.ListAPIView[Run]):

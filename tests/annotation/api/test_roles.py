@@ -100,6 +100,7 @@ EXPECTED = {
     "POST /api/v1/runs/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/runs/{public_id}/retry/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/runs/{public_id}/publish-withheld/": RESEARCHERS_OWN_OBJECT,
     # The run has no budget to raise: 400 is beyond the permission.
     "POST /api/v1/runs/{public_id}/budget/": (401, 403, 403, 404, 400, 400),
     "POST /api/v1/runs/{public_id}/clone/": (401, 403, 403, 404, 201, 201),
@@ -247,8 +248,12 @@ def test_operation_answers_each_person_as_expected(world, operation, person):
     assert answer.status_code == EXPECTED[operation][PEOPLE.index(person)], answer.content
 
 
+def token_for(client, credentials):
+    return client.post("/api/v1/token/", credentials, content_type="application/json")
+
+
 def test_a_token_opens_the_api_and_nothing_else_does(world, client):
-    asked = client.post("/api/v1/token/", {"username": "owner", "password": PASSWORD})
+    asked = token_for(client, {"username": "owner", "password": PASSWORD})
     token = asked.json()["token"]
 
     with_token = client.get("/api/v1/account/", headers={"Authorization": f"Token {token}"})
@@ -259,13 +264,13 @@ def test_a_token_opens_the_api_and_nothing_else_does(world, client):
 
 
 def test_a_name_that_no_account_can_have_gets_no_token(world, client):
-    asked = client.post("/api/v1/token/", {"username": "a" * 151, "password": "guess"})
+    asked = token_for(client, {"username": "a" * 151, "password": "guess"})
 
     assert asked.status_code == 400
     assert asked.json() == {"username": ["Ensure this field has no more than 150 characters."]}
 
 
 def test_a_wrong_password_gets_no_token(world, client):
-    asked = client.post("/api/v1/token/", {"username": "owner", "password": "guess"})
+    asked = token_for(client, {"username": "owner", "password": "guess"})
 
     assert (asked.status_code, "token" in asked.json()) == (400, False)

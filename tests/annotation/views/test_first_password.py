@@ -29,8 +29,11 @@ def change(client, old: str):
 def test_new_account_sees_nothing_but_the_password_page(client, made):
     client.force_login(made.user)
 
-    for path in ("/", "/queue/", "/account/", "/api/v1/account/"):
+    for path in ("/", "/queue/", "/account/"):
         assert client.get(path)["Location"] == "/password/"
+    refused = client.get("/api/v1/account/")
+    assert refused.status_code == 403
+    assert refused.json()["detail"].startswith("Log in on the site and change your first password")
     assert "Your account was made for you" in client.get("/password/").content.decode()
 
 
@@ -44,7 +47,7 @@ def test_new_account_works_after_the_change(client, made):
 
 def test_first_password_gets_no_token(client, made):
     body = {"username": "mara", "password": made.password}
-    refused = client.post("/api/v1/token/", body)
+    refused = client.post("/api/v1/token/", body, content_type="application/json")
 
     assert refused.status_code == 403
     assert "change your first password" in refused.content.decode()

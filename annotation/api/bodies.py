@@ -1,0 +1,31 @@
+"""What the body of every request shares: a field that nobody knows is refused, not swallowed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+SHOWN_FIELDS = 10
+
+
+class Body(serializers.Serializer[Any]):
+    """The body of a request, or a part of one; names what it does not know, and what it does."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values of the fields; raises ValidationError with all faults at once."""
+        faults = self._unknown(data) if isinstance(data, Mapping) else {}
+        try:
+            values = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            if not faults or not isinstance(error.detail, dict):
+                raise
+            faults |= error.detail
+        if faults:
+            raise serializers.ValidationError(faults)
+        return values
+
+    def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        known = [name for name, field in self.fields.items() if not field.read_only]
+        expected = f"Unknown field; expected only {', '.join(known)}."
+        unknown = sorted(str(name) for name in data if name not in known)
+        return {name: [expected] for name in unknown[:SHOWN_FIELDS]}

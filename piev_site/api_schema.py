@@ -1,0 +1,102 @@
+"""The OpenAPI document: one summary and one noun for every operation, and what is refused, how."""
+
+import re
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+
+METHODS = ("get", "post", "put", "patch", "delete")
+# Where the first part of an address is not what an operation is about.
+NOUN_OF = {"token": "account"}
+FIRST_SENTENCE = re.compile(r"(?P<summary>.+?)\.(?:\s+(?P<rest>.*))?$", re.DOTALL)
+
+ERROR = {
+    "type": "object",
+    "description": "Why nothing was done.",
+    "properties": {"detail": {"type": "string"}},
+    "required": ["detail"],
+}
+INVALID = {
+    "type": "object",
+    "description": "What is wrong, by field; `detail` where the body cannot be read at all. "
+    "Faults inside a field lie as deep as the field does.",
+    "properties": {"detail": {"type": "string"}},
+    "additionalProperties": {
+        "anyOf": [
+            {
+                "type": "array",
+                "items": {
+                    "anyOf": [{"type": "string"}, {"type": "object", "additionalProperties": {}}]
+                },
+            },
+            {"type": "object", "additionalProperties": {}},
+        ]
+    },
+}
+
+
+class OperationSchema(AutoSchema):
+    """Operations whose summary is the first sentence of what describes them."""
+
+    def get_tags(self) -> list[str]:
+        """Return the one noun that the operation is listed under."""
+        if "/clips/" in self.path:
+            return ["clips"]
+        (noun,) = super().get_tags()
+        return [NOUN_OF.get(noun, noun)]
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        """Return the operation with its description parted into summary and rest."""
+        operation = super().get_operation(*args, **kwargs)
+        if operation is None or "summary" in operation:
+            return operation
+        found = FIRST_SENTENCE.match(" ".join(operation.pop("description", "").split()))
+        if found:
+            operation["summary"] = found["summary"]
+            if found["rest"]:
+                operation["description"] = found["rest"]
+        return operation
+
+
+def say_what_is_refused(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Return the document with the errors that follow from what an operation takes.
+
+    What is refused for a reason of its own (409, 429) the endpoint says itself.
+    """
+    schemas = result["components"]["schemas"]
+    schemas |= {"Error": ERROR, "Invalid": INVALID}
+    for name, schema in schemas.items():
+        if name.endswith("Request") and "properties" in schema:
+            schema["additionalProperties"] = False
+    for path, operations in result["paths"].items():
+        for method in METHODS:
+            if method in operations:
+                _add_errors(path, operations[method])
+    return result
+
+
+def _add_errors(path: str, operation: dict[str, Any]) -> None:
+    answers = operation["responses"]
+    if "requestBody" in operation:
+        _add(answers, "400", "The body is not as expected.", "Invalid")
+        _add(answers, "415", "The body is of another content type.", "Error")
+    if {} not in operation.get("security", []):
+        _add(answers, "401", "No token and no login, or one that is not valid.", "Error")
+        _add(answers, "403", "Not for an account of this role.", "Error")
+    names = {parameter["name"] for parameter in operation.get("parameters", [])}
+    if "{" in path or "page" in names:
+        _add(answers, "404", "There is no such thing, or it is not yours to see.", "Error")
+    operation["responses"] = dict(sorted(answers.items()))
+
+
+def _add(answers: dict[str, Any], status: str, description: str, component: str) -> None:
+    """Add an answer; one that the endpoint describes itself is an alternative to it."""
+    schema: dict[str, Any] = {"$ref": f"#/components/schemas/{component}"}
+    own = answers.get(status, {})
+    content = own.get("content", {}).get("application/json")
+    if content and content["schema"] != schema:
+        schema = {"anyOf": [content["schema"], schema]}
+    answers[status] = {
+        "description": own.get("description") or description,
+        "content": {"application/json": {"schema": schema}},
+    }

@@ -1,0 +1,52 @@
+"""What holds for every answer of the site: who may keep it, and that the API speaks JSON."""
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+Answerer = Callable[[HttpRequest], HttpResponse]
+JSON = "application/json"
+SENTENCES = {
+    HTTPStatus.NOT_FOUND: "There is nothing at this address; /api/docs/ lists what there is.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many failed logins; try again in {minutes:.0f} minutes.",
+}
+
+
+class PrivateAnswersMiddleware:
+    """Have nobody keep what was answered to one person: no cache on the way, no disk.
+
+    What says for itself how long it may be kept (static files, videos, pictures) is left alone.
+    """
+
+    def __init__(self, get_response: Answerer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
+class ApiErrorsMiddleware:
+    """Answer every error under /api/ in JSON, also one that never came to an endpoint."""
+
+    def __init__(self, get_response: Answerer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_error = response.status_code >= HTTPStatus.BAD_REQUEST
+        kind = response.headers.get("Content-Type", "").partition(";")[0]
+        if not (is_error and request.path.startswith("/api/")) or kind == JSON or settings.DEBUG:
+            return response
+        response.content = json.dumps({"detail": _sentence(HTTPStatus(response.status_code))})
+        response.headers["Content-Type"] = JSON
+        return response
+
+
+def _sentence(status: HTTPStatus) -> str:
+    minutes = 60 * settings.AXES_COOLOFF_TIME
+    return SENTENCES.get(status, f"{status.phrase}.").format(minutes=minutes)
