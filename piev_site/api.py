@@ -1,6 +1,6 @@
 """What every endpoint shares: what is read and answered, how errors look, how lists are paged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
@@ -71,12 +71,13 @@ class LenientNegotiation(DefaultContentNegotiation):
     """Answers as the endpoint does, whatever is asked for: errors are JSON where a CSV is not."""
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         try:
             return super().select_renderer(request, renderers, format_suffix)
         except exceptions.NotAcceptable:
-            return renderers[0], renderers[0].media_type
+            usual = next(iter(renderers))
+            return usual, usual.media_type
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -26,9 +26,10 @@ def test_private_answers_are_kept_by_nobody(client, researcher, address):
 
 
 def test_static_files_may_be_kept(client):
-    kept = client.get("/favicon.ico").headers["Cache-Control"]
+    icon = client.get("/favicon.ico")
+    icon.close()
 
-    assert "no-store" not in kept
+    assert "no-store" not in icon.headers["Cache-Control"]
 
 
 @pytest.mark.parametrize(

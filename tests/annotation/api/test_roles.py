@@ -4,16 +4,17 @@ The rows come from the OpenAPI schema, so an endpoint that is added without sayi
 it fails the first test. Every request is well formed, so that what answers is the permission.
 """
 
+import json
 from dataclasses import dataclass
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
 from annotation.models import Role
 from generation.models import TakeClip
 from generation.services.runs import create_run
+from tests.api_contract import document, operations
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -29,7 +30,6 @@ from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 
 CLIP_ID = "clip-01"
-METHODS = ("get", "post", "put", "patch", "delete")
 PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator")
 
 # anonymous, an annotator of another campaign, the rater of the assignment, a researcher who owns
@@ -156,15 +156,18 @@ BODIES = {
 }
 
 
-def operations():
-    """Return "METHOD path" for every operation of the schema but the schema itself."""
-    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
-    return {
-        f"{method.upper()} {path}"
-        for path, methods in paths.items()
-        for method in METHODS
-        if method in methods
-    }
+def with_json_body():
+    """Return the operations that read a JSON body."""
+    return sorted(
+        name
+        for name, described in operations().items()
+        if "application/json" in described.get("requestBody", {}).get("content", {})
+    )
+
+
+def allowed_person(operation):
+    """Return who gets as far as the body of an operation."""
+    return "rater" if "/assignments/" in operation else "administrator"
 
 
 @dataclass
@@ -175,12 +178,16 @@ class World:
     ids: dict[str, str]
     bodies: dict[str, dict[str, object]]
 
-    def ask(self, person, operation):
+    def ask(self, person, operation, **more):
         method, path = operation.split()
         kind = path.split("/")[3]
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         send = getattr(self.clients[person], method.lower())
+        if more:
+            # Written as ASCII, so that half a character can be sent.
+            body = json.dumps(self.bodies.get(operation, {}) | more)
+            return send(address, body, content_type="application/json")
         if operation == "POST /api/v1/datasets/import/":
             files = [SimpleUploadedFile("metadata.json", b"[]")]
             body = {"name": "New", "format": "egooops", "files": files}
@@ -237,7 +244,39 @@ def world(db):
 
 
 def test_every_operation_of_the_schema_has_a_row(db):
-    assert operations() == set(EXPECTED)
+    """A new endpoint says in EXPECTED who may use it, and in BODIES what is sent to it."""
+    assert set(operations()) == set(EXPECTED)
+
+
+@pytest.mark.parametrize("operation", with_json_body())
+def test_a_field_that_nobody_knows_is_named(world, operation):
+    """What reads a body is derived from `annotation.api.bodies.Body`, which sees to this."""
+    answer = world.ask(allowed_person(operation), operation, no_such_field=1)
+
+    assert answer.status_code == 400, answer.content
+    assert answer.json()["no_such_field"][0].startswith("Unknown field; expected only ")
+
+
+def test_a_field_that_nobody_knows_is_named_as_deep_as_it_lies(world):
+    operation = "POST /api/v1/assignments/{public_id}/changes/"
+    change = world.bodies[operation]["changes"][0] | {"sure": 3}
+
+    answer = world.ask("rater", operation, changes=[change])
+
+    assert (answer.status_code, list(answer.json()["changes"]["0"])) == (400, ["sure"])
+
+
+@pytest.mark.parametrize("operation", with_json_body())
+def test_half_a_character_is_refused_under_the_name_of_its_field(world, operation):
+    contents = operations()[operation]["requestBody"]["content"]
+    name = contents["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+    fields = document()["components"]["schemas"][name]["properties"]
+    halves = dict.fromkeys(fields, "\ud83d")
+
+    answer = world.ask(allowed_person(operation), operation, **halves)
+
+    assert (answer.status_code, set(answer.json())) == (400, set(fields)), answer.content
+    assert "lone surrogate" in answer.content.decode()
 
 
 @pytest.mark.parametrize("operation", sorted(EXPECTED))
