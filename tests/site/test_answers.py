@@ -27,7 +27,7 @@ def test_private_answers_are_kept_by_nobody(client, researcher, address):
 
 def test_static_files_may_be_kept(client):
     icon = client.get("/favicon.ico")
-    icon.close()
+    assert icon.getvalue()
 
     assert "no-store" not in icon.headers["Cache-Control"]
 
