@@ -227,6 +227,7 @@ class EditListField(serializers.JSONField):
         judge=TEXT,
         budget_usd=_or_null(NUMBER),
         is_freeform=TRUTH,
+        publishes_hard_findings=TRUTH,
         clips=_object(
             maker=TEXT,
             prompts=TEXT,
