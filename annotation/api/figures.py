@@ -96,7 +96,7 @@ def _report_rows(figures: Figures, datasets: QuerySet[Dataset]) -> list[dict[str
     """Return the rows with the ids of the data sets that they name."""
     ids = dict(datasets.values_list("name", "public_id"))
     return [
-        row.to_dict() | {"dataset": ids.get(row.dataset), "dataset_name": row.dataset}
+        {**row.to_dict(), "dataset": ids.get(row.dataset), "dataset_name": row.dataset}
         for row in figures.rows
     ]
 

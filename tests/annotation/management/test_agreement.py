@@ -108,7 +108,10 @@ def test_command_page_and_api_show_the_very_same_interval(rated, administrator_c
     api = administrator_client.get(f"/api/v1/campaigns/{campaign.public_id}/agreement/").json()
     page = administrator_client.get(reverse("campaign-report", args=[campaign.public_id]))
     shown = [row.to_dict() for row in page.context["figures"].rows]
-    assert [{name: row[name] for name in by_command[0]} for row in api] == by_command
+    # The API refers to the data set by its id and has its name beside.
+    named = [row | {"dataset": row["dataset_name"]} for row in api]
+    assert [{name: row[name] for name in by_command[0]} for row in named] == by_command
+    assert {row["dataset"] for row in api} == {campaign.datasets.get().public_id}
     assert shown == by_command
     [row] = [row for row in by_command if row["metric"] == "confusability"]
     other = json.loads(run("--dataset", "Tea", "--campaign", "Main", "--json", "--seed", "0"))
