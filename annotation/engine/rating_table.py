@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
@@ -19,6 +20,7 @@ from annotation.engine.rubric import (
     Metric,
     RatingValueError,
     Rubric,
+    Scale,
     Scope,
     check_value,
     current_rubric,
@@ -51,10 +53,26 @@ MAX_CHARACTERS = {
     "rater": 150,
     "guideline_version": 32,
 }
+# A single digit that is no confidence is named as such by the rubric.
+LARGEST_DIGIT = 9
+SECONDS = re.compile(r"\d{1,5}(?:\.\d*)?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 USERNAME = re.compile(r"[\w.@+-]+")
-YES_OR_NO = {"yes": True, "no": False}
+# In small letters, as programs write them that have read the table as truth values or numbers.
+YES_OR_NO = {
+    "yes": True, "true": True, "1": True, "1.0": True,
+    "no": False, "false": False, "0": False, "0.0": False,
+}  # fmt: skip
+# What pandas, R and spreadsheets write for a cell without a value, in small letters.
+MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"})
+# The column of row names or numbers that R and pandas put before the others.
+ROW_NAMES = frozenset({"", "Unnamed: 0", "X", "...1", "rownames"})
+NUMBER = re.compile(r"\+?\d{1,9}(?:\.\d{0,9})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 SAMPLE_TIME = "2026-01-31T09:30:00+00:00"
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
+# Most text needs neither quotes nor an escape: no formula starts with a letter or digit.
+PLAIN = re.compile(r'[A-Za-z0-9][^",\r\n]*')
+KEPT_CELLS = 4096
+Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +93,24 @@ class RatingRow:
     reference_watched_s: float | None = None
     trace_watched_s: float | None = None
 
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the cells of the row in the order of the columns, those of evidence included."""
+        return (
+            self.dataset,
+            self.take,
+            self.trace,
+            self.event,
+            self.rater,
+            self.metric.value,
+            self.value,
+            self.confidence,
+            "yes" if self.is_implied else "no",
+            self.guideline_version,
+            self.rated_at.astimezone(UTC).isoformat(),
+            seconds_text(self.reference_watched_s),
+            seconds_text(self.trace_watched_s),
+        )
+
     @property
     def identity(self) -> tuple[str, ...]:
         """Return what no two rows of a table may share."""
@@ -83,43 +119,57 @@ class RatingRow:
         )  # fmt: skip
 
 
+def table_columns(*, has_evidence: bool = False) -> tuple[str, ...]:
+    """Return the names of a table's columns in their order, the one that every row of it has."""
+    return (*COLUMNS, *WATCHED_COLUMNS) if has_evidence else COLUMNS
+
+
 def table_lines(rows: Iterable[RatingRow], *, has_evidence: bool = False) -> Iterator[str]:
     """Yield the header and one line per row, each with its line end.
 
     With `has_evidence` the columns of what was watched are there too.
     """
-    yield _line((*COLUMNS, *WATCHED_COLUMNS) if has_evidence else COLUMNS)
-    for row in rows:
-        watched = (_seconds_text(row.reference_watched_s), _seconds_text(row.trace_watched_s))
-        yield _line(
-            safe_cell(cell)
-            for cell in (
-                row.dataset,
-                row.take,
-                row.trace,
-                row.event,
-                row.rater,
-                row.metric.value,
-                row.value,
-                row.confidence,
-                "yes" if row.is_implied else "no",
-                row.guideline_version,
-                row.rated_at.astimezone(UTC).isoformat(),
-                *(watched if has_evidence else ()),
-            )
-        )
+    columns = table_columns(has_evidence=has_evidence)
+    return lines_of_cells(columns, (row.cells()[: len(columns)] for row in rows))
 
 
-def _seconds_text(seconds: float | None) -> str | None:
+def lines_of_cells(columns: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
+    """Yield the header and one line per row of cells, which stand in the order of the columns."""
+    yield ",".join(map(_quoted, columns)) + "\n"
+    for cells in rows:
+        yield ",".join(map(_quoted, cells)) + "\n"
+
+
+# Most cells are said again and again: names, metrics, values. Numbers that are equal are not the
+# same text (1 and 1.0), hence `typed`.
+@lru_cache(maxsize=KEPT_CELLS, typed=True)
+def _quoted(value: Cell) -> str:
+    if isinstance(value, str) and PLAIN.fullmatch(value):
+        return value
+    cell = safe_cell(value)
+    # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
+    return '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell
+
+
+def seconds_text(seconds: float | None) -> str | None:
     return None if seconds is None else f"{seconds:.1f}"
 
 
-def _line(cells: Iterable[str]) -> str:
-    # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
-    quoted = (
-        '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell for cell in cells
-    )
-    return ",".join(quoted) + "\n"
+def whole_number(text: str) -> int | None:
+    """Return a whole number in whatever spelling a program writes it, None for any other text.
+
+    >>> [whole_number(text) for text in ("2", "2.0", " 2. ", "2e0", "2.5", "two", "-2")]
+    [2, 2, 2, 2, None, None, None]
+    """
+    if not NUMBER.fullmatch(text.strip()):
+        return None
+    value = float(text)
+    return int(value) if value.is_integer() else None
+
+
+def is_missing(text: str) -> bool:
+    """Return whether a cell holds no value, in whatever spelling a program writes that."""
+    return text.strip().lower() in MISSING
 
 
 def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, RatingRow], ...]:
@@ -140,7 +190,8 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
     problems: list[Problem] = []
     try:
         header = next(reader, [])
-        columns = tuple(header)
+        has_row_names = len(header) > 1 and header[0] in ROW_NAMES
+        columns = tuple(header[has_row_names:])
         if columns not in (COLUMNS, (*COLUMNS, *WATCHED_COLUMNS)):
             expected = "the columns " + ", ".join(COLUMNS)
             raise FormatError(
@@ -149,7 +200,7 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
         for cells in reader:
             if not cells:
                 continue
-            reading = _RowReader(file, reader.line_num, cells, columns, now)
+            reading = _RowReader(file, reader.line_num, cells[has_row_names:], columns, now)
             row = reading.read()
             problems += reading.problems
             if row is not None:
@@ -159,7 +210,7 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
         problems.append(
             Problem(file=file, place=place, field="", value=str(error), expected="a CSV row")
         )
-    problems += _repeats(found, file)
+    problems += find_repeats(found, file)
     if problems:
         raise FormatError(problems)
     return tuple(found)
@@ -189,8 +240,9 @@ class _RowReader:
             self.refuse("", self.cells, f"{len(self.columns)} cells, not {len(self.cells)}")
             return None
         cell = dict(zip(self.columns, map(restore_cell, self.cells), strict=True))
-        self._check_texts(cell)
         metric = self._metric(cell["metric"])
+        self._undo_spellings(metric, cell)
+        self._check_texts(cell)
         confidence = self._confidence(cell["confidence"])
         is_implied = self._choice("implied", cell["implied"])
         rated_at = self._time(cell["rated_at"])
@@ -215,6 +267,18 @@ class _RowReader:
             trace_watched_s=watched[1],
         )
 
+    def _undo_spellings(self, metric: Metric | None, cell: dict[str, str]) -> None:
+        """Give event and value back the text they had before a program took them for numbers."""
+        definition = None if metric is None else self.edition.definition(metric)
+        if definition is None:
+            return
+        # An event may really be called "none"; a whole trace has no event at all.
+        if definition.scope is Scope.TRACE and is_missing(cell["event"]):
+            cell["event"] = ""
+        number = whole_number(cell["value"])
+        if definition.scale is Scale.LIKERT and number is not None:
+            cell["value"] = str(number)
+
     def _check_texts(self, cell: dict[str, str]) -> None:
         for name, text in cell.items():
             limit = MAX_CHARACTERS.get(name)
@@ -235,24 +299,25 @@ class _RowReader:
         return None
 
     def _confidence(self, text: str) -> int | None:
-        if not text:
+        if is_missing(text):
             return None
-        if text.isascii() and text.isdigit() and len(text) == 1:
-            return int(text)
-        self.refuse("confidence", text, "1, 2, 3 or nothing")
-        return None
+        number = whole_number(text)
+        if number is None or number > LARGEST_DIGIT:
+            self.refuse("confidence", text, "1, 2, 3 or nothing")
+            return None
+        return number
 
     def _seconds(self, name: str, text: str) -> float | None:
-        if not text:
+        if is_missing(text):
             return None
-        if re.fullmatch(r"\d{1,5}(\.\d+)?", text, re.ASCII) and float(text) <= MAX_WATCHED_S:
+        if SECONDS.fullmatch(text.strip()) and float(text) <= MAX_WATCHED_S:
             return float(text)
         self.refuse(name, text, "seconds from 0 to 86400, or nothing")
         return None
 
     def _choice(self, name: str, text: str) -> bool | None:
-        if text in YES_OR_NO:
-            return YES_OR_NO[text]
+        if text.strip().lower() in YES_OR_NO:
+            return YES_OR_NO[text.strip().lower()]
         if text.strip():
             self.refuse(name, text, "yes or no")
         return None
@@ -294,7 +359,7 @@ class _RowReader:
             self.refuse("implied", "yes", f"no, because no skip rule gives {metric} this value")
 
 
-def _repeats(rows: Iterable[tuple[int, RatingRow]], file: str) -> list[Problem]:
+def find_repeats(rows: Iterable[tuple[int, RatingRow]], file: str) -> list[Problem]:
     """Return a problem for each answer that is there twice, and each trace with two takes."""
     lines: dict[tuple[str, ...], int] = {}
     takes: dict[tuple[str, str], str] = {}

@@ -135,13 +135,17 @@ def _evidence_of(assignments: QuerySet[Assignment]) -> Iterator[tuple[int, Evide
     """Yield (rater's key, evidence) of each answer; some traces at a time, to hold no more."""
     for trace_ids in trace_batches(assignments):
         held = assignments.filter(trace__in=trace_ids).order_by()
-        read = evidence_reader(
-            Viewing.objects.filter(assignment__in=held), Trace.objects.filter(pk__in=trace_ids)
-        )
         rows = (
             Rating.objects.filter(assignment__in=held, is_implied=False)
             .exclude(value=CLEARED)
             .order_by()
+        )
+        if not is_viewing_known(rows):
+            raters = rows.values_list("assignment__rater_id", flat=True)
+            yield from ((rater, UNKNOWN) for rater in raters)
+            continue
+        read = evidence_reader(
+            Viewing.objects.filter(assignment__in=held), Trace.objects.filter(pk__in=trace_ids)
         )
         for rater, *values in rows.values_list("assignment__rater_id", *ANSWER_FIELDS):
             yield rater, read(AnswerPlace.of(values))

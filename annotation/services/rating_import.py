@@ -1,15 +1,15 @@
 """Bring in ratings that were made elsewhere: all rows of a table or, on any problem, none."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
-from annotation.engine.rating_table import RatingRow
+from annotation.engine.rating_table import RatingRow, find_repeats, whole_number
 from annotation.engine.rubric import IMPORTED_VERSION
 from annotation.models import (
     Assignment,
@@ -87,7 +87,7 @@ def import_ratings(
     has_skeleton = bool(rows) and not Dataset.objects.exists()
     if has_skeleton:
         create_skeleton(row for _, row in rows)
-    _find_corpus(work, rows)
+    rows = _find_corpus(work, rows)
     _find_people(work, rows)
     _find_assignments(work, rows)
     stored = _stored(work)
@@ -115,8 +115,34 @@ def import_ratings(
     )
 
 
-def _find_corpus(work: _Import, rows: Sequence[NumberedRow]) -> None:
-    """Find the traces and events that the rows name, or refuse with all that are unknown."""
+def _as_known(text: str, known: Container[str]) -> str:
+    """Return an id as it is known: a program that took it for a number wrote "3.0" for "3"."""
+    number = whole_number(text)
+    if text in known or number is None or str(number) not in known:
+        return text
+    return str(number)
+
+
+def _with_known_ids(work: _Import, rows: Sequence[NumberedRow]) -> list[NumberedRow]:
+    """Return the rows with events and guideline versions in the spelling that is known here."""
+    versions = set(Campaign.objects.values_list("guideline_version", flat=True))
+    events: defaultdict[int, set[str]] = defaultdict(set)
+    for trace, event_id in work.events:
+        events[trace].add(event_id)
+
+    def known(row: RatingRow) -> RatingRow:
+        trace = work.traces.get((row.dataset, row.trace))
+        event = row.event if trace is None else _as_known(row.event, events[trace.pk])
+        version = _as_known(row.guideline_version, versions)
+        if (event, version) == (row.event, row.guideline_version):
+            return row
+        return replace(row, event=event, guideline_version=version)
+
+    return [(line, known(row)) for line, row in rows]
+
+
+def _find_corpus(work: _Import, rows: Sequence[NumberedRow]) -> list[NumberedRow]:
+    """Return the rows by the ids of the traces and events they name, or refuse all unknown ones."""
     names = {row.dataset for _, row in rows}
     datasets = dict(Dataset.objects.filter(name__in=names).values_list("pk", "name"))
     traces = Trace.objects.filter(dataset__in=datasets).select_related("take")
@@ -126,13 +152,17 @@ def _find_corpus(work: _Import, rows: Sequence[NumberedRow]) -> None:
         (trace, event_id): key
         for trace, event_id, key in events.values_list("trace_id", "event_id", "pk")
     }
+    known_rows = _with_known_ids(work, rows)
     problems = [
         found
-        for line, row in rows
+        for line, row in known_rows
         if (found := _unknown(work, line, row, set(datasets.values()))) is not None
     ]
+    # The same answer may stand there in two spellings.
+    problems = problems or find_repeats(known_rows, work.file)
     if problems:
         raise FormatError(problems)
+    return known_rows
 
 
 def _unknown(work: _Import, line: int, row: RatingRow, datasets: set[str]) -> Problem | None:

@@ -110,6 +110,6 @@ def write_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], path:
     """Write rows as CSV, making the folder where there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

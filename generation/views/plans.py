@@ -1,6 +1,5 @@
 """The page of one take's plan, and the exports of all plans of a run."""
 
-import csv
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.engine.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.views.reports import csv_lines
 from generation.engine.plan_events import planned_events
 from generation.engine.plan_picture import draw_plan
 from generation.engine.plan_table import COLUMNS, event_rows
@@ -104,22 +104,13 @@ def _json_parts(run: Run) -> Iterator[str]:
 def plans_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """Send the events of all plans of a run as a table."""
     run = get_run_for_user(signed_in_user(request), public_id)
-    writer = csv.writer(_Echo())
-    return _download(run, _csv_parts(run, writer), "text/csv; charset=utf-8", "csv")
+    return _download(run, csv_lines(_table_rows(run)), "text/csv; charset=utf-8", "csv")
 
 
-class _Echo:
-    """A file that hands back what is written to it."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def _csv_parts(run: Run, writer: Any) -> Iterator[str]:
-    yield writer.writerow(COLUMNS)
+def _table_rows(run: Run) -> Iterator[list[str]]:
+    yield list(COLUMNS)
     for uid, document in stored_plans(run):
-        for row in event_rows(uid, document):
-            yield writer.writerow(row)
+        yield from event_rows(uid, document)
 
 
 def _download(

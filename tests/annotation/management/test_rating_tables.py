@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.engine.rating_changes import Answer
 from annotation.engine.rubric import Metric
@@ -23,6 +25,7 @@ from annotation.models import (
     Trace,
     User,
 )
+from annotation.selectors import rating_export
 from annotation.services.ratings import save_changes, submit_assignment
 from tests.annotation.rating_changes import EVENT_ANSWERS, change
 from tests.factories import (
@@ -33,6 +36,7 @@ from tests.factories import (
     TakeFactory,
     TraceFactory,
     UserFactory,
+    VideoFactory,
 )
 
 HEADER = (
@@ -164,7 +168,7 @@ def test_import_of_the_same_file_changes_nothing_and_says_so(tmp_path):
 def test_export_streams_in_a_constant_number_of_queries(django_assert_num_queries):
     make_ratings()
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         table = export().decode()
 
     rows = list(csv.reader(io.StringIO(table, newline="")))
@@ -172,6 +176,22 @@ def test_export_streams_in_a_constant_number_of_queries(django_assert_num_querie
         "'=Coffee", "'-take", "'-take \"10\"", "e2", "'+1", "confusability",
     ]  # fmt: skip
     assert len(rows) == 1 + Rating.objects.exclude(value="").count()
+
+
+@pytest.mark.django_db
+def test_export_reads_some_traces_at_a_time_and_writes_the_same(monkeypatch):
+    make_ratings()
+    whole = export()
+    monkeypatch.setattr(rating_export, "BATCH_TRACES", 1)
+    monkeypatch.setattr("annotation.selectors.viewing.BATCH_TRACES", 1)
+
+    with CaptureQueriesContext(connection) as captured:
+        lines = rating_export.export_lines(rating_export.exportable_ratings(None))
+        start = [next(lines) for _ in range(3)]
+
+    # What is known of viewing, the traces, and the ratings of the first trace alone.
+    assert len(captured) == 3
+    assert "".join([*start, *lines]).encode() == whole == export()
 
 
 @pytest.mark.django_db
@@ -361,7 +381,7 @@ def test_what_was_watched_comes_back_byte_for_byte(tea, tmp_path):
     assert "Nothing changed" in import_file(path)
 
 
-@pytest.mark.parametrize("seconds", ["-1", "nan", "1e3", "99999999", "x"])
+@pytest.mark.parametrize("seconds", ["-1", "inf", "1e6", "99999999", "x"])
 def test_import_refuses_seconds_that_are_none(tea, tmp_path, seconds):
     header = HEADER.replace("\n", ",reference_watched_s,trace_watched_s\n")
     path = tmp_path / "bad.csv"
@@ -376,3 +396,111 @@ def test_import_reads_a_table_saved_by_a_spreadsheet(tea, tmp_path):
     path.write_bytes(b"\xef\xbb\xbf" + (HEADER + ROW + "\n").replace("\n", "\r\n").encode())
 
     assert "1 new" in import_file(path)
+
+
+TRACE_ROW = "Tea,take,trace,{},rater,text_video_grounding,4,{},no,1,2026-01-31T09:30:00+00:00"
+LOGIC_ROW = "Tea,take,trace,e1,rater,procedure_logic,yes,{},no,1,2026-01-31T09:30:00+00:00"
+
+
+@pytest.mark.parametrize("empty", ["", "NA", "N/A", "NaN", "nan", "NULL", "None", "<NA>", " "])
+def test_import_knows_every_spelling_of_nothing(tea, tmp_path, empty):
+    Trace.objects.update(video=VideoFactory())
+    path = write(tmp_path / "ratings.csv", TRACE_ROW.format(empty, empty), LOGIC_ROW.format("1.0"))
+
+    assert "2 new" in import_file(path)
+    found = set(Rating.objects.values_list("event__event_id", "metric", "value", "confidence"))
+    assert found == {
+        (None, "text_video_grounding", "4", None),
+        ("e1", "procedure_logic", "yes", 1),
+    }
+
+
+@pytest.mark.parametrize("number", ["3", "3.0", "3.", "3e0", "3.00E+00", " 3 ", "+3"])
+def test_import_knows_every_spelling_of_a_whole_number(tea, tmp_path, number):
+    path = write(
+        tmp_path / "ratings.csv", ROW.replace(",3,", f",{number},"), LOGIC_ROW.format(number)
+    )
+
+    assert "2 new" in import_file(path)
+    assert set(Rating.objects.values_list("metric", "value", "confidence")) == {
+        ("confusability", "3", None),
+        ("procedure_logic", "yes", 3),
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (",3,", ",3.5,", "row 2: value is '3.5'; expected one of 1, 2, 3, 4, 5"),
+        (",3,", ",6.0,", "row 2: value is '6'; expected one of 1, 2, 3, 4, 5"),
+        (",3,", ",NA,", "row 2: value is 'NA'; expected one of 1, 2, 3, 4, 5"),
+        ("3,,", "3,2.5,", "row 2: confidence is '2.5'; expected 1, 2, 3 or nothing"),
+        ("3,,", "3,1e99,", "row 2: confidence is '1e99'; expected 1, 2, 3 or nothing"),
+        (",e1,", ",NA,", "row 2: event is 'NA'; expected an event of trace 'trace'"),
+    ],
+)
+def test_import_still_refuses_what_no_program_made_of_an_answer(tea, tmp_path, old, new, message):
+    path = write(tmp_path / "bad.csv", ROW.replace(old, new, 1))
+
+    with pytest.raises(CommandError) as caught:
+        import_file(path)
+
+    assert message in str(caught.value)
+
+
+def test_import_keeps_an_event_that_is_really_called_none(tea, tmp_path):
+    Event.objects.update(event_id="None")
+
+    assert "1 new" in import_file(write(tmp_path / "r.csv", ROW.replace(",e1,", ",None,")))
+
+
+# As `DataFrame.to_csv` writes an exported table that it has read (row numbers, floats where a cell
+# is empty), `write.csv` of R (row names, quotes, NA), and `write_csv` of readr (NA, Z for UTC).
+BY_PANDAS = """,{header}0,Tea,take,trace,7.0,rater,procedure_logic,yes,2.0,no,1,\
+2026-01-31 09:30:00+00:00
+1,Tea,take,trace,,rater,text_video_grounding,4,,no,1,2026-01-31 09:30:00+00:00
+"""
+BY_R = """"","dataset","take","trace","event","rater","metric","value","confidence","implied",\
+"guideline_version","rated_at"
+"1","Tea","take","trace",7,"rater","procedure_logic","yes",2,"no",1,"2026-01-31T09:30:00+00:00"
+"2","Tea","take","trace",NA,"rater","text_video_grounding","4",NA,"no",1,\
+"2026-01-31T09:30:00+00:00"
+"""
+BY_READR = """{header}Tea,take,trace,7,rater,procedure_logic,yes,2,FALSE,1,2026-01-31T09:30:00Z
+Tea,take,trace,NA,rater,text_video_grounding,4,NA,FALSE,1,2026-01-31T09:30:00Z
+"""
+
+
+@pytest.mark.parametrize("table", [BY_PANDAS, BY_R, BY_READR], ids=["pandas", "R", "readr"])
+def test_import_reads_what_other_programs_made_of_an_export(tea, tmp_path, table):
+    Event.objects.update(event_id="7")
+    Trace.objects.update(video=VideoFactory())
+    path = tmp_path / "ratings.csv"
+    path.write_text(
+        HEADER + LOGIC_ROW.replace(",e1,", ",7,").format(2) + "\n" + TRACE_ROW.format("", "") + "\n"
+    )
+    import_file(path)
+    exported = export()
+
+    path.write_text(table.format(header=HEADER))
+
+    assert "Nothing changed" in import_file(path)
+    assert export() == exported
+
+
+def test_import_refuses_one_answer_in_two_spellings(tea, tmp_path):
+    Event.objects.update(event_id="7")
+    rows = [ROW.replace(",e1,", f",{event},") for event in ("7", "7.0")]
+
+    with pytest.raises(CommandError, match="row 3: a second rating of rater, trace, 7"):
+        import_file(write(tmp_path / "bad.csv", *rows))
+    assert not Rating.objects.exists()
+
+
+def test_guideline_version_that_became_a_float_is_no_new_one(tea, tmp_path):
+    import_file(write(tmp_path / "ratings.csv", ROW))
+
+    assert "Nothing changed" in import_file(
+        write(tmp_path / "ratings.csv", ROW.replace("no,1,", "no,1.0,"))
+    )
+    assert Campaign.objects.count() == 1

@@ -220,7 +220,7 @@ def test_campaign_viewing_takes_the_same_queries_for_every_length(
     for _ in range(event_count):
         make_assignment(campaign=assignment.campaign)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         viewing_counts(Assignment.objects.filter(campaign=assignment.campaign))
 
 

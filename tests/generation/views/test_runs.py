@@ -307,6 +307,8 @@ def test_csv_export_has_a_row_per_event(owner_client, worked_run):
 
     text = b"".join(answer.streaming_content).decode()
     rows = list(csv.DictReader(io.StringIO(text)))
+    # As every CSV of the site: the same line ends.
+    assert "\r" not in text
     documents = list(TakePlan.objects.values_list("document", flat=True))
     assert tuple(rows[0]) == COLUMNS
     assert sum(row["kind"] == "error" for row in rows) == sum(
