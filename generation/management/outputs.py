@@ -8,7 +8,7 @@ import hashlib
 import json
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 from django.core.management.base import CommandError
 from django.db import connection
 
-from generation.backends.exceptions import BudgetSpentError
+from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.engine.planner.plan_files import write_json
+from generation.management.long_work import LongWork
 
 PARTIAL_SUFFIX = ".partial.jsonl"
 
@@ -87,20 +88,30 @@ class Checkpoint:
         return {record["uid"]: record["entry"] for record in records[1:]}
 
     def work(
-        self, items: Mapping[str, Item], work: Callable[[Item], Entry], *, thread_count: int = 1
+        self,
+        items: Mapping[str, Item],
+        work: Callable[[Item], Entry],
+        *,
+        at_work: LongWork,
+        thread_count: int = 1,
     ) -> dict[str, Entry]:
         """Return the entry of every item, those finished earlier as they were."""
+        at_work.begin(len(items), earlier_count=len(items.keys() & self.finished.keys()))
         waiting = {uid: item for uid, item in items.items() if uid not in self.finished}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("w" if not self.finished else "a", encoding="utf-8") as file:
             if not self.finished:
                 file.write(json.dumps({"header": self._header}) + "\n")
             try:
-                for uid, entry in _worked(waiting, work, thread_count):
-                    self.finished[uid] = entry
-                    line = json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False)
-                    file.write(line + "\n")
-                    file.flush()
+                with at_work.shown():
+                    for uid, entry in _worked(waiting, work, thread_count, at_work.check):
+                        self.finished[uid] = entry
+                        line = json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False)
+                        file.write(line + "\n")
+                        file.flush()
+                        at_work.done()
+            except CancelledError as error:
+                raise at_work.ended(error) from error
             except BudgetSpentError as error:
                 raise CommandError(
                     f"stopped: {error}. {len(self.finished)} of {len(items)} takes are finished; "
@@ -124,25 +135,30 @@ def _readable(lines: list[str]) -> Iterator[Any]:
 
 
 def _worked(
-    items: Mapping[str, Item], work: Callable[[Item], Entry], thread_count: int
+    items: Mapping[str, Item],
+    work: Callable[[Item], Entry],
+    thread_count: int,
+    check: Callable[[], None],
 ) -> Iterator[tuple[str, Entry]]:
+    """Yield what becomes of each item, in the order in which they are finished."""
     if thread_count == 1:
         for uid, item in items.items():
+            check()
             yield uid, work(item)
         return
-    with ThreadPoolExecutor(thread_count) as executor:
+
+    def alone(item: Item) -> Entry:
+        check()
         try:
-            yield from zip(
-                items, executor.map(lambda item: _in_thread(work, item), items.values()),
-                strict=True,
-            )  # fmt: skip
+            return work(item)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(thread_count) as executor:
+        uids = {executor.submit(alone, item): uid for uid, item in items.items()}
+        try:
+            for future in as_completed(uids):
+                yield uids[future], future.result()
         except BaseException:
             executor.shutdown(cancel_futures=True)
             raise
-
-
-def _in_thread(work: Callable[[Item], Entry], item: Item) -> Entry:
-    try:
-        return work(item)
-    finally:
-        connection.close()

@@ -139,7 +139,8 @@ class TextAttempt(models.Model):
 
     An attempt without `ended_at` whose lease ran out belongs to a process that died: whether the
     server answered, and was paid, is not known. `reserved_price` is the most that it can cost.
-    `outcome` is "answered" or the name of the error.
+    `outcome` is "answered" or the name of the error. `asked_by` names the command that asks, empty
+    for a run.
     """
 
     call = models.ForeignKey(TextCall, on_delete=models.CASCADE, related_name="attempts")
@@ -151,6 +152,7 @@ class TextAttempt(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     reserved_price = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     outcome = models.CharField(max_length=40, blank=True)
+    asked_by = models.CharField(max_length=200, blank=True)
 
     class Meta:
         ordering = ["pk"]

@@ -12,10 +12,11 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
 from annotation.models import Role
 from generation.backends.text.model import ImageDetail, TextRequest
-from generation.models import Endpoint, TextEndpoint
+from generation.models import Endpoint, TextAttempt, TextEndpoint
 from generation.selectors.text_calls import call_key, question_of
 
 RATE_WINDOW = timedelta(minutes=1)
@@ -136,6 +137,33 @@ def standing_of(key: str, endpoint: TextEndpoint, moment: datetime) -> Standing:
         raise TextEndpoint.DoesNotExist(f"the text model {endpoint.name} was deleted")
     call_id, status, is_claimed, has_no_place, is_too_often = row
     return Standing(call_id, status or "", bool(is_claimed), bool(has_no_place or is_too_often))
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who is in the way of a question, and until when at most.
+
+    `asks_the_same` tells that it is the answer to this question which is waited for; else the
+    endpoint has as many requests as it takes, and this one ends first.
+    """
+
+    name: str
+    until: datetime
+    asks_the_same: bool
+
+
+def holder_of(key: str, endpoint: TextEndpoint) -> Holder | None:
+    """Return who holds the question of a key or the endpoint it goes to, None where nobody does."""
+    under_way = TextAttempt.objects.filter(
+        ended_at__isnull=True, lease_until__gt=timezone.now()
+    ).select_related("call__run_take__run")
+    same = under_way.filter(call__key=key).first()
+    found = same or under_way.filter(endpoint=endpoint).order_by("lease_until").first()
+    if found is None:
+        return None
+    run_take = found.call.run_take
+    by_run = f"the run {run_take.run.name!r}" if run_take is not None else "another process"
+    return Holder(found.asked_by or by_run, found.lease_until, found is same)
 
 
 def may_ask(run_id: int, endpoint: Endpoint) -> bool:

@@ -3,7 +3,7 @@
 They are never written into takes: what a source does not say stays unsaid there.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from generation.backends.text.exceptions import UnusableAnswerError
@@ -34,19 +34,28 @@ class ModelSemReps:
     problems: tuple[str, ...]
 
 
-def semreps_by_model(texts: Iterable[str], *, model_name: str, ask: Ask) -> ModelSemReps:
+def semreps_by_model(
+    texts: Iterable[str],
+    *,
+    model_name: str,
+    ask: Ask,
+    told: Callable[[int], None] = lambda count: None,
+) -> ModelSemReps:
     """Return a model's representations of step texts, from the cache where it made them before.
 
-    Each batch is kept as soon as it is read, so that a failure later loses nothing.
+    Each batch is kept as soon as it is read, so that a failure later loses nothing. `told` is told
+    how many more texts are done.
     """
     wanted = list(dict.fromkeys(texts))
     made_by = f"{VERSION} {model_name}"
     known = _cached(wanted, made_by)
     left = [text for text in wanted if text not in known]
+    told(len(known))
     problems: list[str] = []
     for start in range(0, len(left), BATCH_SIZE):
         made, unmade = _batch(left[start : start + BATCH_SIZE], ask)
         _keep(made, made_by)
+        told(len(left[start : start + BATCH_SIZE]))
         known |= made
         problems += unmade
     return ModelSemReps({text: known[text] for text in wanted if text in known}, tuple(problems))

@@ -30,7 +30,7 @@ from generation.backends.text.model import (
 )
 from generation.backends.text.registry import text_model
 from generation.models import RunTake, TextCall, TextEndpoint
-from generation.selectors.asking import Question, question_for
+from generation.selectors.asking import Holder, Question, holder_of, question_for
 from generation.services.endpoint_keys import decrypted
 from generation.services.text_claims import (
     Admitted,
@@ -50,6 +50,7 @@ ADAPTER = "openai"
 LOOK_S = 0.1
 LOOK_GROWTH = 1.5
 LONGEST_LOOK_S = 1.0
+TOLD_AFTER_S = 2.0
 KEPT_GATES = 256
 DEFAULT_POLICY = RetryPolicy()
 # Output tokens. Providers count reasoning among them and do not say how much an effort takes.
@@ -73,7 +74,9 @@ class Caller:
     """On whose behalf a question is asked.
 
     `budget` is in US dollars for the whole run of `run_take`, None for no limit. `check` is called
-    while waiting and raises CancelledError when the answer is not wanted any more.
+    while waiting and raises CancelledError when the answer is not wanted any more. `hang_up` is the
+    same while an answer is on its way, which is then lost; None waits for it. `asked_by` is told to
+    others who wait, `told_wait` is told on whom this one waits, and `told_paid` what was paid for.
     """
 
     endpoint: TextEndpoint
@@ -81,6 +84,10 @@ class Caller:
     budget: Decimal | None = None
     check: Callable[[], None] = never_stop
     policy: RetryPolicy = DEFAULT_POLICY
+    hang_up: Callable[[], None] | None = None
+    asked_by: str = ""
+    told_wait: Callable[[TextEndpoint, Holder], None] | None = None
+    told_paid: Callable[[TextEndpoint, TextAnswer], None] | None = None
 
 
 def ask(*, request: TextRequest, caller: Caller) -> TextAnswer:
@@ -173,20 +180,27 @@ def _ask_once(request: TextRequest, question: Question, caller: Caller) -> TextA
         if isinstance(admitted, Recorded):
             return _read(admitted.call, request, caller)
         try:
-            answer = model.complete(request)
+            answer = model.complete(request, hang_up=caller.hang_up)
         except exceptions.UnusableAnswerError as error:
             record_unusable(admitted, endpoint, error)
+            _tell_paid(caller, error.answer)
             raise
         # Whatever it was, the claim must not stand in the way of the next who asks.
         except BaseException as error:
             record_failure(admitted, error)
             raise
         record_answer(admitted, endpoint, answer)
+        _tell_paid(caller, answer)
         return answer
 
 
+def _tell_paid(caller: Caller, answer: TextAnswer) -> None:
+    if caller.told_paid is not None:
+        caller.told_paid(caller.endpoint, answer)
+
+
 def _admitted(request: TextRequest, question: Question, caller: Caller) -> Admitted | Recorded:
-    wait_s = LOOK_S
+    wait_s, waited_s = LOOK_S, 0.0
     while True:
         caller.check()
         outcome = admit(
@@ -195,10 +209,17 @@ def _admitted(request: TextRequest, question: Question, caller: Caller) -> Admit
             question=question,
             run_take=caller.run_take,
             budget=caller.budget,
+            asked_by=caller.asked_by,
         )
         if not isinstance(outcome, Busy):
             return outcome
+        # Most waits are short, and not worth a word.
+        if caller.told_wait is not None and waited_s >= TOLD_AFTER_S:
+            holder = holder_of(question.key, caller.endpoint)
+            if holder is not None:
+                caller.told_wait(caller.endpoint, holder)
         time.sleep(wait_s)
+        waited_s += wait_s
         wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
 
 

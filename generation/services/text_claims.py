@@ -11,6 +11,7 @@ from decimal import Decimal
 from django.conf import settings
 from django.utils import timezone
 
+from generation.backends.exceptions import StoppedError
 from generation.backends.text.exceptions import UnusableAnswerError
 from generation.backends.text.model import TextAnswer, TextRequest
 from generation.models import (
@@ -68,8 +69,9 @@ def admit(
     question: Question,
     run_take: RunTake | None,
     budget: Decimal | None,
+    asked_by: str = "",
 ) -> Admitted | Recorded | Busy:
-    """Write the claim of one request, where it may go out now.
+    """Write the claim of one request, where it may go out now; `asked_by` is who waits for it.
 
     Raises NotAllowedError where the run's owner may not use the endpoint any more, and
     BudgetSpentError where what the run has spent and may still have to pay leaves too little of its
@@ -103,6 +105,7 @@ def admit(
             started_at=moment,
             lease_until=moment + timedelta(seconds=endpoint.timeout_s) + LEASE_MARGIN,
             reserved_price=reserved,
+            asked_by=asked_by,
         )
         return Admitted(call_id, insert_row(attempt))
 
@@ -130,9 +133,11 @@ def record_use(call: TextCall, run_take: RunTake) -> None:
 def record_failure(admitted: Admitted, error: BaseException) -> None:
     """Keep why no answer came; the call may be asked again."""
     kind = type(error).__name__
+    # Who hung up on purpose does not know whether the answer was made, and paid.
+    is_known = isinstance(error, Exception) and not isinstance(error, StoppedError)
 
     def write() -> None:
-        _end_attempt(admitted, kind)
+        _end_attempt(admitted, kind if is_known else LOST)
         TextCall.objects.filter(pk=admitted.call_id).exclude(status__in=PAID).update(
             status=TextCallStatus.FAILED,
             error_kind=kind,

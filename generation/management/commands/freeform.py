@@ -19,6 +19,7 @@ from generation.engine.rewrite_files import (
     write_report,
 )
 from generation.engine.run_options import NO_MODEL, RULES
+from generation.management.long_work import LongWork
 from generation.management.outputs import (
     Checkpoint,
     add_budget_option,
@@ -55,8 +56,10 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         out, report = options["out"], options["report"]
         refuse_overwriting([out, report], force=options["force"])
+        at_work = LongWork("freeform", "takes", self.stderr)
         try:
-            purse = Purse(options["budget"])
+            purse = Purse(options["budget"], at_work.watch)
+            at_work.paid = lambda: purse.paid
             model = model_called(options["model"], word=None, purse=purse)
             judge = None
             if options["judge"] != NO_MODEL:
@@ -76,6 +79,7 @@ class Command(BaseCommand):
         entries = checkpoint.work(
             {item.take_uid: item for item in procedures},
             partial(freeform_entry, model=model, judge=judge),
+            at_work=at_work,
             thread_count=model.thread_count,
         )
         judged = {uid: entry["judged"] for uid, entry in entries.items() if "judged" in entry}

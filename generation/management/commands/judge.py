@@ -19,6 +19,7 @@ from generation.engine.rewrite_files import (
     write_report,
 )
 from generation.engine.run_options import NO_MODEL
+from generation.management.long_work import LongWork
 from generation.management.outputs import (
     Checkpoint,
     add_budget_option,
@@ -70,8 +71,10 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         out, report = options["out"], options["report"]
         refuse_overwriting([out, report], force=options["force"])
+        at_work = LongWork("judge", "takes", self.stderr)
         try:
-            purse = Purse(options["budget"])
+            purse = Purse(options["budget"], at_work.watch)
+            at_work.paid = lambda: purse.paid
             model = model_called(options["model"], word=NO_MODEL, purse=purse)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
@@ -84,6 +87,7 @@ class Command(BaseCommand):
         entries = checkpoint.work(
             {uid: (job.items[uid], take) for uid, take in takes.items()},
             lambda pair: job.judge(*pair, model=model),
+            at_work=at_work,
             thread_count=model.thread_count,
         )
         rows = [row for entry in entries.values() for row in entry.pop("report")]

@@ -7,9 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Dataset, Step
-from generation.backends.exceptions import BudgetSpentError
+from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.text.exceptions import TextModelError
 from generation.engine.planner.plan_files import write_json
+from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint
 from generation.services.endpoint_keys import UnreadableKeyError
@@ -42,10 +43,21 @@ class Command(BaseCommand):
                 f"There is no endpoint {options['endpoint']!r}; this site has: {names}."
             )
         steps = Step.objects.filter(take__dataset=dataset).order_by("take__uid", "index")
+        at_work = LongWork("represent", "texts", self.stderr)
+        purse = Purse(options["budget"], at_work.watch)
+        at_work.paid = lambda: purse.paid
         texts = list(dict.fromkeys(steps.values_list("text", flat=True)))
         try:
-            ask = Purse(options["budget"]).asking(Caller(endpoint))
-            made = semreps_by_model(texts, model_name=endpoint.model_name, ask=ask)
+            at_work.begin(len(texts))
+            with at_work.shown():
+                made = semreps_by_model(
+                    texts,
+                    model_name=endpoint.model_name,
+                    ask=purse.asking(Caller(endpoint)),
+                    told=at_work.done,
+                )
+        except CancelledError as error:
+            raise at_work.ended(error) from error
         except (TextModelError, BudgetSpentError, UnreadableKeyError) as error:
             raise CommandError(
                 f"{error}. What was answered before is kept: the same command goes on from there."

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from generation.engine.rewrite_files import OK, making_of
 from generation.engine.run_options import RULES
+from generation.management.long_work import LongWork
 from generation.management.outputs import (
     Checkpoint,
     add_budget_option,
@@ -35,8 +36,10 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         out = options["out"]
         refuse_overwriting([out], force=options["force"])
+        at_work = LongWork("write", "takes", self.stderr)
         try:
-            purse = Purse(options["budget"])
+            purse = Purse(options["budget"], at_work.watch)
+            at_work.paid = lambda: purse.paid
             model = model_called(options["model"], word=RULES, purse=purse)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
@@ -49,6 +52,7 @@ class Command(BaseCommand):
         entries = checkpoint.work(
             {plan.take_uid: plan for plan in found.plans},
             partial(written_entry, model=model, seed=found.seed, keeps_plan=found.is_planned_here),
+            at_work=at_work,
             thread_count=model.thread_count,
         )
         checkpoint.close({"meta": making_of(**meta), "takes": entries})

@@ -1,0 +1,256 @@
+"""Commands that ask slow models: what they show, how signals end them, whom they wait for."""
+
+import os
+import pty
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.conf import settings
+from django.core.management.base import OutputWrapper
+
+from annotation.sample import load_corpus
+from generation.backends.exceptions import CancelledError
+from generation.engine.plan_runs import correct_file, plan_input
+from generation.engine.planner.plan_files import PlanningInput, plans_to_dict, write_json
+from generation.engine.planner.procedure import procedure_from_take
+from generation.engine.planner.profiles import PIEV
+from generation.engine.planner.representations import NO_REPRESENTATIONS
+from generation.management.long_work import LongWork
+from generation.services.purse import Paid
+from tests.fakes.openai_server import OpenAiServer
+
+TAKE_COUNT = 3
+LIMIT_S = 120
+EMPTY = {"do": "answer", "text": '{"final_steps": [], "meta": []}'}
+ENDPOINT = "from tests.generation.text_endpoints import make_endpoint as make; "
+DATASET = (
+    "from annotation.sample import load_corpus; from annotation.models import *; "
+    "d = Dataset.objects.create(name='Tea'); "
+    "t = Take.objects.create(dataset=d, uid='a', scenario='Tea'); "
+    "Step.objects.create(take=t, index=0, text='Boil the water')"
+)
+
+
+@pytest.fixture(scope="module")
+def made_state(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("state")
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, cwd=settings.BASE_DIR, env=environment_in(folder), check=True)
+    return folder
+
+
+@pytest.fixture
+def state(made_state, tmp_path):
+    """Return the environment of a site of its own."""
+    folder = tmp_path / "state"
+    shutil.copytree(made_state, folder)
+    return environment_in(folder)
+
+
+def environment_in(folder):
+    environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
+    environment.pop("DATABASE_URL", None)
+    return environment
+
+
+@pytest.fixture
+def plan_path(tmp_path):
+    procedures = tuple(procedure_from_take(take) for take in load_corpus().takes[:TAKE_COUNT])
+    found = PlanningInput(procedures, NO_REPRESENTATIONS)
+    path = tmp_path / "plan.json"
+    planned = plan_input(found, profile=PIEV, seed=5)
+    write_json(plans_to_dict(correct_file(planned, profile=None, seed=5)), path)
+    return path
+
+
+def start(state, *arguments, stderr=subprocess.PIPE):
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        cwd=settings.BASE_DIR,
+        env=state,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+    )
+
+
+def shell(state, code):
+    started = start(state, "shell", "--verbosity", "0", "-c", code)
+    _, said = started.communicate(timeout=LIMIT_S)
+    assert started.returncode == 0, said
+
+
+def wait_until_asked(server, count, process):
+    deadline = time.monotonic() + LIMIT_S
+    while len(server.asked) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def attempts(state):
+    with sqlite3.connect(f"{state['PIEV_STATE']}/piev.sqlite3", timeout=30) as connection:
+        return connection.execute(
+            "select outcome, ended_at is null from generation_textattempt order by id"
+        ).fetchall()
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "word", "concurrency"),
+    [(signal.SIGINT, 130, "Ctrl+C", 1), (signal.SIGTERM, 143, "SIGTERM", TAKE_COUNT)],
+)
+def test_command_that_is_ended_lets_go_and_the_next_one_starts_at_once(
+    state, plan_path, number, status, word, concurrency
+):
+    out = plan_path.with_name("out.json")
+    with OpenAiServer([EMPTY], latency_s=3600) as server:
+        shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency={concurrency})")
+        process = start(state, "write", plan_path, "--model", "Local", "--out", out)
+        wait_until_asked(server, concurrency, process)
+
+        process.send_signal(number)
+        _, said = process.communicate(timeout=LIMIT_S)
+
+        assert (process.returncode, said) == (
+            status,
+            f"CommandError: stopped by {word}. 0 of {TAKE_COUNT} takes are finished; the same "
+            "command goes on from there.\n",
+        )
+        assert attempts(state) == [("lost", 0)] * concurrency
+        server.latency_s = 0
+
+        again = start(state, "write", plan_path, "--model", "Local", "--out", out)
+        told, said = again.communicate(timeout=LIMIT_S)
+
+    # Who had to wait for a lease would have said so.
+    assert (again.returncode, said) == (0, "")
+    assert told == f"{out}: {TAKE_COUNT} takes, {TAKE_COUNT} written\n"
+
+
+@pytest.mark.parametrize(
+    "command", [("freeform", "plan.json", "--model"), ("represent", "Tea", "--endpoint")]
+)
+def test_other_commands_let_go_as_well(state, plan_path, command):
+    name, given, option = command
+    given = plan_path if given == "plan.json" else given
+    with OpenAiServer([EMPTY], latency_s=3600) as server:
+        shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency=1); {DATASET}")
+        out = plan_path.with_name("out.json")
+        process = start(state, name, given, option, "Local", "--out", out)
+        wait_until_asked(server, 1, process)
+
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=LIMIT_S)
+
+    assert process.returncode == 143
+    assert said.startswith("CommandError: stopped by SIGTERM. 0 of ")
+    assert attempts(state) == [("lost", 0)]
+
+
+def test_command_that_waits_for_another_says_for_whom_and_until_when(state, plan_path):
+    with OpenAiServer([EMPTY], latency_s=3600) as server:
+        shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency=2)")
+        first = start(
+            state, "write", plan_path, "--model", "Local", "--out", plan_path.with_name("1.json")
+        )
+        wait_until_asked(server, 2, first)
+        second = start(
+            state, "write", plan_path, "--model", "Local", "--out", plan_path.with_name("2.json")
+        )
+        line = second.stderr.readline()
+        for process in (second, first):
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=LIMIT_S)
+
+    assert re.fullmatch(
+        rf"Waiting: manage\.py write \(process {first.pid} on \S+\) asks Local the same, "
+        r"until \d\d:\d\d:\d\d at the latest\.\n",
+        line,
+    )
+    assert len(server.asked) == 2
+
+
+def test_terminal_shows_count_rate_time_left_tokens_and_cost(state, plan_path):
+    reader, writer = pty.openpty()
+    out = plan_path.with_name("out.json")
+    with OpenAiServer([EMPTY], latency_s=1.5) as server:
+        shell(state, f"{ENDPOINT} make({server.url!r}, concurrency=1, timeout_s=60)")
+        process = start(state, "write", plan_path, "--model", "Local", "--out", out, stderr=writer)
+        os.close(writer)
+        shown = read_all(reader)
+        told, _ = process.communicate(timeout=LIMIT_S)
+
+    assert process.returncode == 0
+    assert told == f"{out}: {TAKE_COUNT} takes, {TAKE_COUNT} written\n"
+    assert re.search(rf"0 of {TAKE_COUNT} takes, \d+ s so far", shown)
+    assert re.search(
+        rf"2 of {TAKE_COUNT} takes, [\d.]+ a minute, \d+ s left, 240 tokens in, 60 out, \$0\.0042",
+        shown,
+    )
+    # Nothing is left on the line.
+    assert shown.endswith("\r\x1b[K")
+
+
+def read_all(descriptor):
+    parts = []
+    while True:
+        try:
+            parts.append(os.read(descriptor, 4096))
+        except OSError:
+            return b"".join(parts).decode()
+
+
+def long_work(**changes):
+    work = LongWork("write", "takes", OutputWrapper(StringIO()))
+    for name, value in changes.items():
+        setattr(work, name, value)
+    return work
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"total_count": 96}, "0 of 96 takes, 2 min 0 s so far"),
+        ({"total_count": 96, "done_count": 12}, "12 of 96 takes, 6 a minute, 14 min 0 s left"),
+        (
+            {"total_count": 96, "done_count": 12, "earlier_count": 60},
+            "72 of 96 takes, 6 a minute, 4 min 0 s left",
+        ),
+        (
+            {"total_count": 2, "paid": lambda: Paid(1, 1200, 30, Decimal("0.5"), 0)},
+            "0 of 2 takes, 2 min 0 s so far, 1,200 tokens in, 30 out, $0.5000",
+        ),
+        (
+            {"total_count": 2, "paid": lambda: Paid(1, 1200, 30, Decimal(0), 1)},
+            "0 of 2 takes, 2 min 0 s so far, 1,200 tokens in, 30 out, cost unknown",
+        ),
+        ({"total_count": 2, "signal": 2}, "0 of 2 takes, 2 min 0 s so far, ending"),
+    ],
+)
+def test_line_says_how_far_the_work_is(changes, line):
+    assert long_work(**changes).line(120.0) == line
+
+
+def test_second_ctrl_c_ends_it_at_once():
+    work = long_work()
+
+    def work_on():
+        with work.shown():
+            os.kill(os.getpid(), signal.SIGINT)
+            with pytest.raises(CancelledError, match=r"stopped by Ctrl\+C"):
+                work.check()
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        work_on()
+
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
