@@ -176,6 +176,7 @@ def test_new_endpoint_shows_what_the_service_says_that_it_makes(owner_client, se
     assert "in 16:9, 9:16, 1:1." in shown
     assert "$0.1000 per second of clip, as the service says" in shown
     assert "As the service said on " in shown
+    assert "may keep prompts and frames (no zero retention)" in shown
     assert server.submitted == []
 
 

@@ -48,8 +48,9 @@ class Adapter:
 
     `free_path` is a list or an account that costs nothing to read, empty where there is none.
     `endable` are the status words under which ending a job saves its price: a finished job would be
-    deleted with its clip. `retired` says of models that are gone what to take instead. Subclasses
-    say how an order is written (`submission`), and what else is their own.
+    deleted with its clip. `retired` says of models that are gone what to take instead, `caution`
+    what to think of before footage is sent. Subclasses say how an order is written (`submission`),
+    and what else is their own.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Adapter:
     job_path: str
     free_path: str = ""
     usual_base_url: str = ""
+    caution: str = ""
     endable: frozenset[str] = frozenset()
     needs_key: bool = True
     takes_key_pair: bool = False

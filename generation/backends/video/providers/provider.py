@@ -238,6 +238,9 @@ class Provider(Protocol):
     def usual_base_url(self) -> str: ...
 
     @property
+    def caution(self) -> str: ...
+
+    @property
     def needs_key(self) -> bool: ...
 
     @property

@@ -261,5 +261,7 @@ PROVIDER = OpenRouter(
     job_path=PATH,
     free_path="/key",
     usual_base_url="https://openrouter.ai/api/v1",
+    caution="OpenRouter and the maker of the model may keep prompts and frames (no zero retention):"
+    " send no footage of participants who did not agree to that.",
     dollars_per_unit=Decimal(1),
 )
