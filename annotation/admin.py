@@ -13,12 +13,15 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
+from django.template.defaultfilters import truncatechars
 from rest_framework.authtoken.models import TokenProxy
 
 from annotation.models import AuditEntry, Job, OpenedPlace, User
 from annotation.permissions import signed_in_user
 from annotation.services.people import password_changed
 from annotation.services.videos import close_place, open_place
+
+KEY_CHARACTERS = 40
 
 
 class AccountAdmin(UserAdmin):
@@ -76,10 +79,14 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 class JobAdmin(ReadOnlyAdmin):
     """Queued work and why it failed."""
 
-    list_display = ("kind", "key", "status", "attempt", "started_at", "finished_at")
+    list_display = ("status", "kind", "short_key", "attempt", "started_at", "finished_at")
     list_filter = ("status", "kind")
     search_fields = ("key", "error")
     show_full_result_count = False
+
+    @admin.display(description="key")
+    def short_key(self, job: Job) -> str:
+        return truncatechars(job.key, KEY_CHARACTERS)
 
 
 class OpenedPlaceAdmin(admin.ModelAdmin):

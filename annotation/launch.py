@@ -1,7 +1,7 @@
 """Start queued work: write the rows, then send the messages once they are committed."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 
 from celery import current_app
@@ -15,9 +15,10 @@ from annotation.selectors.figures import (
     stored_figures,
 )
 from annotation.services import ingest
+from annotation.services.audit_log import record
 from annotation.services.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures import compute_figures, queue_figures
-from annotation.services.jobs import lost_job_ids, note_sent
+from annotation.services.jobs import lost_job_ids, note_sent, requeue_jobs
 
 # The figures of so many ratings take about a third of a second.
 RATINGS_AT_ONCE = 20_000
@@ -69,6 +70,19 @@ def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None
 def _send_now(kind: str, job_ids: list[int], batch_size: int) -> None:
     for start in range(0, len(job_ids), batch_size):
         current_app.send_task(kind, args=[job_ids[start : start + batch_size]])
+
+
+@transaction.atomic
+def retry_jobs(*, job_ids: Iterable[int], actor: User) -> int:
+    """Put failed jobs back on the queue and return how many."""
+    queued = requeue_jobs(job_ids=job_ids)
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for pk, kind in Job.objects.filter(pk__in=queued).values_list("pk", "kind"):
+        by_kind[kind].append(pk)
+    for kind, ids in by_kind.items():
+        send_jobs(kind=kind, job_ids=ids)
+    record(actor=actor, action="jobs.retry", subject="site", detail={"jobs": len(queued)})
+    return len(queued)
 
 
 def resend_lost_jobs() -> int:

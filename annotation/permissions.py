@@ -41,6 +41,18 @@ def researcher_required(view: View[P]) -> View[P]:
     return login_required(guarded)
 
 
+def administrator_required(view: View[P]) -> View[P]:
+    """Open a page to administrators only."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not signed_in_user(request).is_administrator:
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return login_required(guarded)
+
+
 class IsResearcher(IsAuthenticated):
     """Open an endpoint to researchers and administrators only."""
 

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from annotation.views import audit, campaigns, datasets, home, ingest, people, reports, videos
+from annotation.views import (
+    audit,
+    campaigns,
+    datasets,
+    home,
+    ingest,
+    people,
+    reports,
+    status,
+    videos,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -116,6 +126,8 @@ urlpatterns = [
         reports.campaign_ratings_csv,
         name="campaign-ratings-csv",
     ),
+    path("status/", status.status, name="status"),
+    path("status/retry/", status.status_retry, name="status-retry"),
     path("account/", home.account, name="account"),
     path("account/token/", home.account_token, name="account-token"),
 ]

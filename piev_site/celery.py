@@ -6,6 +6,7 @@ from typing import Any
 
 from celery import Celery
 from celery.loaders.app import AppLoader
+from celery.signals import worker_ready
 from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
@@ -26,6 +27,15 @@ class SettingsLoader(AppLoader):
     def on_worker_init(self) -> None:
         os.umask(0o077)  # what the site writes is for its own account
         super().on_worker_init()
+
+
+@worker_ready.connect
+def say_that_it_is_there(sender: Any, **_: Any) -> None:
+    """Have the worker seen on the status page."""
+    # The apps are there only once the worker has set Django up.
+    from annotation.services.processes import note_worker_for_good  # noqa: PLC0415
+
+    note_worker_for_good(sender.hostname)
 
 
 app = Celery("piev", loader="piev_site.celery:SettingsLoader")

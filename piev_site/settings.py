@@ -123,6 +123,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 # Failed logins are kept for the lock; who logged in when, and from where, is nobody's business.
 AXES_DISABLE_ACCESS_LOG = True
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 
 LANGUAGE_CODE = "en"
@@ -167,6 +168,8 @@ UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 # A job whose worker is silent for so long goes back on the queue.
+# Where the administrator's own backups are put; the status page says how old the newest is.
+BACKUP_FOLDER = env_folder("BACKUP_FOLDER", STATE_FOLDER) if env_text("BACKUP_FOLDER", "") else None
 JOB_LEASE_SECONDS = env_int("JOB_LEASE_SECONDS", 30, minimum=1, maximum=3600)
 # In one process of a worker, while they wait for models; each has a connection to the database.
 TAKES_AT_ONCE = env_int("TAKES_AT_ONCE", 16, minimum=1, maximum=64)

@@ -23,7 +23,7 @@ from annotation.models.figures import AgreementFigures
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
 from annotation.models.rating import Rating, RatingEvent, Viewing
-from annotation.models.records import AuditEntry, Job, JobStatus
+from annotation.models.records import AuditEntry, Job, JobStatus, Process, ProcessKind
 
 __all__ = [
     "AgreementFigures",
@@ -39,6 +39,8 @@ __all__ = [
     "JobStatus",
     "OpenedPlace",
     "Phase",
+    "Process",
+    "ProcessKind",
     "Rating",
     "RatingEvent",
     "Role",

@@ -32,6 +32,36 @@ class AuditEntry(models.Model):
         return f"{self.action} {self.subject}"
 
 
+class ProcessKind(models.TextChoices):
+    """What a process of the site does."""
+
+    WORKER = "worker", "Worker"
+    SWEEPER = "sweeper", "Sweeper"
+
+
+class Process(models.Model):
+    """A worker or sweeper, on whichever machine, as it last said that it is there."""
+
+    kind = models.CharField(max_length=12, choices=ProcessKind.choices)
+    name = models.CharField(max_length=200)
+    version = models.CharField(max_length=40, blank=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["kind", "name"]
+        verbose_name_plural = "processes"
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "name"], name="process_once"),
+            models.CheckConstraint(
+                condition=Q(kind__in=ProcessKind.values), name="process_kind_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
 class JobStatus(models.TextChoices):
     """The life of a job; only a queued job can be claimed, only a running one finished.
 

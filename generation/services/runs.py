@@ -6,7 +6,6 @@ Every function that queues takes returns the ids of their jobs.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -17,6 +16,7 @@ from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
 from annotation.models import Dataset, Job, JobStatus, Take, User
+from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from generation.engine.planner.plan_files import needs_run_statistics
@@ -91,7 +91,7 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
         stages=[str(stage) for stage in stages],
         options=request.options,
         run_statistics=statistics.to_dict() if statistics else {},
-        code_version=_code_version(),
+        code_version=installed_version(),
         cloned_from=request.cloned_from,
     )
     run.full_clean()
@@ -112,14 +112,6 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
         },
     )
     return Launched(run, job_ids)
-
-
-def _code_version() -> str:
-    """Return the version of PIE-V that is installed, empty where its code runs uninstalled."""
-    try:
-        return version("piev")
-    except PackageNotFoundError:
-        return ""
 
 
 def takes_of_request(request: RunRequest) -> QuerySet[Take]:

@@ -2,6 +2,7 @@
 
 import time
 from argparse import ArgumentParser
+from socket import gethostname
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +11,8 @@ from django.db import OperationalError, close_old_connections
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.launch import resend_lost_jobs
+from annotation.models import ProcessKind
+from annotation.services.processes import note_process
 
 PAUSE_S = settings.JOB_LEASE_SECONDS / 10
 LONGEST_PAUSE_S = 10 * settings.JOB_LEASE_SECONDS
@@ -39,6 +42,7 @@ class Command(BaseCommand):
         """
         close_old_connections()
         try:
+            note_process(kind=ProcessKind.SWEEPER, name=gethostname())
             count = resend_lost_jobs()
         except (OperationalError, BrokerError) as error:
             self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")

@@ -1,0 +1,193 @@
+"""How the site is: who works on its queue, what waits and what failed, disk, backups, versions."""
+
+import platform
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import av
+import django
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Min, QuerySet
+from django.utils import timezone
+
+from annotation.models import Job, JobStatus, Process, ProcessKind
+
+# A worker says four times a minute that it is there; a sweeper with nothing to do pauses longer.
+LATE_AFTER = {
+    ProcessKind.WORKER: timedelta(minutes=1),
+    ProcessKind.SWEEPER: timedelta(seconds=12 * settings.JOB_LEASE_SECONDS + 60),
+}
+LOW_SHARE = 0.05
+LOW_BYTES = 2_000_000_000
+OLD_BACKUP = timedelta(days=2)
+# Queued work that nobody has begun for so long wants somebody to look.
+LONG_QUEUED = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenProcess:
+    """A worker or sweeper; `is_late` where it should have been seen since."""
+
+    kind: str
+    name: str
+    version: str
+    started_at: datetime
+    seen_at: datetime
+    is_late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLine:
+    """The jobs of one kind by status; `oldest_at` is when the oldest queued one was queued."""
+
+    kind: str
+    queued_count: int
+    running_count: int
+    waiting_count: int
+    failed_count: int
+    oldest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The room where something of the site lies."""
+
+    what: str
+    folder: str
+    total_bytes: int
+    free_bytes: int
+
+    @property
+    def used_bytes(self) -> int:
+        return self.total_bytes - self.free_bytes
+
+    @property
+    def is_low(self) -> bool:
+        return self.free_bytes < min(LOW_BYTES, LOW_SHARE * self.total_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """The newest file of the backup folder; `made_at` is None where there is none."""
+
+    folder: str
+    name: str
+    made_at: datetime | None
+
+    @property
+    def is_old(self) -> bool:
+        return self.made_at is None or timezone.now() - self.made_at > OLD_BACKUP
+
+
+@cache
+def installed_version() -> str:
+    """Return the version of PIE-V that is installed, empty where its code runs uninstalled."""
+    try:
+        return version("piev")
+    except PackageNotFoundError:
+        return ""
+
+
+def seen_processes() -> list[SeenProcess]:
+    """Return the workers and sweepers of the last days (one query)."""
+    now = timezone.now()
+    return [
+        SeenProcess(
+            kind=row.get_kind_display(),
+            name=row.name,
+            version=row.version,
+            started_at=row.started_at,
+            seen_at=row.seen_at,
+            is_late=now - row.seen_at > LATE_AFTER[ProcessKind(row.kind)],
+        )
+        for row in Process.objects.all()
+    ]
+
+
+def queue_lines() -> list[QueueLine]:
+    """Return what is queued, worked on, waiting and failed, by kind of job (one query)."""
+    rows = (
+        Job.objects.exclude(status__in=[JobStatus.DONE, JobStatus.CANCELLED])
+        .order_by("kind")
+        .values_list("kind", "status")
+        .annotate(count=Count("pk"), oldest=Min("queued_at"))
+    )
+    counts: dict[str, dict[str, tuple[int, datetime]]] = {}
+    for kind, status, count, oldest in rows:
+        counts.setdefault(kind, {})[status] = (count, oldest)
+
+    def count_of(kind: str, status: JobStatus) -> int:
+        return counts[kind].get(status, (0, None))[0]
+
+    return [
+        QueueLine(
+            kind=kind,
+            queued_count=count_of(kind, JobStatus.QUEUED),
+            running_count=count_of(kind, JobStatus.RUNNING),
+            waiting_count=count_of(kind, JobStatus.WAITING),
+            failed_count=count_of(kind, JobStatus.FAILED),
+            oldest_at=by_status[JobStatus.QUEUED][1] if JobStatus.QUEUED in by_status else None,
+        )
+        for kind, by_status in counts.items()
+    ]
+
+
+def failed_jobs() -> QuerySet[Job]:
+    """Return the failed jobs, the latest first."""
+    return Job.objects.filter(status=JobStatus.FAILED).order_by("-finished_at", "-pk")
+
+
+def disks() -> list[Disk]:
+    """Return the room of every folder that the site writes to, each disk once."""
+    found: dict[tuple[int, int], Disk] = {}
+    for what, folder in (
+        ("State, uploads and SQLite database", Path(settings.STATE_FOLDER)),
+        ("Media: made videos, proxies, pictures", Path(settings.MEDIA_ROOT)),
+    ):
+        place = next((item for item in (folder, *folder.parents) if item.exists()), None)
+        if place is None:
+            continue
+        usage = shutil.disk_usage(place)
+        key = (place.stat().st_dev, usage.total)
+        if key not in found:
+            found[key] = Disk(what, str(folder), usage.total, usage.free)
+    return list(found.values())
+
+
+def newest_backup() -> Backup | None:
+    """Return the newest file of the backup folder; None where no folder is named."""
+    if settings.BACKUP_FOLDER is None:
+        return None
+    folder = Path(settings.BACKUP_FOLDER)
+    try:
+        files = [(item.stat().st_mtime, item.name) for item in folder.iterdir() if item.is_file()]
+    except OSError:
+        files = []
+    if not files:
+        return Backup(str(folder), "", None)
+    made_s, name = max(files)
+    return Backup(str(folder), name, datetime.fromtimestamp(made_s, UTC))
+
+
+def versions() -> list[tuple[str, str]]:
+    """Return what the site runs on, by name."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SHOW server_version")
+        else:
+            cursor.execute("SELECT sqlite_version()")
+        (database_version,) = cursor.fetchone()
+    queue = "Redis" if settings.CELERY_BROKER_URL.startswith("redis") else "files in a folder"
+    return [
+        ("PIE-V", installed_version() or "uninstalled"),
+        ("Python", platform.python_version()),
+        ("Django", django.get_version()),
+        (connection.display_name, database_version.split()[0]),
+        ("FFmpeg libraries", ".".join(map(str, av.library_versions["libavcodec"]))),
+        ("Queue", queue),
+    ]
