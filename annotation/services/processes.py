@@ -28,13 +28,16 @@ def note_process(*, kind: ProcessKind, name: str) -> None:
 
 
 def note_worker_for_good(name: str) -> threading.Event:
-    """Start a thread that notes a worker as long as its process lives, or until the event is set."""
-    Process.objects.filter(kind=ProcessKind.WORKER, name=name).delete()
+    """Note a worker as long as its process lives, or until the event that is returned is set."""
 
     def run() -> None:
+        is_new = True
         while not stop.is_set():
             try:
+                if is_new:
+                    Process.objects.filter(kind=ProcessKind.WORKER, name=name).delete()
                 note_process(kind=ProcessKind.WORKER, name=name)
+                is_new = False
             except DatabaseError:
                 pass  # it is away for a while; the page then says since when nobody was seen
             finally:
