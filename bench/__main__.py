@@ -20,6 +20,7 @@ SHARED_MODULES = {
     "ratings_site",
     "runs_site",
     "saves_site",
+    "saving",
     "shared_data",
     "splice_recording",
     "video_jobs",

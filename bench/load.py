@@ -1,4 +1,4 @@
-"""A closed-loop load generator: each client sends its next request when the last is answered.
+"""A load generator: each client sends its next request when the last is answered, or in a rhythm.
 
 It speaks just enough HTTP/1.1 over kept-open connections to cost little next to the server, with
 which it shares the machine. It talks to 127.0.0.1 only.
@@ -42,23 +42,35 @@ def post_request(path: str, headers: str, body: bytes) -> bytes:
     return head.encode() + body
 
 
-def run_load(port: int, clients: Iterable[NextRequest], duration_s: float) -> LoadResult:
-    """Let every client send for `duration_s` seconds and return what was answered."""
-    return asyncio.run(_run(port, list(clients), duration_s))
+def run_load(
+    port: int, clients: Iterable[NextRequest], duration_s: float, *, every_s: float = 0.0
+) -> LoadResult:
+    """Let every client send for `duration_s` seconds and return what was answered.
+
+    With `every_s` a client begins a request only so often; the first ones are spread over it.
+    """
+    return asyncio.run(_run(port, list(clients), duration_s, every_s))
 
 
-async def _run(port: int, clients: list[NextRequest], duration_s: float) -> LoadResult:
+async def _run(
+    port: int, clients: list[NextRequest], duration_s: float, every_s: float
+) -> LoadResult:
     result = LoadResult()
     started = time.perf_counter()
-    await asyncio.gather(
-        *(_client(port, client, started + duration_s, result) for client in clients)
-    )
+
+    async def begin(index: int, client: NextRequest) -> None:
+        await asyncio.sleep(every_s * index / len(clients))
+        await _client(port, client, started + duration_s, every_s, result)
+
+    await asyncio.gather(*(begin(index, client) for index, client in enumerate(clients)))
     # The last answers come after the bell; they count, so their time has to count as well.
     result.duration_s = time.perf_counter() - started
     return result
 
 
-async def _client(port: int, client: NextRequest, deadline: float, result: LoadResult) -> None:
+async def _client(
+    port: int, client: NextRequest, deadline: float, every_s: float, result: LoadResult
+) -> None:
     reader, writer = await asyncio.open_connection(HOST, port)
     while time.perf_counter() < deadline:
         started = time.perf_counter()
@@ -77,6 +89,7 @@ async def _client(port: int, client: NextRequest, deadline: float, result: LoadR
         else:
             name = f"{status} {body[:120].decode(errors='replace')}"
             result.errors[name] = result.errors.get(name, 0) + 1
+        await asyncio.sleep(max(0.0, started + every_s - time.perf_counter()))
     writer.close()
 
 

@@ -15,31 +15,31 @@ import itertools
 import json
 import os
 import resource
-import secrets
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
 
-from bench.load import HOST, LoadResult, NextRequest, post_request, run_load
+from bench.load import LoadResult, NextRequest, post_request, run_load
+from bench.saving import (
+    REPOSITORY,
+    THREADS,
+    WORKERS,
+    ask_site,
+    rating_client,
+    served,
+    site_environment,
+)
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 CLIENTS = 50
-WORKERS, THREADS = 2, 4
-EVENTS_PER_TRACE = 3
-METRICS = ("human_plausibility", "confusability", "sequence_consistency")
 # Of the floor's rate to the site's, on SQLite.
 WANTED_RATIO = 3.0
 # On PostgreSQL, which has no floor here.
 WANTED_PER_S = 350
 BARE_NUMBERS = itertools.count(1)
-START_LIMIT_S = 30
-RATED_AT = "2026-01-01T00:00:00Z"
 
 
 def main() -> int:
@@ -52,22 +52,24 @@ def main() -> int:
 
 
 def _measure(folder: Path, options: argparse.Namespace) -> bool:
-    environment = _environment(folder / "site", options.database)
-    raters = [_rating_client(**rater) for rater in _site(environment, "prepare", str(CLIENTS))]
+    environment = site_environment(folder / "site", options.database)
+    raters = [rating_client(**rater) for rater in ask_site(environment, "prepare", str(CLIENTS))]
     floor = _floor(folder / "floor") if options.database == "sqlite" else nullcontext()
     rounds: list[LoadResult] = []
     bare_rounds: list[LoadResult] = []
     with floor as floor_port:
         before_s = _processor_time_s()
-        with _server("piev_site.wsgi:application", environment) as port:
-            for _ in range(options.rounds):
+        with served("piev_site.wsgi:application", environment) as port:
+            # The first round loads libraries and is not counted.
+            for _ in range(options.rounds + 1):
                 rounds.append(run_load(port, raters, options.seconds))
                 if floor_port:
                     bare_rounds.append(run_load(floor_port, _bare_clients(), options.seconds))
         processor_s = _processor_time_s() - before_s
-    _show(f"POST changes, {options.database}", rounds)
     good_count = sum(len(item.latencies_s) for item in rounds)
-    logged_count = _site(environment, "count")
+    rounds, bare_rounds = rounds[1:], bare_rounds[1:]
+    _show(f"POST changes, {options.database}", rounds)
+    logged_count = ask_site(environment, "count")
     print(f"  answered good {good_count}, in the log {logged_count}")
     # Start-up included; unlike the rate, this hardly depends on what else the machine does.
     print(f"  {1000 * processor_s / good_count:.2f} ms of the server's processor time per save")
@@ -104,95 +106,21 @@ def _in_private_postgresql() -> int:
     return subprocess.run(command, cwd=REPOSITORY, check=False).returncode
 
 
-def _environment(folder: Path, database: str) -> dict[str, str]:
-    (folder / "static").mkdir(parents=True)
-    environment = {
-        **os.environ,
-        "PIEV_STATE": str(folder),
-        "SECRET_KEY": secrets.token_urlsafe(32),
-        "DEBUG": "0",
-        "LOG_LEVEL": "WARNING",
-        "DJANGO_SETTINGS_MODULE": "piev_site.settings",
-    }
-    if database == "sqlite":
-        environment.pop("DATABASE_URL", None)
-    return environment
-
-
-def _site(environment: dict[str, str], *arguments: str):  # type: ignore[no-untyped-def]
-    command = [sys.executable, "-m", "bench.saves_site", *arguments]
-    done = subprocess.run(
-        command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
-    )
-    return json.loads(done.stdout)
-
-
-def _rating_client(path: str, headers: str) -> NextRequest:
-    """Return what makes one rater's next request: another value of another metric each time."""
-    numbers = itertools.count(1)
-
-    def next_request() -> bytes:
-        number = next(numbers)
-        change = {
-            "sequence": number,
-            "event": number % EVENTS_PER_TRACE,
-            "metric": METRICS[number // EVENTS_PER_TRACE % len(METRICS)],
-            "value": str(number % 5 + 1),
-            "confidence": None,
-            "base_revision": 0,
-            "rated_at": RATED_AT,
-        }
-        body = json.dumps({"client_id": "bench", "changes": [change]})
-        return post_request(path, headers, body.encode())
-
-    return next_request
-
-
 @contextlib.contextmanager
 def _floor(folder: Path) -> Iterator[int]:
     """Serve the statements of one save on a database of their own."""
-    environment = _environment(folder, "sqlite")
-    _site(environment, "prepare", "1")
+    environment = site_environment(folder, "sqlite")
+    ask_site(environment, "prepare", "1")
     statements = folder / "statements.json"
-    statements.write_text(json.dumps(_site(environment, "record")))
+    statements.write_text(json.dumps(ask_site(environment, "record")))
     environment["BENCH_STATEMENTS"] = str(statements)
     environment["BENCH_DATABASE"] = str(folder / "piev.sqlite3")
-    with _server("bench.floor_app:application", environment) as port:
+    with served("bench.floor_app:application", environment) as port:
         yield port
 
 
 def _bare_clients() -> list[NextRequest]:
     return [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())] * CLIENTS
-
-
-@contextlib.contextmanager
-def _server(application: str, environment: dict[str, str]) -> Iterator[int]:
-    port = _free_port()
-    settings_module = ["--config", "python:piev_site.web_server"]
-    command = [sys.executable, "-m", "gunicorn", *settings_module, "--bind", f"{HOST}:{port}"]
-    command += ["--workers", str(WORKERS), "--threads", str(THREADS), application]
-    server = subprocess.Popen(command, cwd=REPOSITORY, env=environment)
-    try:
-        _wait_until_it_answers(port, server)
-        yield port
-    finally:
-        server.terminate()
-        server.wait(START_LIMIT_S)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_until_it_answers(port: int, server: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline and server.poll() is None:
-        with contextlib.suppress(OSError), socket.create_connection((HOST, port), timeout=1):
-            return
-        time.sleep(0.1)
-    sys.exit("the server did not start")
 
 
 def _processor_time_s() -> float:

@@ -1,0 +1,107 @@
+"""What the benches of saves share: a fresh site with raters, their requests, its web server."""
+
+import contextlib
+import http.client
+import itertools
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.load import HOST, NextRequest, post_request
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+WORKERS, THREADS = 2, 4
+EVENTS_PER_TRACE = 3
+METRICS = ("human_plausibility", "confusability", "sequence_consistency")
+START_LIMIT_S = 60
+# What the bare floor takes for a first save.
+UNUSED_SEQUENCE = str(2**52 - 2)
+RATED_AT = "2026-01-01T00:00:00Z"
+
+
+def site_environment(folder: Path, database: str) -> dict[str, str]:
+    """Return the variables of a fresh site in the folder; its database is DATABASE_URL or there."""
+    (folder / "static").mkdir(parents=True)
+    environment = {
+        **os.environ,
+        "PIEV_STATE": str(folder),
+        "SECRET_KEY": secrets.token_urlsafe(32),
+        "DEBUG": "0",
+        "LOG_LEVEL": "WARNING",
+        "DJANGO_SETTINGS_MODULE": "piev_site.settings",
+    }
+    if database == "sqlite":
+        environment.pop("DATABASE_URL", None)
+    return environment
+
+
+def ask_site(environment: dict[str, str], *arguments: str):  # type: ignore[no-untyped-def]
+    """Return what `bench.saves_site` answers."""
+    command = [sys.executable, "-m", "bench.saves_site", *arguments]
+    done = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return json.loads(done.stdout)
+
+
+def rating_client(path: str, headers: str) -> NextRequest:
+    """Return what makes one rater's next request: another value of another metric each time."""
+    numbers = itertools.count(1)
+
+    def next_request() -> bytes:
+        number = next(numbers)
+        change = {
+            "sequence": number,
+            "event": number % EVENTS_PER_TRACE,
+            "metric": METRICS[number // EVENTS_PER_TRACE % len(METRICS)],
+            "value": str(number % 5 + 1),
+            "confidence": None,
+            "base_revision": 0,
+            "rated_at": RATED_AT,
+        }
+        body = json.dumps({"client_id": "bench", "changes": [change]})
+        return post_request(path, headers, body.encode())
+
+    return next_request
+
+
+@contextlib.contextmanager
+def served(application: str, environment: dict[str, str], *options: str) -> Iterator[int]:
+    """Serve an application as the site is served, and yield its port."""
+    port = free_port()
+    settings_module = ["--config", "python:piev_site.web_server"]
+    command = [sys.executable, "-m", "gunicorn", *settings_module, "--bind", f"{HOST}:{port}"]
+    command += ["--workers", str(WORKERS), "--threads", str(THREADS), *options, application]
+    server = subprocess.Popen(command, cwd=REPOSITORY, env=environment)
+    try:
+        wait_until_it_answers(port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(START_LIMIT_S)
+
+
+def free_port() -> int:
+    """Return a port that nobody uses."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_it_answers(port: int, server: "subprocess.Popen[bytes]") -> None:
+    """Wait for the first answer, whatever it is: the port is open before the site is loaded."""
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline and server.poll() is None:
+        connection = http.client.HTTPConnection(HOST, port, timeout=START_LIMIT_S)
+        with contextlib.suppress(OSError), contextlib.closing(connection):
+            connection.request("GET", "/health/", UNUSED_SEQUENCE)
+            connection.getresponse()
+            return
+        time.sleep(0.1)
+    sys.exit("the server did not start")
