@@ -92,6 +92,36 @@ def test_provider_makes_every_clip_but_bridges_once_and_the_trace_is_published(r
     assert spending.possible_price == 0
 
 
+def test_run_with_openrouter_needs_no_typed_price_and_costs_what_it_reports(
+    filmed_dataset, owner, owner_client, server
+):
+    with VideoProviderServer("openrouter", server.clip, numbers_jobs=True) as router:
+        endpoint = make_video_endpoint(router.url, "openrouter", owner=owner, price_per_second=None)
+        fields = launch_fields(filmed_dataset, endpoint, budget_usd="9")
+        size = owner_client.post(reverse("run-size"), fields).content.decode()
+        owner_client.post(reverse("run-launch"), fields)
+        run = Run.objects.get()
+        work_on(run)
+
+    spending = clip_spending_of(run)
+    assert (take_of(run).job.status, take_of(run).job.error) == (JobStatus.DONE, "")
+    assert spending.made_count == len(router.submitted) > 1
+    assert spending.price == Decimal("0.1875") * spending.made_count
+    assert "price unknown" not in size
+    assert {asked.body["resolution"] for asked in router.submitted} == {"720p"}
+
+
+def test_tokens_that_a_provider_reports_are_on_the_page_of_the_run(run, owner_client, server):
+    work_on(run)
+
+    shown = owner_client.get(reverse("run-detail", args=[run.public_id])).content.decode()
+    take = owner_client.get(reverse("take-clips", args=[run.public_id, take_of(run).position]))
+
+    tokens = 43_200 * ordered_clips(run).count()
+    assert f"reported: {tokens:,} tokens" in shown
+    assert "43,200 tokens" in take.content.decode()
+
+
 def test_clone_with_the_same_seed_pays_for_nothing(run, server, owner):
     work_on(run)
     paid_count = len(server.submitted)

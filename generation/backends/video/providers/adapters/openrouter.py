@@ -66,7 +66,7 @@ class OpenRouter(Adapter):
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
         card = offer.card
-        if card.get("id") != model:
+        if card.get("id") != model or not set(KEPT) <= set(card):
             raise SettingsError(
                 f"what {model} makes is not known yet: check the address and key of this endpoint,"
                 " which reads it from the service"

@@ -50,6 +50,13 @@ def test_model_that_cannot_be_ordered_from_says_what_to_do(name, model, base_url
         provider(name).fitted(model, base_url, Offer())
 
 
+def test_card_that_was_kept_in_another_form_is_read_anew():
+    offer = Offer(card={"id": "maker/film-2", "supported_durations": [4]})
+
+    with pytest.raises(SettingsError, match="what maker/film-2 makes is not known yet"):
+        provider("openrouter").fitted("maker/film-2", "", offer)
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_limits_of_a_provider_agree_with_each_other(name):
     limits = fitted(name).limits
