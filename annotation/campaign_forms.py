@@ -15,7 +15,7 @@ from annotation.engine.account_table import (
     AccountTableError,
     accounts_in_table,
 )
-from annotation.models import Campaign, CampaignRater, Dataset, Phase, Role, User
+from annotation.models import Campaign, CampaignRater, Dataset, Phase, User
 from annotation.selectors.campaigns import name_warning
 from annotation.selectors.corpus import visible_datasets
 from annotation.services.campaigns import DEFAULT_OVERLAP, NewCampaign
@@ -154,8 +154,8 @@ class RatersForm(forms.Form):
         field = self.fields["raters"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         members = CampaignRater.objects.filter(campaign=campaign).values("rater")
-        # `createsuperuser` leaves the role at its default; who may do everything does not rate.
-        people = User.objects.filter(is_active=True, is_superuser=False, role=Role.ANNOTATOR)
+        # Researchers rate like anyone; accounts of `createsuperuser` are not anybody's own.
+        people = User.objects.filter(is_active=True, is_superuser=False)
         field.queryset = people.exclude(pk__in=members).order_by("username")
 
     def clean_new_names(self) -> list[str]:

@@ -18,6 +18,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("health/", home.health, name="health"),
     path("queue/", audit.queue, name="queue"),
+    path("queue/<slug:public_id>/leave/", audit.leave_campaign, name="leave-campaign"),
     path("queue/<slug:public_id>/next/", audit.next_trace, name="next-trace"),
     path("audit/<slug:public_id>/", audit.audit, name="audit"),
     path("video/<str:token>/", videos.video, name="video"),

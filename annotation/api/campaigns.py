@@ -15,13 +15,14 @@ from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
-from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
+from annotation.models import Assignment, Campaign, Dataset, Phase, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import (
     RaterProgress,
     campaigns_with_progress,
     get_campaign_for_user,
     get_changeable_campaign,
+    get_readable_campaign,
     name_warning,
     rater_progress,
 )
@@ -166,12 +167,12 @@ def _chosen_datasets(user: User, ids: list[str]) -> list[Dataset]:
 
 
 def _chosen_raters(usernames: list[str]) -> list[User]:
-    raters = User.objects.filter(is_active=True, is_superuser=False, role=Role.ANNOTATOR)
+    raters = User.objects.filter(is_active=True, is_superuser=False)
     people = raters.filter(username__in=usernames)
     found = {person.username: person for person in people}
     unknown = [name for name in usernames if name not in found]
     if unknown:
-        expected = "expected user names of annotators"
+        expected = "expected user names of people with an account"
         raise serializers.ValidationError({"usernames": [f"{', '.join(unknown)}: {expected}"]})
     return list(found.values())
 
@@ -199,7 +200,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
 
     def get_queryset(self) -> QuerySet[Campaign]:
         user = signed_in_user(self.request)
-        return campaigns_with_progress(user).prefetch_related("datasets")
+        return campaigns_with_progress(user)
 
     @extend_schema(
         operation_id="campaign_create",
@@ -330,7 +331,7 @@ class CampaignRatings(CampaignEndpoint):
     def get(self, request: Request, public_id: str) -> StreamingHttpResponse:
         """Stream every rating of the campaign as CSV."""
         user = signed_in_user(request)
-        campaign = get_campaign_for_user(user, public_id)
+        campaign = get_readable_campaign(user, public_id)
         lines = export_lines(exportable_ratings(user, campaign=campaign.name))
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
 

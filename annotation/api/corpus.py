@@ -14,6 +14,8 @@ from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.corpus import (
     get_dataset_for_user,
+    get_take_for_user,
+    get_trace_for_user,
     visible_datasets,
     visible_takes,
     visible_traces,
@@ -231,6 +233,11 @@ class DatasetDetail(generics.RetrieveAPIView[Dataset]):
     serializer_class = DatasetSerializer
     lookup_field = "public_id"
 
+    def get_object(self) -> Dataset:
+        # Raises also what says that the row is only hidden.
+        get_dataset_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        return super().get_object()
+
     def get_queryset(self) -> QuerySet[Dataset]:
         return _counted(visible_datasets(signed_in_user(self.request)))
 
@@ -269,6 +276,11 @@ class TakeDetail(generics.RetrieveAPIView[Take]):
     serializer_class = TakeDetailSerializer
     lookup_field = "public_id"
 
+    def get_object(self) -> Take:
+        # Raises also what says that the row is only hidden.
+        get_take_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        return super().get_object()
+
     def get_queryset(self) -> QuerySet[Take]:
         takes = visible_takes(signed_in_user(self.request))
         return takes.select_related("video").prefetch_related("steps")
@@ -280,6 +292,11 @@ class TraceDetail(generics.RetrieveAPIView[Trace]):
     permission_classes = [IsResearcher]
     serializer_class = TraceDetailSerializer
     lookup_field = "public_id"
+
+    def get_object(self) -> Trace:
+        # Raises also what says that the row is only hidden.
+        get_trace_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        return super().get_object()
 
     def get_queryset(self) -> QuerySet[Trace]:
         traces = visible_traces(signed_in_user(self.request)).select_related("take", "video")

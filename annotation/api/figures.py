@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from annotation.launch import figures_to_show
 from annotation.models import Dataset
 from annotation.permissions import IsResearcher, signed_in_user
-from annotation.selectors.campaigns import get_campaign_for_user
+from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
 from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
 
@@ -111,7 +111,7 @@ class CampaignReport(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement and aggregate of every data set and metric of a campaign."""
         user = signed_in_user(request)
-        campaign = get_campaign_for_user(user, public_id)
+        campaign = get_readable_campaign(user, public_id)
         figures = figures_to_show(scope=scope_of_campaign(campaign), actor=user)
         return _answer(figures, _report_rows(figures, campaign.datasets.all()))
 
@@ -126,7 +126,7 @@ class CampaignViewing(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """Return, rater by rater, how many answers were given without having watched."""
         user = signed_in_user(request)
-        scope = scope_of_campaign(get_campaign_for_user(user, public_id))
+        scope = scope_of_campaign(get_readable_campaign(user, public_id))
         figures = figures_to_show(scope=scope, actor=user)
         return _answer(figures, [dict(item.to_dict()) for item in figures.viewing])
 

@@ -4,7 +4,18 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, IntegerField, Max, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Count,
+    F,
+    IntegerField,
+    Max,
+    Model,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -16,11 +27,13 @@ from annotation.models import (
     AssignmentStatus,
     Campaign,
     CampaignRater,
+    Dataset,
     Invitation,
     Rating,
     Role,
     User,
 )
+from annotation.selectors.blinding import hidden_datasets, refuse_while_rating
 from annotation.selectors.corpus import visible_datasets
 
 
@@ -57,6 +70,16 @@ def get_campaign_for_user(user: User, public_id: str) -> Campaign:
     return get_object_or_404(visible_campaigns(user), public_id=public_id)
 
 
+def get_readable_campaign(user: User, public_id: str) -> Campaign:
+    """Return a visible campaign whose answers and figures the user may read.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in it while it is open.
+    """
+    campaign = get_campaign_for_user(user, public_id)
+    refuse_while_rating(user, campaign)
+    return campaign
+
+
 def get_changeable_campaign(user: User, public_id: str) -> Campaign:
     """Return a campaign that the user may change, or raise Http404."""
     campaign = get_campaign_for_user(user, public_id)
@@ -75,15 +98,21 @@ def name_warning(user: User, name: str) -> str:
 def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
     """Return the visible campaigns, each with its counts, in one query.
 
-    Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`.
+    Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, and
+    in a second query the data sets by name, without those that are hidden while the user rates.
     """
+    shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
     own = Assignment.objects.filter(campaign=OuterRef("pk"))
-    return visible_campaigns(user).annotate(
-        rater_count=_count(CampaignRater.objects.filter(campaign=OuterRef("pk")), Count("pk")),
-        trace_count=_count(own, Count("trace", distinct=True)),
-        assigned_count=_count(own, Count("pk")),
-        started_count=_count(own.filter(started_at__isnull=False), Count("pk")),
-        submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk")),
+    return (
+        visible_campaigns(user)
+        .annotate(
+            rater_count=_count(CampaignRater.objects.filter(campaign=OuterRef("pk")), Count("pk")),
+            trace_count=_count(own, Count("trace", distinct=True)),
+            assigned_count=_count(own, Count("pk")),
+            started_count=_count(own.filter(started_at__isnull=False), Count("pk")),
+            submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk")),
+        )
+        .prefetch_related(Prefetch("datasets", shown))
     )
 
 

@@ -4,25 +4,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 
 from annotation.engine import procedure
 from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from annotation.models import Dataset, Event, RatingEvent, Step, Take, Trace, TraceStep, User
+from annotation.selectors.blinding import get_unhidden, hidden_datasets, openable_datasets
 
 Content = TypeVar("Content", procedure.Take, procedure.Trace)
 
 
 def visible_datasets(user: User) -> QuerySet[Dataset]:
-    """Return the data sets that the user may look into: own and shared, or all, or none."""
-    if user.is_administrator:
-        return Dataset.objects.all()
-    if user.is_researcher:
-        return Dataset.objects.filter(Q(owner=user) | Q(is_shared=True))
-    return Dataset.objects.none()
+    """Return the data sets that the user may look into: own and shared, or all, or none.
+
+    Those that the user rates in an open campaign are not among them.
+    """
+    return openable_datasets(user).exclude(pk__in=hidden_datasets(user).values("pk"))
 
 
 def may_change_dataset(user: User, dataset: Dataset) -> bool:
@@ -31,9 +30,9 @@ def may_change_dataset(user: User, dataset: Dataset) -> bool:
 
 
 def get_dataset_for_user(user: User, public_id: str) -> Dataset:
-    """Return a visible data set, or raise Http404, whether it exists or not."""
+    """Return a visible data set; raises Http404, whether it exists or not, or that it is hidden."""
     datasets = visible_datasets(user).select_related("owner")
-    return get_object_or_404(datasets, public_id=public_id)
+    return get_unhidden(user, datasets, openable_datasets(user), public_id)
 
 
 def get_changeable_dataset(user: User, public_id: str) -> Dataset:
@@ -49,9 +48,10 @@ def visible_takes(user: User) -> QuerySet[Take]:
 
 
 def get_take_for_user(user: User, public_id: str) -> Take:
-    """Return a take of a visible data set, or raise Http404."""
+    """Return a take of a visible data set; raises Http404, or that it is hidden."""
     takes = visible_takes(user).select_related("dataset", "video__ingest")
-    return get_object_or_404(takes, public_id=public_id)
+    openable = Take.objects.filter(dataset__in=openable_datasets(user))
+    return get_unhidden(user, takes, openable, public_id)
 
 
 def visible_traces(user: User) -> QuerySet[Trace]:
@@ -59,9 +59,10 @@ def visible_traces(user: User) -> QuerySet[Trace]:
 
 
 def get_trace_for_user(user: User, public_id: str) -> Trace:
-    """Return a trace of a visible data set, or raise Http404."""
+    """Return a trace of a visible data set; raises Http404, or that it is hidden."""
     traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
-    return get_object_or_404(traces, public_id=public_id)
+    openable = Trace.objects.filter(dataset__in=openable_datasets(user))
+    return get_unhidden(user, traces, openable, public_id)
 
 
 def get_changeable_trace(user: User, public_id: str) -> Trace:

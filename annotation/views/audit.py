@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.engine.timeline import Segment
 from annotation.models import Assignment, User, Video
@@ -21,8 +22,10 @@ from annotation.selectors.audit import (
     preview_page,
     queue_of,
 )
+from annotation.selectors.blinding import campaigns_rated_now
 from annotation.selectors.corpus import get_trace_for_user
 from annotation.selectors.video_media import ShownMedia
+from annotation.services.campaigns import remove_rater
 from annotation.services.viewing import opened_token
 from annotation.views.videos import pictures_url, video_url
 
@@ -85,6 +88,17 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         "players": players,
     }
     return render(request, "annotation/audit_page.html", context)
+
+
+@require_POST
+@researcher_required
+def leave_campaign(request: HttpRequest, public_id: str) -> HttpResponse:
+    """End a researcher's own rating in a campaign, so that its sources can be seen again."""
+    user = signed_in_user(request)
+    campaign = get_object_or_404(campaigns_rated_now(user), public_id=public_id)
+    remove_rater(campaign=campaign, rater=user, actor=user)
+    messages.success(request, f"You rate no more in {campaign.name}; what you answered is kept.")
+    return redirect("queue")
 
 
 @never_cache

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.campaign_forms import CampaignForm, DatasetsForm, InvitationForm, RatersForm
 from annotation.models import Campaign
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.blinding import campaigns_rated_now, why_figures_are_hidden
 from annotation.selectors.campaigns import (
     campaigns_with_progress,
     get_campaign_for_user,
@@ -63,8 +64,12 @@ CAMPAIGNS = TableKind(
 @researcher_required
 @require_GET
 def campaigns(request: HttpRequest) -> HttpResponse:
-    rows = campaigns_with_progress(signed_in_user(request)).prefetch_related("datasets")
-    context = SECTION | {"table": read_table(request, CAMPAIGNS, rows)}
+    rows = campaigns_with_progress(signed_in_user(request))
+    rated_now = campaigns_rated_now(signed_in_user(request)).values_list("pk", flat=True)
+    context = SECTION | {
+        "table": read_table(request, CAMPAIGNS, rows),
+        "rated_now": set(rated_now),
+    }
     return render(request, "annotation/campaign_list.html", context)
 
 
@@ -101,7 +106,8 @@ def _detail(
     counted = campaigns_with_progress(user).get(pk=campaign.pk)
     context = SECTION | {
         "campaign": counted,
-        "datasets": counted.datasets.order_by("name"),
+        "datasets": counted.datasets.all(),
+        "hidden": why_figures_are_hidden(user, counted),
         "raters": rater_progress(counted),
         "resettable": set(resettable_raters(user, counted).values_list("pk", flat=True)),
         "invitations": open_invitations(counted),

@@ -23,6 +23,7 @@ from annotation.models import Dataset
 from annotation.page_links import DATASET_STEPS, NextStep
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
+from annotation.selectors.blinding import why_some_are_hidden
 from annotation.selectors.ingest import ingest_report
 from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
@@ -89,6 +90,7 @@ TAKE_COLUMNS = (
 def datasets(request: HttpRequest) -> HttpResponse:
     rows = corpus_pages.list_datasets(signed_in_user(request))
     context = {"section": "datasets", "table": read_table(request, DATASETS, rows)}
+    context["hidden"] = why_some_are_hidden(signed_in_user(request))
     return render(request, "annotation/dataset_list.html", context)
 
 

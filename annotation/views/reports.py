@@ -19,7 +19,7 @@ from annotation.engine.rubric import Metric, MetricDefinition, current_rubric, r
 from annotation.launch import figures_to_show
 from annotation.models import Campaign, Dataset
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.campaigns import get_campaign_for_user
+from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
 from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
 from annotation.selectors.rating_export import export_lines, exportable_ratings
@@ -145,7 +145,7 @@ def _figures_csv(
 
 def _campaign_figures(request: HttpRequest, public_id: str) -> tuple[Campaign, Figures]:
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id)
+    campaign = get_readable_campaign(user, public_id)
     return campaign, figures_to_show(scope=scope_of_campaign(campaign), actor=user)
 
 
@@ -195,6 +195,6 @@ def dataset_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBase
 def campaign_ratings_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """Stream every rating of the campaign in the long form that import_ratings reads."""
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id)
+    campaign = get_readable_campaign(user, public_id)
     lines = export_lines(exportable_ratings(user, campaign=campaign.name))
     return csv_response(lines, f"ratings-{slugify(campaign.name)}.csv")

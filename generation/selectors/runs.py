@@ -10,12 +10,22 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from annotation.models import JobStatus, User
+from annotation.selectors.blinding import get_unhidden, hidden_datasets
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan
 
 
 def visible_runs(user: User) -> QuerySet[Run]:
-    """Return the runs that the user may look into: own and shared, or all, or none."""
+    """Return the runs that the user may look into: own and shared, or all, or none.
+
+    Runs whose traces the user rates in an open campaign are not among them.
+    """
+    hidden = Q(published_dataset__in=hidden_datasets(user).values("pk"))
+    return openable_runs(user).exclude(hidden)
+
+
+def openable_runs(user: User) -> QuerySet[Run]:
+    """Return the runs that the user may look into whenever no campaign hides them."""
     if user.is_administrator:
         return Run.objects.all()
     if user.is_researcher:
@@ -29,9 +39,9 @@ def may_change_run(user: User, run: Run) -> bool:
 
 
 def get_run_for_user(user: User, public_id: str) -> Run:
-    """Return a visible run, or raise Http404, whether it exists or not."""
+    """Return a visible run; raises Http404, whether it exists or not, or that it is hidden."""
     runs = visible_runs(user).select_related("dataset", "owner", "cloned_from", "published_dataset")
-    return get_object_or_404(runs, public_id=public_id)
+    return get_unhidden(user, runs, openable_runs(user), public_id)
 
 
 def get_changeable_run(user: User, public_id: str) -> Run:

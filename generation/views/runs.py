@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import JobStatus
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.blinding import why_some_are_hidden
 from annotation.tables import Column, Filter, TableKind, read_table
 from generation import launch
 from generation.engine.run_options import RunOptions
@@ -70,7 +71,12 @@ def run_list(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "generation/run_list.html",
-        {"section": "runs", "table": table, "lines": lines},
+        {
+            "section": "runs",
+            "table": table,
+            "lines": lines,
+            "hidden": why_some_are_hidden(signed_in_user(request)),
+        },
     )
 
 

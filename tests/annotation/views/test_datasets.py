@@ -74,7 +74,7 @@ def test_datasets_takes_four_queries(
         import_reading(make_reading(), target=target)
 
     # session, account, number of rows, rows
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         owner_client.get(reverse("datasets"))
 
 

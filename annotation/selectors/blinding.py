@@ -1,0 +1,82 @@
+"""What researchers do not see while they rate: who rates in an open campaign is blind as anyone.
+
+Until the campaign closes or they leave it, its data sets with all that belongs to them (takes,
+traces, the runs that made them) and all figures and answers of the campaign are hidden from them,
+on pages, in the API and in exports alike. What was asked for is named as hidden, not as missing.
+"""
+
+from typing import TypeVar
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.models import Campaign, Dataset, User
+
+Row = TypeVar("Row", bound=Model)
+
+
+class HiddenWhileRatingError(PermissionDenied):
+    """The user rates in an open campaign that this would tell too much about."""
+
+
+def openable_datasets(user: User) -> QuerySet[Dataset]:
+    """Return the data sets that the user may look into whenever no campaign hides them."""
+    if user.is_administrator:
+        return Dataset.objects.all()
+    if user.is_researcher:
+        return Dataset.objects.filter(Q(owner=user) | Q(is_shared=True))
+    return Dataset.objects.none()
+
+
+def campaigns_rated_now(user: User) -> QuerySet[Campaign]:
+    """Return the open campaigns in which the user rates."""
+    return Campaign.objects.filter(closed_at__isnull=True, raters__rater=user)
+
+
+def hidden_datasets(user: User) -> QuerySet[Dataset]:
+    """Return the data sets that are hidden from the user by these campaigns."""
+    return Dataset.objects.filter(campaigns__in=campaigns_rated_now(user))
+
+
+def why_figures_are_hidden(user: User, campaign: Campaign) -> str:
+    """Return why the user may not read the campaign's answers now; empty for who may."""
+    is_rating = campaigns_rated_now(user).filter(pk=campaign.pk).exists()
+    return hidden_because([campaign.name]) if is_rating else ""
+
+
+def refuse_while_rating(user: User, campaign: Campaign) -> None:
+    """Raise HiddenWhileRatingError if the user rates in this campaign and it is open."""
+    if reason := why_figures_are_hidden(user, campaign):
+        raise HiddenWhileRatingError(reason)
+
+
+def get_unhidden(user: User, seen: QuerySet[Row], openable: QuerySet[Row], public_id: str) -> Row:
+    """Return the row of `seen`; raises Http404, or HiddenWhileRatingError if only hidden."""
+    try:
+        return get_object_or_404(seen, public_id=public_id)
+    except Http404:
+        if openable.filter(public_id=public_id).exists():
+            names = campaigns_rated_now(user).values_list("name", flat=True)
+            raise HiddenWhileRatingError(hidden_because(names)) from None
+        raise
+
+
+def hidden_because(names: "list[str] | QuerySet[Campaign, str]") -> str:
+    """Return why something is hidden, by the names of the campaigns in which somebody rates."""
+    named = " and ".join(f"“{name}”" for name in sorted(names))
+    return (
+        f"Hidden while you rate in {named}: sources, planned types and others' answers could "
+        "change yours. It is shown again when the campaign closes or you leave it (My queue)."
+    )
+
+
+def why_some_are_hidden(user: User) -> str:
+    """Return what a list says where it leaves data sets or runs out; empty where it does not."""
+    if not user.is_researcher:
+        return ""
+    hidden = hidden_datasets(user).filter(pk__in=openable_datasets(user).values("pk"))
+    if not hidden.exists():
+        return ""
+    return hidden_because(campaigns_rated_now(user).values_list("name", flat=True))
