@@ -25,6 +25,8 @@ from generation.services.purse import Paid, Watch
 SIGNALS = {signal.SIGINT: "Ctrl+C", signal.SIGTERM: "SIGTERM"}
 # As a shell reports a program that a signal ended.
 SIGNAL_STATUS = 128
+# Some programs that pass a Ctrl+C on send it twice; that is not somebody who is impatient.
+AGAIN_AFTER_S = 1.0
 SHOW_EVERY_S = 0.5
 # Others who hold an endpoint change all the time; one line in so long says enough.
 WAIT_TOLD_EVERY_S = 60.0
@@ -43,6 +45,7 @@ class LongWork:
         self.signal: int | None = None
         self._name, self._things, self._stderr = name, things, stderr
         self._began_s = time.monotonic()
+        self._ending_since_s = 0.0
         self._lock = threading.Lock()
         self._told: dict[str, float] = {}
 
@@ -118,9 +121,10 @@ class LongWork:
                 signal.signal(number, handler)
 
     def _take_signal(self, number: int, frame: FrameType | None) -> None:
-        if self.signal is not None and number == signal.SIGINT:
+        if self.signal is None:
+            self.signal, self._ending_since_s = number, time.monotonic()
+        elif number == signal.SIGINT and time.monotonic() - self._ending_since_s >= AGAIN_AFTER_S:
             raise KeyboardInterrupt
-        self.signal = number
 
     def _show(self, is_over: threading.Event) -> None:
         while not is_over.wait(SHOW_EVERY_S):

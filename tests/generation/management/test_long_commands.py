@@ -23,6 +23,7 @@ from generation.engine.planner.plan_files import PlanningInput, plans_to_dict, w
 from generation.engine.planner.procedure import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.representations import NO_REPRESENTATIONS
+from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
 from generation.services.purse import Paid
 from tests.fakes.openai_server import OpenAiServer
@@ -240,8 +241,9 @@ def test_line_says_how_far_the_work_is(changes, line):
     assert long_work(**changes).line(120.0) == line
 
 
-def test_second_ctrl_c_ends_it_at_once():
+def test_second_ctrl_c_ends_it_at_once(monkeypatch):
     work = long_work()
+    monkeypatch.setattr(long_work_module, "AGAIN_AFTER_S", 0.0)
 
     def work_on():
         with work.shown():
@@ -254,3 +256,13 @@ def test_second_ctrl_c_ends_it_at_once():
         work_on()
 
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_that_comes_twice_at_once_is_one():
+    work = long_work()
+
+    with work.shown():
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    assert work.signal == signal.SIGINT
