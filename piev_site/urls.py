@@ -6,6 +6,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotation.views.home import OwnPasswordView
+from piev_site.api_docs import api_docs
 
 urlpatterns = [
     path("", include("annotation.urls")),
@@ -14,11 +15,12 @@ urlpatterns = [
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("generation.api.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", api_docs, name="api-docs"),
     path(
-        "api/docs/",
+        "api/try/",
         # A template of our own: the framework's holds an inline style.
-        SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api_docs.html"),
-        name="api-docs",
+        SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api_try.html"),
+        name="api-try",
     ),
     path("login/", auth_views.LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),

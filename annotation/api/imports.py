@@ -70,21 +70,23 @@ class ImportedSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField(allow_null=True)
 
 
-class ImportRequestSerializer(Body):
+class ImportSerializer(Body):
     """The files of one import: one file, several, or one zip archive with the folder.
 
     Without a `format` the files tell it.
     """
 
     name = serializers.CharField(max_length=200)
-    format = serializers.ChoiceField(choices=[], default="")
+    format = serializers.ChoiceField(choices=[], required=False)
     files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
     is_shared = serializers.BooleanField(default=False)
     dry_run = serializers.BooleanField(default=False)
 
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
-        fields["format"] = serializers.ChoiceField(choices=list(available_formats()), default="")
+        fields["format"] = serializers.ChoiceField(
+            choices=list(available_formats()), required=False
+        )
         return fields
 
 
@@ -106,12 +108,12 @@ class ImportEndpoint(APIView):
 
     @extend_schema(
         operation_id="dataset_import",
-        request={"multipart/form-data": ImportRequestSerializer},
+        request={"multipart/form-data": ImportSerializer},
         responses={200: ImportedSerializer, 400: RefusedSerializer},
     )
     def post(self, request: Request) -> Response:
         """Import files as a data set, or with `dry_run` say what would come in."""
-        body = ImportRequestSerializer(data=request.data)
+        body = ImportSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         upload = self.store(request, asked)
@@ -132,7 +134,7 @@ class ImportEndpoint(APIView):
                 files=asked["files"],
                 request=UploadRequest(
                     dataset_name=asked["name"],
-                    format=asked["format"],
+                    format=asked.get("format", ""),
                     is_shared=asked["is_shared"],
                 ),
             )
@@ -179,7 +181,7 @@ class ReferenceEndpoint(APIView):
         return Response({"take": changed.take.public_id})
 
 
-class VideosRequestSerializer(Body):
+class VideoPlacesSerializer(Body):
     """Where the videos are: a whole path on the server, and how a stem becomes a file name."""
 
     folder = serializers.CharField(
@@ -208,7 +210,7 @@ class VideosEndpoint(APIView):
 
     @extend_schema(
         operation_id="dataset_link_videos",
-        request=VideosRequestSerializer,
+        request=VideoPlacesSerializer,
         responses={
             200: VideosSerializer,
             400: RefusedSerializer,
@@ -221,7 +223,7 @@ class VideosEndpoint(APIView):
         dataset = corpus.get_changeable_dataset(user, public_id)
         if not may_link_videos(user):
             self.permission_denied(request)
-        body = VideosRequestSerializer(data=request.data)
+        body = VideoPlacesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         try:
             report = link_videos(dataset=dataset, actor=user, **body.validated_data)

@@ -25,7 +25,9 @@ def administrator_client(db):
     return client
 
 
-@pytest.mark.parametrize("name", ["login", "api-docs", "account", "campaigns", "datasets", "queue"])
+@pytest.mark.parametrize(
+    "name", ["login", "api-docs", "api-try", "account", "campaigns", "datasets", "queue"]
+)
 def test_pages_hold_nothing_inline(administrator_client, client, name):
     visitor = client if name == "login" else administrator_client
 

@@ -1,0 +1,156 @@
+"""The page that lists the API: every operation under its noun, out of the schema itself."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from drf_spectacular.generators import SchemaGenerator
+
+from piev_site.api_schema import METHODS
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a body or parameter of an address."""
+
+    name: str
+    kind: str
+    is_required: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What the page says of one operation."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    parameters: tuple[Field, ...]
+    body_kind: str
+    body: tuple[Field, ...]
+    answers: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A noun of the API with its operations."""
+
+    name: str
+    text: str
+    operations: tuple[Operation, ...]
+
+
+@login_required
+def api_docs(request: HttpRequest) -> HttpResponse:
+    """Show the operations of the API by noun, and the shapes of what they answer."""
+    document = SchemaGenerator().get_schema(request=None, public=True)
+    return render(
+        request, "api_docs.html", {"nouns": _nouns(document), "shapes": _shapes(document)}
+    )
+
+
+def _nouns(document: Schema) -> list[Noun]:
+    found = [
+        (described["tags"][0], _operation(document, method, path, described))
+        for path, methods in document["paths"].items()
+        for method, described in methods.items()
+        if method in METHODS
+    ]
+    return [
+        Noun(
+            name=tag["name"],
+            text=tag["description"],
+            operations=tuple(operation for noun, operation in found if noun == tag["name"]),
+        )
+        for tag in document["tags"]
+    ]
+
+
+def _operation(document: Schema, method: str, path: str, described: Schema) -> Operation:
+    body_kind, body = next(
+        iter(described.get("requestBody", {}).get("content", {}).items()), ("", {})
+    )
+    return Operation(
+        id=described["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=described.get("summary", ""),
+        description=described.get("description", ""),
+        parameters=tuple(
+            Field(
+                name=parameter["name"],
+                kind=_kind(parameter["schema"]),
+                is_required=parameter.get("required", False),
+                text=parameter.get("description", ""),
+            )
+            for parameter in described.get("parameters", ())
+        ),
+        body_kind=body_kind,
+        body=_fields(_resolved(document, body.get("schema", {}))),
+        answers=tuple(
+            (status, answer.get("description", ""), _answer_kind(answer))
+            for status, answer in described["responses"].items()
+        ),
+    )
+
+
+def _answer_kind(answer: Schema) -> str:
+    for media_type, content in answer.get("content", {}).items():
+        return _kind(content["schema"]) if media_type == "application/json" else media_type
+    return ""
+
+
+def _shapes(document: Schema) -> list[tuple[str, str, tuple[Field, ...]]]:
+    """Return name, description and fields of everything that operations take and answer."""
+    return [
+        (name, schema.get("description", ""), _fields(schema))
+        for name, schema in sorted(document["components"]["schemas"].items())
+        if "properties" in schema
+    ]
+
+
+def _resolved(document: Schema, schema: Schema) -> Schema:
+    if "$ref" not in schema:
+        return schema
+    resolved: Schema = document["components"]["schemas"][_name(schema["$ref"])]
+    return resolved
+
+
+def _fields(schema: Schema) -> tuple[Field, ...]:
+    required = set(schema.get("required", ()))
+    return tuple(
+        Field(name, _kind(field), name in required, field.get("description", ""))
+        for name, field in schema.get("properties", {}).items()
+    )
+
+
+def _name(reference: str) -> str:
+    return reference.rsplit("/", 1)[1]
+
+
+def _kind(schema: Schema) -> str:
+    """Return in a few words what a value is."""
+    said = _kind_alone(schema)
+    return f"{said} or null" if schema.get("nullable") else said
+
+
+def _kind_alone(schema: Schema) -> str:
+    if "$ref" in schema:
+        return _name(schema["$ref"])
+    if "enum" in schema:
+        return " | ".join(str(word) for word in schema["enum"])
+    for several in ("allOf", "anyOf", "oneOf"):
+        if several in schema:
+            return " or ".join(_kind(item) for item in schema[several])
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    named = {"string": "text", "integer": "whole number", "boolean": "true or false"}
+    kind = schema.get("type", "anything")
+    return named.get(kind, kind) if schema.get("format") != "date-time" else "time (ISO 8601)"
