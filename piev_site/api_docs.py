@@ -151,6 +151,8 @@ def _kind_alone(schema: Schema) -> str:
             return " or ".join(_kind(item) for item in schema[several])
     if schema.get("type") == "array":
         return f"list of {_kind(schema.get('items', {}))}"
+    if schema.get("format") == "date-time":
+        return "time (ISO 8601)"
     named = {"string": "text", "integer": "whole number", "boolean": "true or false"}
-    kind = schema.get("type", "anything")
-    return named.get(kind, kind) if schema.get("format") != "date-time" else "time (ISO 8601)"
+    kind = str(schema.get("type", "anything"))
+    return named.get(kind, kind)
