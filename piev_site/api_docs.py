@@ -93,7 +93,7 @@ def _operation(document: Schema, method: str, path: str, described: Schema) -> O
             for parameter in described.get("parameters", ())
         ),
         body_kind=body_kind,
-        body=_fields(_resolved(document, body.get("schema", {}))),
+        body=_fields(_resolved(document, body)),
         answers=tuple(
             (status, answer.get("description", ""), _answer_kind(answer))
             for status, answer in described["responses"].items()
