@@ -71,11 +71,11 @@ def say_what_is_refused(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]
     for path, operations in result["paths"].items():
         for method in METHODS:
             if method in operations:
-                _add_errors(path, operations[method])
+                _add_errors(path, method, operations[method])
     return result
 
 
-def _add_errors(path: str, operation: dict[str, Any]) -> None:
+def _add_errors(path: str, method: str, operation: dict[str, Any]) -> None:
     answers = operation["responses"]
     if "requestBody" in operation:
         _add(answers, "400", "The body is not as expected.", "Invalid")
@@ -86,6 +86,8 @@ def _add_errors(path: str, operation: dict[str, Any]) -> None:
     names = {parameter["name"] for parameter in operation.get("parameters", [])}
     if "{" in path or "page" in names:
         _add(answers, "404", "There is no such thing, or it is not yours to see.", "Error")
+    if method != "get":
+        _add(answers, "507", "The disk of the site is full; nothing was saved.", "Error")
     operation["responses"] = dict(sorted(answers.items()))
 
 

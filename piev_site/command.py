@@ -8,6 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import OperationalError, ProgrammingError
 
+from annotation.backends.full_disk import is_disk_full
+
 # How SQLite and PostgreSQL say that a table or a column is not there.
 MISSING_TABLE_WORDS = ("no such table", "no such column", "does not exist")
 # How they say that there is no database to ask; PostgreSQL's message can hold the words above too.
@@ -28,6 +30,8 @@ def main() -> None:
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     except (OperationalError, ProgrammingError) as error:
+        if is_disk_full(error):
+            sys.exit(f"The disk of the database is full, so this was not finished ({error}).")
         if any(words in str(error) for words in NO_DATABASE_WORDS):
             sys.exit(f"The database cannot be reached; look at DATABASE_URL.\n{error}")
         if not any(words in str(error) for words in MISSING_TABLE_WORDS):
@@ -36,6 +40,14 @@ def main() -> None:
             f"The database is not set up for this version ({error}).\n"
             f"Run this first: {Path(sys.argv[0]).name} migrate"
         )
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        sys.exit(f"The disk is full, so this was not finished: {_place_of(error)}")
+
+
+def _place_of(error: OSError) -> str:
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
 
 
 if __name__ == "__main__":

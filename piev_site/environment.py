@@ -142,15 +142,18 @@ def secret_key(given: str, state_folder: Path) -> str:
 
 
 def _kept_key(path: Path) -> str:
+    if path.exists():
+        return path.read_text()
     # Web and worker may start at the same moment: the key becomes visible whole, and only once.
     handle, draft_name = tempfile.mkstemp(dir=path.parent, prefix=".secret-key-")
     draft = Path(draft_name)
-    with os.fdopen(handle, "w") as file:
-        file.write(secrets.token_urlsafe(48))
     try:
-        path.hardlink_to(draft)
-    except FileExistsError:
-        pass
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(48))
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(draft)
+    except OSError as error:
+        raise ImproperlyConfigured(f"{path} cannot be written: {error.strerror}") from error
     finally:
         draft.unlink()
     return path.read_text()

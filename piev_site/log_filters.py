@@ -4,6 +4,8 @@ import logging
 
 import httpx2
 
+from annotation.backends.full_disk import is_disk_full
+
 
 class WithoutQueries(logging.Filter):
     """Cut the query out of the addresses that the HTTP client logs.
@@ -21,3 +23,14 @@ class WithoutQueries(logging.Filter):
 
 def _shortened(part: object) -> object:
     return part.copy_with(query=None) if isinstance(part, httpx2.URL) else part
+
+
+class WithoutFullDisks(logging.Filter):
+    """Leave out the tracebacks of requests that failed for want of room.
+
+    `annotation/views/errors.py` writes a line of its own for each.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let through every other line."""
+        return record.exc_info is None or not is_disk_full(record.exc_info[1])

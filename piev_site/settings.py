@@ -291,11 +291,18 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "filters": {"without_queries": {"()": "piev_site.log_filters.WithoutQueries"}},
+    "filters": {
+        "without_queries": {"()": "piev_site.log_filters.WithoutQueries"},
+        "without_full_disks": {"()": "piev_site.log_filters.WithoutFullDisks"},
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {
         "handlers": ["console"],
         "level": LOG_LEVEL.upper(),
     },
-    "loggers": {"axes": {"level": "WARNING"}, "httpx2": {"filters": ["without_queries"]}},
+    "loggers": {
+        "axes": {"level": "WARNING"},
+        "django.request": {"filters": ["without_full_disks"]},
+        "httpx2": {"filters": ["without_queries"]},
+    },
 }

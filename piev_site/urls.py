@@ -8,6 +8,8 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from annotation.views.home import OwnPasswordView
 from piev_site.api_docs import api_docs
 
+handler500 = "annotation.views.errors.server_error"
+
 urlpatterns = [
     path("", include("annotation.urls")),
     path("runs/", include("generation.urls")),

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,3 +27,15 @@ def publish(draft: Path, out: Path) -> None:
     with draft.open("rb") as file:
         os.fsync(file.fileno())
     draft.replace(out)
+
+
+def write_lines(lines: Iterable[str], out: Path) -> None:
+    """Write a text file that appears when it is whole; into a pipe or a device as it comes."""
+    if out.is_symlink() or (out.exists() and not out.is_file()):
+        with out.open("w", encoding="utf-8", newline="") as stream:
+            stream.writelines(lines)
+        return
+    with draft_of(out) as draft:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+        publish(draft, out)

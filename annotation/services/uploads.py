@@ -24,6 +24,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 
+from annotation.backends.full_disk import is_disk_full
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.registry import recognised_format
 from annotation.models import User
@@ -258,6 +259,8 @@ def _unpack(archive_path: Path, folder: Path) -> None:
     except UploadRefusedError:
         raise
     except DAMAGES as error:
+        if is_disk_full(error):
+            raise
         # An error of the system would tell the folder on the server.
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise UploadRefusedError(f"{archive_path.name} is a damaged archive ({reason}).") from error

@@ -1,6 +1,7 @@
 """Files of rewrites in the published form: the writer's, the judge's, and what they add up to."""
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from typing import Any
 from annotation.engine.formats.errors import FormatError, problem
 from generation.engine.judging.findings import REPORT_COLUMNS, FindingSeverity
 from generation.engine.planner.input_fields import as_mapping, read_json
+from generation.engine.planner.plan_files import write_whole
 
 # The words of the published files; an answer that breaks the contract is kept as it was parsed.
 OK, INVALID, FAILED = "ok", "invalid_schema", "parse_failed"
@@ -108,8 +110,8 @@ def write_report(rows: Sequence[Mapping[str, str]], path: Path) -> None:
 
 def write_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write rows as CSV, making the folder where there is none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(table.getvalue(), path)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.backends.publishing import write_lines
 from annotation.models import Campaign, Dataset
 from annotation.selectors.rating_export import doubly_rated, export_lines, exportable_ratings
 
@@ -44,5 +45,4 @@ class Command(BaseCommand):
             for line in lines:
                 self.stdout.write(line, ending="")
             return
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(lines)
+        write_lines(lines, path)

@@ -115,9 +115,22 @@ def plans_to_dict(plan_file: PlanFile) -> dict[str, Any]:
 
 def write_json(data: object, path: Path) -> None:
     """Write JSON to a file, making its folder where there is none; NaN is refused."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
-    path.write_text(f"{text}\n", encoding="utf-8")
+    write_whole(f"{text}\n", path)
+
+
+def write_whole(text: str, path: Path) -> None:
+    """Write a file that is there whole or not at all; into a device or a link as it comes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_text(text, encoding="utf-8", newline="")
+        return
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def planning_meta(

@@ -1,0 +1,26 @@
+"""What is answered when a request fails on our side."""
+
+import logging
+import sys
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
+from django.views import defaults
+
+from annotation.backends.full_disk import is_disk_full
+
+INSUFFICIENT_STORAGE = 507
+DISK_IS_FULL = "The disk of this site is full, so nothing of this was saved. Tell an administrator."
+
+logger = logging.getLogger(__name__)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Say it when the disk is full, to scripts as JSON; everything else is Django's own answer."""
+    if not is_disk_full(sys.exc_info()[1]):
+        return defaults.server_error(request)
+    logger.error("The disk is full: %s %s failed", request.method, request.path)
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": DISK_IS_FULL}, status=INSUFFICIENT_STORAGE)
+    page = loader.get_template("507.html").render({"sentence": DISK_IS_FULL})
+    return HttpResponse(page, status=INSUFFICIENT_STORAGE)
