@@ -48,6 +48,7 @@ class RatersAtWork:
     def __init__(self, port, raters):
         self.port = port
         self.saved = []
+        self.saved_at = []
         self.resent = 0
         self.refused = []
         self.is_over = threading.Event()
@@ -65,10 +66,15 @@ class RatersAtWork:
             while not self.is_saved(connection, rater["path"], body, headers):
                 self.resent += 1
                 time.sleep(PAUSE_S)
+            self.saved_at.append(time.monotonic())
             self.saved.append((client_id, number))
             if self.is_over.is_set():
                 break
         connection.close()
+
+    def longest_silence_s(self):
+        """Return the longest time in which nobody's save was answered."""
+        return max(after - before for before, after in itertools.pairwise(sorted(self.saved_at)))
 
     def is_saved(self, connection, path, body, headers):
         try:
