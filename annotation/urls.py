@@ -129,6 +129,11 @@ urlpatterns = [
     ),
     path("status/", status.status, name="status"),
     path("status/retry/", status.status_retry, name="status-retry"),
+    path(
+        "campaigns/<slug:public_id>/remarks.csv",
+        reports.campaign_remarks_csv,
+        name="campaign-remarks-csv",
+    ),
     path("account/", home.account, name="account"),
     path("account/token/", home.account_token, name="account-token"),
 ]

@@ -19,7 +19,7 @@ from annotation.api.bodies import Body
 from annotation.api.viewing import LenientViewingSerializer, reports_of
 from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey, is_to_come
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric import CannotJudge, Metric
 from annotation.models import Assignment, User
 from annotation.selectors.ratings import CurrentRating, assignment_for_rater, rating_sheet
 from annotation.services import ratings
@@ -27,9 +27,11 @@ from annotation.services.rating_errors import (
     ContentReplacedError,
     IncompleteError,
     InvalidChangeError,
+    InvalidRemarkError,
     RatingConflictError,
     RatingError,
     RatingsClosedError,
+    RemarkConflictError,
     UnknownEventError,
 )
 from annotation.services.viewing import store_viewing
@@ -43,6 +45,7 @@ MAX_CHANGES = 1000
 MAX_SEQUENCE = 2**53 - 1
 MAX_INTEGER = 2**31 - 1
 SHOWN_VALUE_CHARACTERS = 80
+REASONS = [item.value for item in CannotJudge]
 METRIC_WORDS: dict[str, Any] = {
     "invalid_choice": '"{input}" is not a metric; expected one of ' + ", ".join(Metric) + "."
 }
@@ -51,6 +54,16 @@ METRIC_WORDS: dict[str, Any] = {
 @extend_schema_field({"anyOf": [{"type": "string"}, {"type": "integer"}]})
 class ValueField(serializers.JSONField):
     """What was sent as an answer or a confidence."""
+
+
+def refuse_future(moment: datetime) -> datetime:
+    """Refuse a time that has not come yet; pages then take over the server's clock."""
+    now = timezone.now()
+    if is_to_come(moment, now=now):
+        raise serializers.ValidationError(
+            f"{moment.isoformat()} is in the future; it is {now:%Y-%m-%dT%H:%M:%SZ}."
+        )
+    return moment
 
 
 class KeySerializer(serializers.Serializer[RatingKey]):
@@ -66,17 +79,12 @@ class ChangeSerializer(Body):
     metric = serializers.ChoiceField(choices=list(Metric), error_messages=METRIC_WORDS)
     value = serializers.CharField(allow_null=True, allow_blank=True)
     confidence = serializers.IntegerField(allow_null=True, default=None)
+    cannot_judge = serializers.ChoiceField(choices=REASONS, allow_null=True, default=None)
     base_revision = serializers.IntegerField(min_value=0, max_value=MAX_INTEGER)
     rated_at = serializers.DateTimeField()
 
     def validate_rated_at(self, rated_at: datetime) -> datetime:
-        """Refuse a time that has not come yet; pages then take over the server's clock."""
-        now = timezone.now()
-        if is_to_come(rated_at, now=now):
-            raise serializers.ValidationError(
-                f"{rated_at.isoformat()} is in the future; it is {now:%Y-%m-%dT%H:%M:%SZ}."
-            )
-        return rated_at
+        return refuse_future(rated_at)
 
 
 class SaveSerializer(Body):
@@ -96,6 +104,7 @@ class SaveSerializer(Body):
 class AnswerSerializer(serializers.Serializer[None]):
     value = serializers.CharField(allow_null=True)
     confidence = serializers.IntegerField(allow_null=True)
+    cannot_judge = serializers.ChoiceField(choices=REASONS, allow_null=True)
 
 
 class RatingSerializer(KeySerializer, AnswerSerializer):
@@ -168,7 +177,11 @@ def _key(key: RatingKey) -> dict[str, object]:
 
 
 def _answer(answer: Answer) -> dict[str, object]:
-    return {"value": answer.value or None, "confidence": answer.confidence}
+    return {
+        "value": answer.value or None,
+        "confidence": answer.confidence,
+        "cannot_judge": answer.cannot_judge or None,
+    }
 
 
 def _ratings(found: Iterable[CurrentRating]) -> list[dict[str, object]]:
@@ -193,6 +206,10 @@ def _answer_error(error: RatingError) -> NoReturn:
     match error:
         case UnknownEventError():
             raise Http404(str(error)) from error
+        case InvalidRemarkError():
+            _raise_invalid_remark(error)
+        case RemarkConflictError():
+            _refuse("conflict", error, saved=list(error.saved), conflicts=[_remark_conflict(error)])
         case InvalidChangeError():
             raise _RefusedError(status.HTTP_400_BAD_REQUEST, _invalid_body(error)) from error
         case RatingConflictError():
@@ -215,6 +232,33 @@ def _invalid_body(error: InvalidChangeError) -> dict[str, object]:
         "field": error.field,
         "value": _shown(error.value),
         "expected": error.expected,
+    }
+
+
+def _raise_invalid_remark(error: InvalidRemarkError) -> NoReturn:
+    body = {
+        "code": "invalid",
+        "detail": str(error),
+        "sequence": error.change.sequence,
+        "event": error.change.key.event_index,
+        "kind": error.change.key.kind.value,
+        "field": error.field,
+        "expected": error.expected,
+    }
+    raise _RefusedError(status.HTTP_400_BAD_REQUEST, body) from error
+
+
+def _remark_conflict(error: RemarkConflictError) -> dict[str, object]:
+    return {
+        "sequence": error.mine.sequence,
+        "event": error.mine.key.event_index,
+        "kind": error.mine.key.kind.value,
+        "mine": {"text": error.mine.text},
+        "theirs": {
+            "text": error.theirs.text,
+            "revision": error.theirs.revision,
+            "written_at": error.theirs.written_at.isoformat(),
+        },
     }
 
 
@@ -241,7 +285,7 @@ def _change(data: dict) -> RatingChange:
     return RatingChange(
         sequence=data["sequence"],
         key=RatingKey(data["event"], Metric(data["metric"])),
-        answer=Answer(data["value"] or "", data["confidence"]),
+        answer=Answer(data["value"] or "", data["confidence"], data["cannot_judge"] or ""),
         base_revision=data["base_revision"],
         rated_at=data["rated_at"],
     )
@@ -342,6 +386,19 @@ class SubmitEndpoint(AssignmentEndpoint):
         assignment = self.assignment(request, public_id)
         submitted = ratings.submit_assignment(assignment=assignment, actor=_rater(request))
         return Response({"status": submitted.status})
+
+
+class SkipEndpoint(AssignmentEndpoint):
+    @extend_schema(
+        operation_id="assignment_skip",
+        request=None,
+        responses={200: StatusSerializer, 409: RefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Put the assignment behind all others of your queue; it stays open."""
+        assignment = self.assignment(request, public_id)
+        skipped = ratings.skip_assignment(assignment=assignment, actor=_rater(request))
+        return Response({"status": skipped.status})
 
 
 class ReopenEndpoint(AssignmentEndpoint):

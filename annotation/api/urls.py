@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import campaigns, corpus, figures, imports, ingest, people, ratings, viewing
+from annotation.api import (
+    campaigns,
+    corpus,
+    figures,
+    imports,
+    ingest,
+    people,
+    ratings,
+    remarks,
+    viewing,
+)
 
 urlpatterns: list[URLPattern] = [
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
@@ -47,6 +57,7 @@ urlpatterns: list[URLPattern] = [
             ("agreement/", figures.CampaignReport, "campaign-report"),
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
             ("viewing/", figures.CampaignViewing, "campaign-viewing"),
+            ("remarks/", remarks.CampaignRemarks, "campaign-remarks"),
         )
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
@@ -64,6 +75,16 @@ urlpatterns: list[URLPattern] = [
         "assignments/<slug:public_id>/viewing/",
         viewing.ViewingEndpoint.as_view(),
         name="api-assignment-viewing",
+    ),
+    path(
+        "assignments/<slug:public_id>/remarks/",
+        remarks.RemarksEndpoint.as_view(),
+        name="api-assignment-remarks",
+    ),
+    path(
+        "assignments/<slug:public_id>/skip/",
+        ratings.SkipEndpoint.as_view(),
+        name="api-assignment-skip",
     ),
     path(
         "assignments/<slug:public_id>/submit/",

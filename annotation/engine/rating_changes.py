@@ -37,10 +37,14 @@ class RatingKey:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A value with its confidence; the value is empty where there is no answer."""
+    """A value with its confidence; the value is empty where there is no answer.
+
+    `cannot_judge` is the rater's reason for giving none, empty where none was given.
+    """
 
     value: str = CLEARED
     confidence: int | None = None
+    cannot_judge: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def apply_change(
             altered[key] = next_state(key, last_typed(key), is_implied=False)
     for key, value in come.items():
         held = states.get(key)
-        if key not in gone or held is None or held.answer.value == CLEARED:
+        if key not in gone or held is None or held.answer == Answer():
             altered[key] = next_state(key, Answer(value), is_implied=True)
     return altered
 
@@ -132,9 +136,12 @@ def _implied_by(key: RatingKey, value: str, edition: Rubric) -> dict[RatingKey, 
 
 
 def is_answered(key: RatingKey, answer: Answer, *, edition: Rubric) -> bool:
-    """Return whether `answer` is complete: a value, and a confidence where one is asked for."""
+    """Return whether `answer` is complete: a value, and a confidence where one is asked for.
+
+    That it cannot be judged, with a reason, is complete too.
+    """
     if answer.value == CLEARED:
-        return False
+        return bool(answer.cannot_judge)
     return answer.confidence is not None or not edition.definition(key.metric).has_confidence
 
 

@@ -29,6 +29,25 @@ class Metric(StrEnum):
     TEXT_VIDEO_GROUNDING = "text_video_grounding"
 
 
+class CannotJudge(StrEnum):
+    """Why a rater gives no answer: a missing value of its own kind, which nothing fills in."""
+
+    NOT_SHOWN = "not_shown"
+    UNCLEAR = "unclear"
+    VIDEO = "video"
+    KNOWLEDGE = "knowledge"
+    OTHER = "other"
+
+
+SHOWN_REASONS = {
+    CannotJudge.NOT_SHOWN: "It is not shown or not written here",
+    CannotJudge.UNCLEAR: "Picture or text is unclear",
+    CannotJudge.VIDEO: "The video is broken",
+    CannotJudge.KNOWLEDGE: "I do not know this procedure well enough",
+    CannotJudge.OTHER: "Another reason, see my comment",
+}
+
+
 class Scope(StrEnum):
     """What one rating of a metric is about."""
 
@@ -139,4 +158,7 @@ class Rubric:
             "version": self.version,
             "metrics": [item.to_dict() for item in self.metrics],
             "skip_rules": [rule.to_dict() for rule in self.skip_rules],
+            "reasons": [
+                {"value": item.value, "label": SHOWN_REASONS[item]} for item in CannotJudge
+            ],
         }

@@ -22,7 +22,7 @@ from annotation.models.corpus import (
 from annotation.models.figures import AgreementFigures
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
-from annotation.models.rating import Rating, RatingEvent, Viewing
+from annotation.models.rating import Rating, RatingEvent, Remark, Viewing
 from annotation.models.records import AuditEntry, Job, JobStatus, Process, ProcessKind
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "ProcessKind",
     "Rating",
     "RatingEvent",
+    "Remark",
     "Role",
     "Step",
     "Take",

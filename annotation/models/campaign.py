@@ -116,6 +116,9 @@ class Assignment(models.Model):
 
     `change_count` counts the changes of its ratings. Whatever changes a rating raises it in the
     same transaction, so that figures of a million ratings know at once how many came in since.
+
+    A skipped one comes after all others. `is_without_video` says that the rater could not or would
+    not use the trace's video, so that its metrics are not applicable here.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -131,6 +134,8 @@ class Assignment(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
     change_count = models.PositiveIntegerField(default=0)
+    skipped_at = models.DateTimeField(null=True, blank=True)
+    is_without_video = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["campaign", "rater", "position"]

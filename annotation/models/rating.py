@@ -8,13 +8,16 @@ from annotation.models.corpus import Event
 
 METRIC_CHARACTERS = 32
 VALUE_CHARACTERS = 4
+REASON_CHARACTERS = 16
+KIND_CHARACTERS = 20
 
 
 class RatingEvent(models.Model):
     """One change of one value, as it was received; rows are added and never altered.
 
     `client_id` names the browser tab (or import) that made the change and `client_sequence` counts
-    its changes, so the same change sent twice is known. An empty `value` clears the rating. Rows
+    its changes, so the same change sent twice is known. An empty `value` clears the rating, or says
+    with a reason in `cannot_judge` that the rater cannot give one. Rows
     with `is_implied` were made by a skip rule on account of the change with the same sequence.
     """
 
@@ -27,6 +30,7 @@ class RatingEvent(models.Model):
     metric = models.CharField(max_length=METRIC_CHARACTERS)
     value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
     confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    cannot_judge = models.CharField(max_length=REASON_CHARACTERS, blank=True, default="")
     is_implied = models.BooleanField(default=False)
     revision = models.PositiveIntegerField()
     client_id = models.CharField(max_length=40)
@@ -64,6 +68,7 @@ class Rating(models.Model):
     metric = models.CharField(max_length=METRIC_CHARACTERS)
     value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
     confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    cannot_judge = models.CharField(max_length=REASON_CHARACTERS, blank=True, default="")
     is_implied = models.BooleanField(default=False)
     revision = models.PositiveIntegerField()
     client_id = models.CharField(max_length=40)
@@ -89,6 +94,10 @@ class Rating(models.Model):
                 condition=Q(confidence__isnull=True) | Q(confidence__range=(1, 3)),
                 name="rating_confidence_in_scale",
             ),
+            models.CheckConstraint(
+                condition=Q(cannot_judge="") | Q(value="", confidence__isnull=True),
+                name="rating_value_or_reason",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -113,3 +122,44 @@ class Viewing(models.Model):
 
     def __str__(self) -> str:
         return f"viewing of {self.assignment_id}"
+
+
+class Remark(models.Model):
+    """What a rater said about an event or the trace; a changed text is a row of its own.
+
+    `is_current` marks the last text of each kind; an empty one takes the remark back.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="remarks")
+    event = models.ForeignKey(
+        Event, null=True, blank=True, on_delete=models.PROTECT, related_name="remarks"
+    )
+    kind = models.CharField(max_length=KIND_CHARACTERS)
+    text = models.TextField(blank=True)
+    revision = models.PositiveIntegerField()
+    is_current = models.BooleanField(default=True)
+    client_id = models.CharField(max_length=40)
+    client_sequence = models.PositiveBigIntegerField()
+    written_at = models.DateTimeField()
+    received_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["assignment", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "client_id", "client_sequence"], name="remark_once"
+            ),
+            models.UniqueConstraint(
+                fields=["assignment", "event", "kind"],
+                name="remark_current_once_per_event",
+                condition=Q(is_current=True, event__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["assignment", "kind"],
+                name="remark_current_once_per_trace",
+                condition=Q(is_current=True, event__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text[:40]}"

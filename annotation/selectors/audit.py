@@ -8,7 +8,7 @@ only decides how its texts are written out.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Q
 
 from annotation.engine.audit_table import AuditTable, EventKey, build_table
 from annotation.engine.content_hash import content_version
@@ -16,6 +16,7 @@ from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.guideline import GuidelineText, built_in_guideline
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
+from annotation.engine.remarks import RemarkKey, RemarkState
 from annotation.engine.rubric import Rubric, current_rubric, rubric
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.engine.timeline import Segment, known_duration_s, strip
@@ -33,10 +34,8 @@ from annotation.models import (
     Viewing,
 )
 from annotation.selectors.ratings import CurrentRating, assignments_of, rating_sheet
+from annotation.selectors.saving import current_remarks
 from annotation.selectors.video_media import ShownMedia, shown_media
-
-# Of each campaign the queue lists this many submitted traces, the latest first.
-SHOWN_SUBMITTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +61,7 @@ class AuditPage:
     reference_strip: tuple[Segment, ...]
     trace_strip: tuple[Segment, ...]
     ratings: tuple[CurrentRating, ...]
+    remarks: dict[RemarkKey, RemarkState]
     reference_media: ShownMedia | None
     trace_media: ShownMedia | None
 
@@ -79,6 +79,15 @@ class AuditPage:
             "rubric": self.rubric.to_dict(),
             "guideline": guideline_of(self.assignment.campaign).to_dict(),
             "has_video": self.trace_video is not None,
+            "remarks": [
+                {
+                    "event": key.event_index,
+                    "kind": key.kind,
+                    "text": state.text,
+                    "revision": state.revision,
+                }
+                for key, state in self.remarks.items()
+            ],
             "events": [
                 {
                     "index": event.index,
@@ -173,6 +182,7 @@ def _rating_dict(rating: CurrentRating) -> dict[str, object]:
         "metric": rating.key.metric,
         "value": rating.answer.value or None,
         "confidence": rating.answer.confidence,
+        "cannot_judge": rating.answer.cannot_judge or None,
         "is_implied": rating.is_implied,
         "revision": rating.revision,
     }
@@ -198,7 +208,7 @@ def _rounded(*times_s: float | None) -> list[float | None]:
 def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     """Return the page of the rater's own assignment; raises Assignment.DoesNotExist.
 
-    Seven queries, however long the trace is.
+    Eight queries, however long the trace is.
     """
     return _page_of(_assignment(user, public_id))
 
@@ -232,6 +242,7 @@ def _page_of(assignment: Assignment) -> AuditPage:
         reference_strip=strip(table.reference_strip(), _strip_length_s(reference_video, reference)),
         trace_strip=strip(table.trace_strip(), _strip_length_s(trace_video, rows)),
         ratings=rating_sheet(assignment).ratings if assignment.pk else (),
+        remarks=current_remarks(assignment.pk) if assignment.pk else {},
         reference_media=shown_media(reference_video) if reference_video else None,
         trace_media=shown_media(trace_video) if trace_video else None,
     )
@@ -253,7 +264,7 @@ def _assignment(user: User, public_id: str) -> Assignment:
             "trace__take__dataset",
         )
         .only(
-            "public_id", "status", "position", "rater_id", "submitted_at",
+            "public_id", "status", "position", "rater_id", "submitted_at", "is_without_video",
             "campaign__public_id", "campaign__name", "campaign__rubric_version",
             "campaign__guideline_version", "campaign__closed_at",
             "viewing__content", "viewing__reference", "viewing__trace",
@@ -319,46 +330,3 @@ def _place(assignment: Assignment) -> QueuePlace:
         submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
     )
     return QueuePlace(counts["before"] + 1, counts["total"], counts["submitted"])
-
-
-def queue_of(user: User) -> QuerySet[Campaign]:
-    """Return the rater's campaigns, annotated: `total`, `submitted`, `next_public_id` or None.
-
-    The next trace is the first open one in the rater's own order. Closed campaigns come last.
-    `submitted_ones` are the rater's submitted assignments with their `scenario`, at most
-    `SHOWN_SUBMITTED`: the way back to an answer that should be changed.
-    """
-    own = Q(assignments__rater=user)
-    open_ones = Assignment.objects.filter(
-        campaign=OuterRef("pk"), rater=user, status=AssignmentStatus.OPEN
-    ).order_by("position")
-    submitted_ones = (
-        Assignment.objects.filter(rater=user, status=AssignmentStatus.SUBMITTED)
-        .annotate(scenario=F("trace__take__scenario"))
-        .order_by("-submitted_at", "-pk")[:SHOWN_SUBMITTED]
-    )
-    return (
-        Campaign.objects.filter(raters__rater=user)
-        .annotate(
-            total=Count("assignments", filter=own, distinct=True),
-            submitted=Count(
-                "assignments",
-                filter=own & Q(assignments__status=AssignmentStatus.SUBMITTED),
-                distinct=True,
-            ),
-            next_public_id=Subquery(open_ones.values("public_id")[:1]),
-        )
-        .prefetch_related(Prefetch("assignments", submitted_ones, to_attr="submitted_ones"))
-        .order_by(F("closed_at").asc(nulls_first=True), "-created_at", "name")
-    )
-
-
-def next_assignment_id(*, user: User, campaign_id: str) -> str | None:
-    """Return the public id of the rater's first open assignment in a campaign, if any is left."""
-    return (
-        assignments_of(user)
-        .filter(campaign__public_id=campaign_id, status=AssignmentStatus.OPEN)
-        .order_by("position")
-        .values_list("public_id", flat=True)
-        .first()
-    )

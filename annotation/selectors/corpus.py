@@ -10,7 +10,17 @@ from django.http import Http404
 from annotation.engine import procedure
 from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
-from annotation.models import Dataset, Event, RatingEvent, Step, Take, Trace, TraceStep, User
+from annotation.models import (
+    Dataset,
+    Event,
+    RatingEvent,
+    Remark,
+    Step,
+    Take,
+    Trace,
+    TraceStep,
+    User,
+)
 from annotation.selectors.blinding import get_unhidden, hidden_datasets, openable_datasets
 
 Content = TypeVar("Content", procedure.Take, procedure.Trace)
@@ -155,8 +165,11 @@ def _event_of(row: Event, event_ids: dict[int, str]) -> procedure.Event:
 
 
 def has_ratings(trace: Trace) -> bool:
-    """Return whether anybody has rated the trace, even if the values were cleared again."""
-    return RatingEvent.objects.filter(assignment__trace=trace).exists()
+    """Return whether anybody has rated or commented the trace, even if it was taken back."""
+    return (
+        RatingEvent.objects.filter(assignment__trace=trace).exists()
+        or Remark.objects.filter(assignment__trace=trace).exists()
+    )
 
 
 def reference_candidates(trace: Trace) -> QuerySet[Take]:

@@ -60,13 +60,18 @@ def assignment_for_rater(user: User, public_id: str) -> Assignment:
     return assignments_of(user).select_related("campaign", "trace").get(public_id=public_id)
 
 
+def asks_of_video(assignment: Assignment) -> bool:
+    """Return whether the metrics of the video apply: there is one, and the rater goes by it."""
+    return assignment.trace.video_id is not None and not assignment.is_without_video
+
+
 def rating_sheet(assignment: Assignment) -> RatingSheet:
     """Return the current ratings of the assignment in card order, and what is missing."""
     edition = rubric(assignment.campaign.rubric_version)
     indices = Event.objects.filter(trace_id=assignment.trace_id).order_by("index")
     required = required_keys(
         indices.values_list("index", flat=True),
-        has_video=assignment.trace.video_id is not None,
+        has_video=asks_of_video(assignment),
         edition=edition,
     )
     found = {
@@ -74,12 +79,12 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
         for rating in (
             CurrentRating(
                 key=RatingKey(index, Metric(metric)),
-                answer=Answer(value, confidence),
+                answer=Answer(value, confidence, cannot_judge),
                 is_implied=is_implied,
                 revision=revision,
                 rated_at=rated_at,
             )
-            for index, metric, value, confidence, is_implied, revision, rated_at in (
+            for index, metric, value, confidence, cannot_judge, is_implied, revision, rated_at in (
                 Rating.objects.filter(assignment=assignment)
                 .order_by()
                 .values_list(
@@ -87,6 +92,7 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
                     "metric",
                     "value",
                     "confidence",
+                    "cannot_judge",
                     "is_implied",
                     "revision",
                     "rated_at",
@@ -114,7 +120,7 @@ def rating_history(assignment: Assignment) -> tuple[LoggedRating, ...]:
     return tuple(
         LoggedRating(
             key=RatingKey(row.event_index, Metric(row.metric)),
-            answer=Answer(row.value, row.confidence),
+            answer=Answer(row.value, row.confidence, row.cannot_judge),
             is_implied=row.is_implied,
             revision=row.revision,
             rated_at=row.rated_at,

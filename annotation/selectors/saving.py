@@ -16,9 +16,10 @@ from django.db import connection
 from django.db.models import Q
 
 from annotation.engine.content_hash import content_version
-from annotation.engine.rating_changes import CLEARED, Answer, RatingKey, RatingState
+from annotation.engine.rating_changes import Answer, RatingKey, RatingState
+from annotation.engine.remarks import RemarkKey, RemarkKind, RemarkState
 from annotation.engine.rubric import Metric, Rubric
-from annotation.models import Assignment, RatingEvent, User
+from annotation.models import Assignment, Event, RatingEvent, Remark, User
 
 NO_SEQUENCE = -1
 _writing = threading.Lock()
@@ -26,7 +27,7 @@ _writing = threading.Lock()
 LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE"
 CONTEXT_SQL = """
 SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, c.closed_at IS NOT NULL,
-  t.video_id IS NOT NULL, c.rubric_version, c.guideline_version,
+  t.video_id IS NOT NULL AND NOT a.is_without_video, c.rubric_version, c.guideline_version,
   t.content_hash, k.content_hash, k.id,
   (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
   (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
@@ -40,13 +41,15 @@ WHERE a.public_id = %s AND a.rater_id = %s
 """
 EVENT_RATINGS_SQL = """
 SELECT e."index", e.id,
-  r.id, r.metric, r.value, r.confidence, r.is_implied, r.revision, r.client_id, r.rated_at
+  r.id, r.metric, r.value, r.confidence, r.cannot_judge,
+  r.is_implied, r.revision, r.client_id, r.rated_at
 FROM annotation_event e
 LEFT JOIN annotation_rating r ON r.event_id = e.id AND r.assignment_id = %s
 WHERE e.trace_id = %s AND e."index" IN ({places})
 """
 TRACE_RATINGS_SQL = """
-SELECT r.id, r.metric, r.value, r.confidence, r.is_implied, r.revision, r.client_id, r.rated_at
+SELECT r.id, r.metric, r.value, r.confidence, r.cannot_judge,
+  r.is_implied, r.revision, r.client_id, r.rated_at
 FROM annotation_rating r WHERE r.assignment_id = %s AND r.event_id IS NULL
 """
 
@@ -167,13 +170,13 @@ def stored_ratings(context: SavingContext, *, event_indices: Iterable[int | None
 
 
 def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any]) -> None:
-    rating_id, metric, value, confidence, is_implied, revision, client_id, rated_at = row
+    rating_id, metric, value, confidence, reason, is_implied, revision, client_id, rated_at = row
     if rating_id is None:
         return
     key = RatingKey(event_index, Metric(metric))
     found.rating_ids[key] = rating_id
     found.states[key] = RatingState(
-        answer=Answer(value, confidence),
+        answer=Answer(value, confidence, reason),
         is_implied=bool(is_implied),
         revision=revision,
         client_id=client_id,
@@ -191,16 +194,16 @@ def answered_count(context: SavingContext, *, edition: Rubric) -> int:
     with_confidence = [item.metric.value for item in edition.metrics if item.has_confidence]
     absent = [item.metric.value for item in edition.metrics if item.needs_video]
     left_out = [] if context.has_video else absent
-    conditions = ["assignment_id = %s", "value <> %s"]
+    conditions = ["assignment_id = %s", "(value <> '' OR cannot_judge <> '')"]
     if with_confidence:
         places = ", ".join(["%s"] * len(with_confidence))
-        conditions.append(f"(confidence IS NOT NULL OR metric NOT IN ({places}))")
+        conditions.append(f"(confidence IS NOT NULL OR value = '' OR metric NOT IN ({places}))")
     if left_out:
         conditions.append(f"metric NOT IN ({', '.join(['%s'] * len(left_out))})")
     # Only placeholders are put together here, never values.
     sql = f"SELECT COUNT(*) FROM annotation_rating WHERE {' AND '.join(conditions)}"  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.execute(sql, [context.assignment_id, CLEARED, *with_confidence, *left_out])
+        cursor.execute(sql, [context.assignment_id, *with_confidence, *left_out])
         return int(cursor.fetchone()[0])
 
 
@@ -210,7 +213,8 @@ def last_typed_answer(assignment_id: int, *, event_id: int | None, metric: Metri
     typed = RatingEvent.objects.filter(
         same_event, assignment_id=assignment_id, metric=metric, is_implied=False
     )
-    row = typed.order_by("-revision").values_list("value", "confidence").first()
+    fields = ("value", "confidence", "cannot_judge")
+    row = typed.order_by("-revision").values_list(*fields).first()
     return Answer(*row) if row else Answer()
 
 
@@ -222,9 +226,45 @@ def logged_changes(
         assignment_id=assignment_id, client_id=client_id, client_sequence__in=list(sequences)
     ).order_by("pk")
     logged: dict[int, dict[RatingKey, tuple[Answer, bool]]] = {}
-    for sequence, index, metric, value, confidence, is_implied in rows.values_list(
-        "client_sequence", "event__index", "metric", "value", "confidence", "is_implied"
+    fields = ("client_sequence", "event__index", "metric", "is_implied")
+    for sequence, index, metric, is_implied, *answer in rows.values_list(
+        *fields, "value", "confidence", "cannot_judge"
     ):
-        key = RatingKey(index, Metric(metric))
-        logged.setdefault(sequence, {})[key] = (Answer(value, confidence), is_implied)
+        logged.setdefault(sequence, {})[RatingKey(index, Metric(metric))] = (
+            Answer(*answer),
+            is_implied,
+        )
     return logged
+
+
+def event_ids_of(context: SavingContext, indices: Iterable[int | None]) -> dict[int, int]:
+    """Return the row ids of some events; an index that the trace does not have is left out."""
+    wanted = {index for index in indices if index is not None}
+    rows = Event.objects.filter(trace_id=context.trace_id, index__in=wanted)
+    return dict(rows.values_list("index", "pk"))
+
+
+def current_remarks(assignment_id: int) -> dict[RemarkKey, RemarkState]:
+    """Return what stands as the rater's remarks; one that was taken back has an empty text."""
+    rows = Remark.objects.filter(assignment_id=assignment_id, is_current=True).order_by("pk")
+    return {
+        RemarkKey(index, RemarkKind(kind)): RemarkState(text, revision, client_id, written_at)
+        for index, kind, text, revision, client_id, written_at in rows.values_list(
+            "event__index", "kind", "text", "revision", "client_id", "written_at"
+        )
+    }
+
+
+def logged_remarks(
+    assignment_id: int, *, client_id: str, sequences: Iterable[int]
+) -> dict[int, tuple[RemarkKey, str]]:
+    """Return what the log holds under some sequence numbers of a client."""
+    rows = Remark.objects.filter(
+        assignment_id=assignment_id, client_id=client_id, client_sequence__in=list(sequences)
+    )
+    return {
+        sequence: (RemarkKey(index, RemarkKind(kind)), text)
+        for sequence, index, kind, text in rows.values_list(
+            "client_sequence", "event__index", "kind", "text"
+        )
+    }

@@ -14,7 +14,7 @@ from annotation.engine.content_hash import hash_take, hash_trace
 from annotation.engine.formats.errors import Problem
 from annotation.engine.procedure import Reading
 from annotation.engine.remapping import RemapError, remap_trace
-from annotation.models import Dataset, RatingEvent, Take, Trace
+from annotation.models import Dataset, RatingEvent, Remark, Take, Trace
 from annotation.selectors import corpus
 from annotation.selectors.saving import lock_ratings_of
 from annotation.services.corpus_rows import TakeWrite, TraceWrite
@@ -151,7 +151,21 @@ def _rated_traces(plan: ImportPlan) -> list[Problem]:
         .annotate(count=Count("pk", filter=~Q(value="")))
         .order_by("assignment__trace__uid")
     )
+    said = Remark.objects.filter(assignment__trace__in=rows).exclude(
+        assignment__rating_events__isnull=False
+    )
     return [
+        *(
+            _trace_problem(
+                uid,
+                "has remarks of raters, and the file changes it or its reference",
+                "the trace and its reference as they were when raters wrote about them",
+            )
+            for uid in said.values_list("assignment__trace__uid", flat=True)
+            .order_by("assignment__trace__uid")
+            .distinct()
+        ),
+    ] + [
         _trace_problem(
             item["assignment__trace__uid"],
             f"has {item['count']} ratings, and the file changes it or its reference",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from annotation.engine.rating_changes import Answer, RatingKey, is_answered, required_keys
 from annotation.engine.rubric import Metric, rubric
 from annotation.models import Assignment, AssignmentStatus, Event, Rating
+from annotation.selectors.ratings import asks_of_video
 
 BATCH_ROWS = 1000
 
@@ -28,6 +29,10 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
     return count
 
 
+def _answer(rating: Rating) -> Answer:
+    return Answer(rating.value, rating.confidence, rating.cannot_judge)
+
+
 def _complete(assignments: Sequence[Assignment]) -> Iterator[Assignment]:
     """Yield the assignments that have every answer, with their new status."""
     answers: defaultdict[int, dict[RatingKey, Rating]] = defaultdict(dict)
@@ -44,12 +49,11 @@ def _complete(assignments: Sequence[Assignment]) -> Iterator[Assignment]:
         edition = rubric(assignment.campaign.rubric_version)
         required = required_keys(
             indices[assignment.trace_id],
-            has_video=assignment.trace.video_id is not None,
+            has_video=asks_of_video(assignment),
             edition=edition,
         )
         if all(
-            key in found
-            and is_answered(key, Answer(found[key].value, found[key].confidence), edition=edition)
+            key in found and is_answered(key, _answer(found[key]), edition=edition)
             for key in required
         ):
             assignment.status = AssignmentStatus.SUBMITTED

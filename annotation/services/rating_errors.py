@@ -7,12 +7,15 @@ Exception
     RatingsClosedError       the campaign is closed, or the assignment submitted
     ContentReplacedError     the trace has another content than the one that was rated
     RatingConflictError      another tab has since given another answer
+    InvalidRemarkError       a remark where there can be none, or of another text than before
+    RemarkConflictError      another tab has since written another text
     IncompleteError          answers are missing at submission
 """
 
 from dataclasses import dataclass
 
 from annotation.engine.rating_changes import RatingChange, RatingKey, RatingState
+from annotation.engine.remarks import RemarkChange, RemarkState
 
 CLOSED = "closed"
 SUBMITTED = "submitted"
@@ -40,9 +43,8 @@ class InvalidChangeError(RatingError):
 class UnknownEventError(RatingError):
     """A change names an event that the trace does not have."""
 
-    def __init__(self, change: RatingChange) -> None:
-        self.change = change
-        super().__init__(f"this trace has no event {change.key.event_index}")
+    def __init__(self, event_index: int | None) -> None:
+        super().__init__(f"this trace has no event {event_index}")
 
 
 class RatingsClosedError(RatingError):
@@ -87,3 +89,23 @@ class IncompleteError(RatingError):
     def __init__(self, missing: tuple[RatingKey, ...]) -> None:
         self.missing = missing
         super().__init__(f"{len(missing)} answers are missing")
+
+
+class InvalidRemarkError(RatingError):
+    """A remark that cannot stand where it is said to."""
+
+    def __init__(self, change: RemarkChange, *, field: str, expected: str) -> None:
+        self.change = change
+        self.field = field
+        self.expected = expected
+        super().__init__(f"remark {change.sequence} ({change.key.kind}): {field}: {expected}")
+
+
+class RemarkConflictError(RatingError):
+    """A remark was based on an older one (`theirs` is newer); those before it are stored."""
+
+    def __init__(self, mine: RemarkChange, theirs: RemarkState, *, saved: tuple[int, ...]) -> None:
+        self.mine = mine
+        self.theirs = theirs
+        self.saved = saved
+        super().__init__(f"{mine.key.kind} was changed elsewhere in the meantime")

@@ -315,6 +315,7 @@ def _columns(row: RatingRow) -> dict[str, Any]:
     return {
         "value": row.value,
         "confidence": row.confidence,
+        "cannot_judge": "",
         "is_implied": row.is_implied,
         "rated_at": row.rated_at,
     }

@@ -166,7 +166,7 @@ def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChan
 def _apply_all(save: _Save, changes: Sequence[RatingChange]) -> None:
     if not changes:
         return
-    _check_open(
+    check_open(
         is_closed=save.context.is_closed,
         status=save.context.status,
         saved=tuple(save.saved),
@@ -191,7 +191,8 @@ def _apply_all(save: _Save, changes: Sequence[RatingChange]) -> None:
         save.saved.append(change.sequence)
 
 
-def _check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> None:
+def check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> None:
+    """Raise `RatingsClosedError` unless the assignment can be changed."""
     if is_closed:
         raise RatingsClosedError(CLOSED, "the campaign is closed", saved=saved)
     if status == AssignmentStatus.SUBMITTED:
@@ -201,7 +202,7 @@ def _check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) ->
 def _check_change(save: _Save, change: RatingChange) -> None:
     key, answer = change.key, change.answer
     if key.event_index is not None and key.event_index not in save.stored.event_ids:
-        raise UnknownEventError(change)
+        raise UnknownEventError(key.event_index)
     scope = Scope.TRACE if key.event_index is None else Scope.EVENT
     definition = save.edition.definition(key.metric)
     if definition.scope is not scope:
@@ -225,6 +226,13 @@ def _check_change(save: _Save, change: RatingChange) -> None:
                 change, field="confidence", value=answer.confidence, expected="none without a value"
             )
         return
+    if answer.cannot_judge:
+        raise InvalidChangeError(
+            change,
+            field="cannot_judge",
+            value=answer.cannot_judge,
+            expected="none where there is a value",
+        )
     try:
         check_value(key.metric, answer.value, answer.confidence, edition=save.edition)
     except RatingValueError as error:
@@ -297,6 +305,7 @@ def _columns(state: RatingState) -> dict[str, object]:
     return {
         "value": state.answer.value,
         "confidence": state.answer.confidence,
+        "cannot_judge": state.answer.cannot_judge,
         "is_implied": state.is_implied,
         "client_id": state.client_id,
         "rated_at": state.rated_at,
@@ -333,7 +342,7 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     campaign is closed.
     """
     fresh = _lock_and_read(assignment)
-    _check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
+    check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.SUBMITTED:
         return fresh
     missing = rating_sheet(fresh).missing
@@ -347,10 +356,21 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
 
 
 @transaction.atomic
+def skip_assignment(*, assignment: Assignment, actor: User) -> Assignment:
+    """Put an open assignment behind all others of its rater; its answers stay."""
+    fresh = _lock_and_read(assignment)
+    check_open(is_closed=fresh.campaign.is_closed, status=fresh.status)
+    fresh.skipped_at = timezone.now()
+    fresh.save(update_fields=["skipped_at"])
+    record(actor=actor, action="assignment.skip", subject=f"assignment:{fresh.public_id}")
+    return fresh
+
+
+@transaction.atomic
 def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     """Let the rater change a submitted assignment again, until the campaign closes."""
     fresh = _lock_and_read(assignment)
-    _check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
+    check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.OPEN:
         return fresh
     fresh.status = AssignmentStatus.OPEN

@@ -15,15 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.engine.timeline import Segment
 from annotation.models import Assignment, User, Video
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.audit import (
-    AuditPage,
-    get_audit_page,
-    next_assignment_id,
-    preview_page,
-    queue_of,
-)
+from annotation.selectors.audit import AuditPage, get_audit_page, preview_page
 from annotation.selectors.blinding import campaigns_rated_now
 from annotation.selectors.corpus import get_trace_for_user
+from annotation.selectors.queue import next_assignment_id, queue_of
 from annotation.selectors.video_media import ShownMedia
 from annotation.services.campaigns import remove_rater
 from annotation.services.viewing import opened_token
@@ -47,18 +42,23 @@ class Player:
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    campaigns = queue_of(signed_in_user(request))
-    return render(
-        request, "annotation/queue_page.html", {"campaigns": campaigns, "section": "queue"}
-    )
+    cards = queue_of(signed_in_user(request))
+    return render(request, "annotation/queue_page.html", {"cards": cards, "section": "queue"})
 
 
 @require_safe
 @login_required
 def next_trace(request: HttpRequest, public_id: str) -> HttpResponse:
     """Go on with a campaign: to its next open trace, or back to the queue at its end."""
-    assignment_id = next_assignment_id(user=signed_in_user(request), campaign_id=public_id)
-    return redirect("audit", assignment_id) if assignment_id else redirect("queue")
+    skipped = request.GET.get("skipped", "")
+    assignment_id = next_assignment_id(
+        user=signed_in_user(request), campaign_id=public_id, leave_out=skipped
+    )
+    if assignment_id:
+        return redirect("audit", assignment_id)
+    if skipped:
+        messages.info(request, "No other trace is open. The one that you skipped waits here.")
+    return redirect("queue")
 
 
 @never_cache
@@ -84,6 +84,7 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         "page": page,
         "section": "queue",
         "metrics": page.rubric.to_dict()["metrics"],
+        "reasons": page.rubric.to_dict()["reasons"],
         "payload": payload,
         "players": players,
     }
@@ -125,6 +126,7 @@ def trace_preview(request: HttpRequest, public_id: str) -> HttpResponse:
         "page": page,
         "section": "datasets",
         "metrics": page.rubric.to_dict()["metrics"],
+        "reasons": page.rubric.to_dict()["reasons"],
         "payload": payload,
         "players": players,
         "previewed": trace,
@@ -134,7 +136,7 @@ def trace_preview(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _urls(page: AuditPage) -> dict[str, str]:
     assignment_id = page.assignment.public_id
-    names = ("changes", "ratings", "submit", "reopen", "viewing")
+    names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
     return {
         **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
         "next": reverse("next-trace", args=[page.assignment.campaign.public_id]),

@@ -20,6 +20,7 @@ from annotation.selectors.campaigns import (
     rater_progress,
     resettable_raters,
 )
+from annotation.selectors.remarks import shown_said
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -35,6 +36,8 @@ from annotation.tables import Column, Filter, TableKind, read_table
 from annotation.views.people import rater_called
 
 SECTION = {"section": "campaigns"}
+# The page shows this many of the things that raters said; the CSV has all.
+SHOWN_SAID = 50
 CAMPAIGNS = TableKind(
     "campaigns",
     (
@@ -104,6 +107,7 @@ def _detail(
 ) -> HttpResponse:
     user = signed_in_user(request)
     counted = campaigns_with_progress(user).get(pk=campaign.pk)
+    said = shown_said(counted)
     context = SECTION | {
         "campaign": counted,
         "datasets": counted.datasets.all(),
@@ -112,6 +116,8 @@ def _detail(
         "resettable": set(resettable_raters(user, counted).values_list("pk", flat=True)),
         "invitations": open_invitations(counted),
         "invitation_form": InvitationForm(),
+        "said": said[:SHOWN_SAID],
+        "said_count": len(said),
         "may_change": may_change_campaign(user, counted),
         "raters_form": raters_form,
         "datasets_form": DatasetsForm(user, counted),

@@ -23,6 +23,7 @@ from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
 from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
 from annotation.selectors.rating_export import export_lines, exportable_ratings
+from annotation.selectors.remarks import said_in, said_rows
 
 # The strip of the intervals shows alpha from 0 to 1, as a share of these SVG units.
 STRIP_WIDTH = 240
@@ -198,3 +199,13 @@ def campaign_ratings_csv(request: HttpRequest, public_id: str) -> StreamingHttpR
     campaign = get_readable_campaign(user, public_id)
     lines = export_lines(exportable_ratings(user, campaign=campaign.name))
     return csv_response(lines, f"ratings-{slugify(campaign.name)}.csv")
+
+
+@researcher_required
+@require_GET
+def campaign_remarks_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
+    """Send what the raters of the campaign said besides their answers."""
+    campaign = get_campaign_for_user(signed_in_user(request), public_id)
+    return csv_response(
+        csv_lines(said_rows(said_in(campaign))), f"remarks-{slugify(campaign.name)}.csv"
+    )

@@ -8,8 +8,10 @@ import { Keys } from "./keys.js";
 import { bindingsOf } from "./key_bindings.js";
 import { RatingBook } from "./ratings.js";
 import { Rehearsal } from "./rehearsal.js";
+import { bindRemarks, showRemarks } from "./remarks.js";
 import { RubricCard, eventOf } from "./rubric.js";
 import { Saver } from "./saver.js";
+import { bringIntoView } from "./scrolling.js";
 import { showSaving } from "./saving.js";
 import { StepTable } from "./table.js";
 import { Viewing } from "./viewing.js";
@@ -54,17 +56,17 @@ function eventTexts() {
 }
 
 /** What the rater answered, for reading and copying. */
-function describe({ event, metric, value, confidence }) {
+function describe({ event, metric, ...answer }) {
   const { name, text } = texts.get(event);
-  const { title } = book.definitions.get(metric);
-  const sure = confidence === null ? "" : `, sure ${confidence} of 3`;
-  return `${name} (${text}), ${title}: ${book.shown(metric, value)}${sure}`;
+  return `${name} (${text}), ${book.titleOf(metric)}: ${book.words(metric, answer)}`;
 }
 
 /** Show an event: its questions, its first row, its moment in both recordings. */
 function showEvent(event, { withRow = true, withPlayers = withRow } = {}) {
+  saver.sendDrafts();
   card.show(event);
-  find(`[data-event="${event ?? ""}"]`).scrollIntoView({ block: "nearest" });
+  showRemarks({ root: document, book, saver, event, isEditable: card.isEditable });
+  bringIntoView(find("#rubric .events"), find(`[data-event="${event ?? ""}"]`));
   const row = event === null ? -1 : table.firstRowOf(event);
   if (withRow && row >= 0) table.mark(row);
   if (withPlayers && row >= 0) players?.seek(row, data.rows[row]);
@@ -113,6 +115,7 @@ function drawProgress() {
   const missing = find("#missing");
   missing.textContent = !isOpen ? "" : count ? `${count} missing` : "complete";
   find("#submit").hidden = !isOpen;
+  find("#skip").hidden = !isOpen || Boolean(data.is_preview);
   find("#reopen").hidden = data.is_closed || data.status === "open";
   find("#go-on").hidden = data.status === "open";
   if (card.isEditable !== isOpen) card.setEditable(isOpen);
@@ -120,6 +123,7 @@ function drawProgress() {
 
 function drawRatings() {
   card.draw();
+  showRemarks({ root: document, book, saver, event: card.event, isEditable: card.isEditable });
   drawProgress();
 }
 
@@ -137,12 +141,25 @@ async function submit() {
     goToMissing(missing);
     return;
   }
+  await saver.sendDrafts();
   await saver.flush();
   if (saver.pending.length) {
     notices.show("submit", "warning", "Not submitted: some answers are not saved yet. Submit again once they are.");
     return;
   }
   await changeStatus("submit", "Submitted. Thank you!");
+}
+
+/** Leave the trace for later: it comes again after all others. */
+async function skip() {
+  await saver.sendDrafts();
+  await saver.flush();
+  try {
+    await call("POST", data.urls.skip);
+    window.location.assign(`${data.urls.next}?skipped=${data.assignment}`);
+  } catch (error) {
+    notices.show("submit", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+  }
 }
 
 async function changeStatus(action, words) {
@@ -166,10 +183,10 @@ function meetClosing(code) {
   drawProgress();
 }
 
-function answer({ event, metric, value, confidence }) {
+function answer({ event, metric, value, confidence = null, cannot_judge = null }) {
   const baseRevision = book.get(event, metric).revision;
-  book.type(event, metric, value, confidence);
-  saver.add({ event, metric, value, confidence, baseRevision });
+  book.type(event, metric, value, confidence, cannot_judge);
+  saver.add({ event, metric, value, confidence, cannot_judge, baseRevision });
 }
 
 /** Make the answers to an event what they were before the last one: changes like any other. */
@@ -189,13 +206,26 @@ function undo() {
   news.textContent = `Taken back: ${texts.get(event).name}, ${book.definitions.get(metric).title}`;
 }
 
-card.addEventListener("answer", ({ detail: { metric, value, confidence } }) => {
-  given.push({ event: card.event, metric, before: book.answersOf(card.event) });
-  answer({ event: card.event, metric, value, confidence });
+card.addEventListener("answer", ({ detail }) => {
+  given.push({ event: card.event, metric: detail.metric, before: book.answersOf(card.event) });
+  answer({ event: card.event, ...detail });
   notices.clear("submit");
   drawRatings();
 });
 card.addEventListener("pressed", goOn);
+bindRemarks({ root: document, book, saver, currentEvent: () => card.event, onChange: drawRatings, onLeave: () => card.enter() });
+players?.addEventListener("without", ({ detail: { side, problem } }) => {
+  const kind = `broken_${side}`;
+  if (!book.get(null, kind).value) answer({ event: null, metric: kind, value: problem });
+  if (side === "trace") answer({ event: null, metric: "without_video", value: "yes" });
+  drawRatings();
+});
+find("#with-video").addEventListener("click", () => {
+  answer({ event: null, metric: "without_video", value: null });
+  drawRatings();
+});
+find("#skip").addEventListener("click", skip);
+find("#report-video")?.addEventListener("click", () => find("#video-dialog").showModal());
 table.addEventListener("choose", ({ detail: { row } }) => {
   const { event } = data.rows[row];
   if (event !== null && event !== card.event) showEvent(event, { withRow: false });
@@ -212,11 +242,11 @@ find("#submit").addEventListener("click", submit);
 find("#reopen").addEventListener("click", () => changeStatus("reopen", "Reopened: your answers can be changed again."));
 
 showSaving({ saver, book, notices, nameOf, onRatings: drawRatings, onStatus: meetClosing });
-const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit }));
+const keys = new Keys(bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment: () => find("#comment").focus() }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 
-for (const change of await saver.start()) book.type(change.event, change.metric, change.value, change.confidence);
+for (const { event, metric, value, confidence, cannot_judge } of await saver.start()) book.type(event, metric, value, confidence, cannot_judge);
 drawProgress();
 showEvent(order.find(isUnfinished) ?? order[0]);
 if (card.isEditable) card.enter();

@@ -46,21 +46,16 @@ export class ConflictDialog {
     const group = document.createElement("fieldset");
     group.className = "conflict";
     const legend = document.createElement("legend");
-    legend.textContent = `${this.nameOf(event)}: ${this.book.definitions.get(metric).title}`;
+    legend.textContent = `${this.nameOf(event)}: ${this.book.titleOf(metric)}`;
     const time = new Date(theirs.rated_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     const mine = this.book.get(event, metric);
     group.append(
       legend,
-      this.option(keyOf(event, metric), "mine", `This page: ${this.shown(metric, mine)}`),
-      this.option(keyOf(event, metric), "theirs", `Saved at ${time}: ${this.shown(metric, theirs)}`),
+      this.option(keyOf(event, metric), "mine", `This page: ${this.book.words(metric, mine)}`),
+      this.option(keyOf(event, metric), "theirs", `Saved at ${time}: ${this.book.words(metric, { cannot_judge: null, ...theirs })}`),
     );
     group.querySelector("input").checked = true;
     return group;
-  }
-
-  shown(metric, { value, confidence }) {
-    const text = this.book.shown(metric, value);
-    return confidence === null ? text : `${text}, sure ${confidence} of 3`;
   }
 
   option(name, value, text) {

@@ -6,7 +6,7 @@ const DIGITS = ["1", "2", "3", "4", "5", "6"];
 const SKIP_S = 5;
 const HELP = Object.freeze({ keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() });
 
-export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit }) {
+export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment }) {
   const rating = [
     { keys: DIGITS, shown: ["1", "–", "6"], text: "Answer, and go on to the next open question", run: (event) => card.press(Number(event.key)) },
     { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question, then the next event's first open one", run: () => moveQuestion(1) },
@@ -15,6 +15,8 @@ export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo,
     { keys: ["ArrowRight"], shown: ["→"], text: "Look at the next answer, without choosing it", run: () => card.look(1) },
     { keys: ["Ctrl+z", "Ctrl+Z"], shown: ["Ctrl+Z"], text: "Take back the last answer, wherever it was", run: () => { undo(); } },
     { keys: ["h", "H"], shown: ["H"], text: "How to judge the question: open or close", run: () => card.toggleGuide() },
+    { keys: ["0"], shown: ["0"], text: "Cannot judge: choose a reason by its digit", run: () => card.toggleReasons() },
+    { keys: ["c", "C"], shown: ["C"], text: "Comment on the event; Esc goes back to the questions", run: () => comment() },
     { keys: ["n", "N"], shown: ["N"], text: "Next event", run: () => moveEvent(1) },
     { keys: ["p", "P"], shown: ["P"], text: "Event before", run: () => moveEvent(-1) },
     { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: () => { submit(); } },

@@ -8,26 +8,45 @@ export function keyOf(event, metric) {
   return `${event ?? "trace"}:${metric}`;
 }
 
-const EMPTY = Object.freeze({ value: null, confidence: null, is_implied: false, revision: 0 });
+const EMPTY = Object.freeze({ value: null, confidence: null, cannot_judge: null, is_implied: false, revision: 0 });
+/** What a rater may say besides answers: kept under a key like an answer, with the text as its value. */
+export const REMARKS = Object.freeze({
+  comment: "Comment",
+  broken_reference: "Reference video is broken",
+  broken_trace: "Video to rate is broken",
+  without_video: "Rated without the video",
+});
 
-function pick({ value, confidence }) {
-  return { value, confidence };
+function pick({ value, confidence, cannot_judge }) {
+  return { value, confidence, cannot_judge };
 }
 
 function isSame(first, second) {
-  return first.value === second.value && first.confidence === second.confidence && first.is_implied === second.is_implied;
+  return ["value", "confidence", "cannot_judge", "is_implied"].every((name) => first[name] === second[name]);
+}
+
+/** A remark in the shape of an answer. */
+export function ratingOf({ event, kind, text, revision }) {
+  return { event, metric: kind, value: text, confidence: null, is_implied: false, revision };
 }
 
 export class RatingBook {
-  constructor({ rubric, events, ratings, has_video: hasVideo }) {
+  constructor({ rubric, events, ratings, remarks = [], has_video: hasVideo }) {
     this.rubric = rubric;
     this.events = events;
     this.definitions = new Map(rubric.metrics.map((item) => [item.name, item]));
     this.answers = new Map();
     this.lastTyped = new Map();
     this.applicable = (scope) =>
-      rubric.metrics.filter((item) => item.scope === scope && (hasVideo || !item.needs_video));
+      rubric.metrics.filter((item) => item.scope === scope && (this.asksOfVideo || !item.needs_video));
+    this.hasVideo = hasVideo;
     ratings.forEach((rating) => this.store(rating));
+    remarks.forEach((remark) => this.store(ratingOf(remark)));
+  }
+
+  /** Whether the metrics of the video apply: there is one, and the rater goes by it. */
+  get asksOfVideo() {
+    return this.hasVideo && !this.get(null, "without_video").value;
   }
 
   get(event, metric) {
@@ -35,29 +54,32 @@ export class RatingBook {
   }
 
   /** Take over what the server holds for one key. */
-  store({ event, metric, value, confidence, is_implied, revision }) {
+  store({ event, metric, value, confidence, cannot_judge = null, is_implied, revision }) {
     const key = keyOf(event, metric);
-    this.answers.set(key, { value: value || null, confidence, is_implied, revision });
-    if (!is_implied) this.lastTyped.set(key, { value: value || null, confidence });
+    const answer = { value: value || null, confidence, cannot_judge };
+    this.answers.set(key, { ...answer, is_implied, revision });
+    if (!is_implied) this.lastTyped.set(key, answer);
   }
 
   /** Apply an answer that the rater gives; returns the metrics whose answers changed. */
-  type(event, metric, value, confidence) {
+  type(event, metric, value, confidence, cannotJudge = null) {
     const before = this.get(event, metric);
     const gone = this.impliedBy(metric, before.value);
     const come = this.impliedBy(metric, value);
-    this.put(event, metric, { value, confidence, is_implied: false });
-    this.lastTyped.set(keyOf(event, metric), { value, confidence });
+    const answer = { value: value || null, confidence, cannot_judge: cannotJudge };
+    this.put(event, metric, { ...answer, is_implied: false });
+    this.lastTyped.set(keyOf(event, metric), answer);
     const altered = [metric];
     for (const implied of gone.keys()) {
       if (come.has(implied) || !this.get(event, implied).is_implied) continue;
       const typed = this.lastTyped.get(keyOf(event, implied)) ?? EMPTY;
-      this.put(event, implied, { value: typed.value, confidence: typed.confidence, is_implied: false });
+      this.put(event, implied, { ...pick(typed), is_implied: false });
       altered.push(implied);
     }
     for (const [implied, impliedValue] of come) {
-      if (gone.has(implied) && this.get(event, implied).value) continue;
-      this.put(event, implied, { value: impliedValue, confidence: null, is_implied: true });
+      const held = this.get(event, implied);
+      if (gone.has(implied) && (held.value || held.cannot_judge)) continue;
+      this.put(event, implied, { value: impliedValue, confidence: null, cannot_judge: null, is_implied: true });
       altered.push(implied);
     }
     return altered;
@@ -75,13 +97,13 @@ export class RatingBook {
 
   /** Yield the changes that make the answers to an event what they were; each is typed before the next is asked for. */
   * changesBackTo(event, before, first) {
-    const metrics = [first, ...[...before.keys()].filter((name) => name !== first)];
+    const asked = new Set(this.metricsOf(event).map(({ name }) => name));
+    const metrics = [first, ...before.keys()].filter((name, at, all) => asked.has(name) && all.indexOf(name) === at);
     for (const metric of metrics) {
       const was = before.get(metric);
       const now = this.get(event, metric);
       if (isSame(now, was)) continue;
-      const { value, confidence } = was.is_implied ? EMPTY : was;
-      yield { event, metric, value, confidence };
+      yield { event, metric, ...pick(was.is_implied ? EMPTY : was) };
       if (!was.is_implied) continue;
       // What follows from another answer comes back when that one is given again.
       const cause = this.ruleBehind(event, metric)?.metric;
@@ -106,13 +128,25 @@ export class RatingBook {
     );
   }
 
+  titleOf(metric) {
+    return REMARKS[metric] ?? this.definitions.get(metric).title;
+  }
+
+  /** Put an answer into words, a remark included. */
+  words(metric, { value, confidence, cannot_judge }) {
+    if (metric in REMARKS) return value ? `“${value}”` : "taken back";
+    if (cannot_judge) return `cannot judge (${this.rubric.reasons.find((item) => item.value === cannot_judge).label})`;
+    return confidence === null ? this.shown(metric, value) : `${this.shown(metric, value)}, sure ${confidence} of 3`;
+  }
+
   shown(metric, value) {
     if (!value) return "no answer";
     return this.definitions.get(metric).values.find((item) => item.value === value)?.label ?? value;
   }
 
   isAnswered(event, metric) {
-    const { value, confidence } = this.get(event, metric);
+    const { value, confidence, cannot_judge: reason } = this.get(event, metric);
+    if (reason) return true;
     return Boolean(value) && (confidence !== null || !this.definitions.get(metric).has_confidence);
   }
 

@@ -18,6 +18,10 @@ export class Rehearsal extends EventTarget {
 
   async add() {}
 
+  async draft() {}
+
+  async sendDrafts() {}
+
   async flush() {}
 
   retryNow() {}

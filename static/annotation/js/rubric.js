@@ -1,5 +1,7 @@
 /** The rubric card: one set of questions, shown for the current event or for the whole trace. */
 
+import { bringIntoView } from "./scrolling.js";
+
 export class RubricCard extends EventTarget {
   /** Events: "answer" {metric, value, confidence} when the rater answers, "pressed" after a digit. */
   constructor({ root, book, guideline, eventTexts }) {
@@ -11,6 +13,7 @@ export class RubricCard extends EventTarget {
     this.isEditable = true;
     this.event = null;
     this.opened = new Set();
+    this.doubted = new Set();
     this.chips = [...root.querySelectorAll("[data-event]")];
     this.questions = [...root.querySelectorAll("[data-metric]")];
     this.list = root.querySelector("[data-questions]");
@@ -20,6 +23,8 @@ export class RubricCard extends EventTarget {
     this.list.addEventListener("click", (event) => {
       const button = event.target.closest("[data-change]");
       if (button) this.openImplied(button.closest("[data-metric]"));
+      const doubt = event.target.closest("[data-doubt]");
+      if (doubt) this.toggleReasons(doubt.closest("[data-metric]"));
     });
   }
 
@@ -29,13 +34,11 @@ export class RubricCard extends EventTarget {
     if (event !== this.event && this.currentStop()) document.activeElement.blur();
     this.event = event;
     this.opened.clear();
+    this.doubted.clear();
     const scope = event === null ? "trace" : "event";
-    for (const question of this.questions) question.hidden = question.dataset.scope !== scope;
-    for (const note of this.root.querySelectorAll("[data-unavailable]")) {
-      note.hidden = note.dataset.unavailable !== scope;
-    }
+    this.showApplicable(scope);
     const { name, text, subject } = this.eventTexts.get(event);
-    for (const question of this.questions) if (!question.hidden) this.ask(question, subject);
+    for (const question of this.questions) if (question.dataset.scope === scope) this.ask(question, subject);
     this.heading.textContent = name;
     this.summary.textContent = text;
     this.list.scrollTop = 0;
@@ -55,7 +58,20 @@ export class RubricCard extends EventTarget {
     }
   }
 
+  /** Show the questions of a scope; those of the video only while the rater goes by it. */
+  showApplicable(scope) {
+    const asked = new Set(this.book.metricsOf(this.event).map(({ name }) => name));
+    for (const question of this.questions) {
+      question.hidden = question.dataset.scope !== scope || !asked.has(question.dataset.metric);
+    }
+    for (const note of this.root.querySelectorAll("[data-unavailable]")) {
+      note.hidden = note.dataset.unavailable !== scope || asked.has(note.dataset.of);
+    }
+    this.root.querySelector("#with-video").hidden = this.book.asksOfVideo || !this.book.hasVideo;
+  }
+
   draw() {
+    this.showApplicable(this.event === null ? "trace" : "event");
     for (const chip of this.chips) this.drawChip(chip);
     for (const question of this.questions) if (!question.hidden) this.drawQuestion(question);
   }
@@ -71,9 +87,11 @@ export class RubricCard extends EventTarget {
   drawQuestion(question) {
     const { metric } = question.dataset;
     const answer = this.book.get(this.event, metric);
+    const reasons = question.querySelector("[data-reasons]");
+    reasons.hidden = !answer.cannot_judge && !this.doubted.has(metric);
+    question.querySelector("[data-doubt]").disabled = !this.isEditable;
     for (const input of question.querySelectorAll("input")) {
-      const current = input.dataset.confidence === undefined ? answer.value : String(answer.confidence ?? "");
-      input.checked = input.value === current;
+      input.checked = input.value === currentOf(input, answer);
       const needsValue = input.dataset.confidence !== undefined && !answer.value;
       input.disabled = !this.isEditable || needsValue;
     }
@@ -97,10 +115,28 @@ export class RubricCard extends EventTarget {
     const question = input.closest("[data-metric]");
     const { metric } = question.dataset;
     const answer = this.book.get(this.event, metric);
-    const isConfidence = input.dataset.confidence !== undefined;
-    const value = isConfidence ? answer.value : input.value;
-    const confidence = isConfidence ? Number(input.value) : answer.confidence;
-    this.dispatchEvent(new CustomEvent("answer", { detail: { metric, value, confidence } }));
+    let detail = { metric, value: input.value, confidence: answer.confidence };
+    if (input.dataset.confidence !== undefined) detail = { metric, value: answer.value, confidence: Number(input.value) };
+    if (input.dataset.reason !== undefined) detail = { metric, value: null, confidence: null, cannot_judge: input.value };
+    else this.doubted.delete(metric);
+    this.dispatchEvent(new CustomEvent("answer", { detail }));
+  }
+
+  /** Offer the reasons for which a question cannot be answered, or take the offer back. */
+  toggleReasons(question = this.questionAtHand()) {
+    if (!question || !this.isEditable) return;
+    const { metric } = question.dataset;
+    const isOffered = this.doubted.has(metric);
+    if (isOffered) this.doubted.delete(metric);
+    else this.doubted.add(metric);
+    this.drawQuestion(question);
+    this.focusStop(question.querySelector(isOffered ? "[data-stop]" : "[data-reasons]"));
+  }
+
+  /** Return the question with the focus, else the first open one, else the first. */
+  questionAtHand() {
+    const stop = this.currentStop() ?? this.firstOpenStop() ?? this.stops()[0];
+    return stop?.closest("[data-metric]");
   }
 
   /** The groups that a rater moves between, in card order: questions and how sure they are.
@@ -115,6 +151,7 @@ export class RubricCard extends EventTarget {
 
   isOpen(stop) {
     const { metric } = stop.closest("[data-metric]").dataset;
+    if (stop.matches("[data-reasons]")) return false;
     return !this.book.isAnswered(this.event, metric) && !stop.querySelector("input:checked");
   }
 
@@ -127,7 +164,7 @@ export class RubricCard extends EventTarget {
     const stop = element.matches("[data-stop]") ? element : element.querySelector("[data-stop]");
     const input = stop?.querySelector("input:checked:enabled") ?? stop?.querySelector("input:enabled");
     input?.focus({ preventScroll: true });
-    stop?.closest("[data-metric]").scrollIntoView({ block: "nearest" });
+    if (stop) bringIntoView(this.list, stop.closest("[data-metric]"));
   }
 
   focusMetric(metric) {
@@ -185,17 +222,22 @@ export class RubricCard extends EventTarget {
 
   /** Open or close how to judge the question with the focus, else the first open one. */
   toggleGuide() {
-    const stop = this.currentStop() ?? this.firstOpenStop() ?? this.stops()[0];
-    const guide = stop?.closest("[data-metric]").querySelector("details");
+    const guide = this.questionAtHand()?.querySelector("details");
     if (!guide) return;
     guide.open = !guide.open;
-    guide.scrollIntoView({ block: "nearest" });
+    bringIntoView(this.list, guide.closest("[data-metric]"));
   }
 
   setEditable(isEditable) {
     this.isEditable = isEditable;
     this.draw();
   }
+}
+
+/** Return what stands as the answer in the group of an input. */
+function currentOf(input, { value, confidence, cannot_judge: reason }) {
+  if (input.dataset.confidence !== undefined) return String(confidence ?? "");
+  return (input.dataset.reason === undefined ? value : reason) ?? "";
 }
 
 export function eventOf(element) {

@@ -6,7 +6,7 @@
  */
 
 import { LoginExpired, Refused, Unreachable, call } from "./api.js";
-import { keyOf } from "./ratings.js";
+import { REMARKS, keyOf, ratingOf } from "./ratings.js";
 import { bodyOf } from "./viewing.js";
 
 const BATCH_SIZE = 40;
@@ -14,6 +14,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 // Dates of answers are of whole seconds, and no request takes longer than this.
 const CLOCK_SLACK_MS = 60_000;
+// A text that nobody has typed at for so long is sent; it is kept here at every letter.
+const QUIET_MS = 1_500;
 
 export const State = Object.freeze({
   SAVED: "saved",
@@ -29,6 +31,17 @@ export const State = Object.freeze({
 
 /** States that only a person can end. */
 const WAITING = new Set([State.LOGIN, State.CONFLICT, State.CLOSED, State.FOREIGN, State.REPLACED]);
+
+function isRemark({ metric }) {
+  return metric in REMARKS;
+}
+
+/** A conflict about a remark in the shape of one about an answer. */
+function conflictOf({ kind, theirs, ...conflict }) {
+  if (kind === undefined) return { ...conflict, theirs };
+  const { text, revision, written_at } = theirs;
+  return { ...conflict, metric: kind, theirs: { value: text, confidence: null, revision, rated_at: written_at } };
+}
 
 export class Saver extends EventTarget {
   /** `content` is the version of the trace on this page; `describe` puts a change into words. */
@@ -46,6 +59,7 @@ export class Saver extends EventTarget {
     this.sequence = 0;
     this.order = Date.now() * 1000;
     this.pending = [];
+    this.drafts = new Map();
     this.state = State.SAVED;
     this.sending = null;
     this.retryMs = FIRST_RETRY_MS;
@@ -56,8 +70,9 @@ export class Saver extends EventTarget {
     });
     window.addEventListener("focus", () => this.retryNow());
     window.addEventListener("beforeunload", (event) => {
-      if (this.pending.length) event.preventDefault();
+      if (this.pending.length || this.drafts.size) event.preventDefault();
     });
+    window.addEventListener("pagehide", () => this.sendDrafts());
   }
 
   /** Take up what an earlier visit left unsent; returns those changes.
@@ -69,41 +84,90 @@ export class Saver extends EventTarget {
     const isOld = ({ content }) => content !== undefined && content !== this.content;
     this.replaced = left.filter(isOld);
     const current = left.filter((change) => !isOld(change));
+    // A text that was still being typed when the page ended gets its number now.
+    for (const change of current.filter(({ sequence }) => sequence === null)) {
+      Object.assign(change, { client_id: this.clientId, sequence: this.nextSequence() });
+      await this.store.put([change]).catch((error) => this.dispatchEvent(new CustomEvent("storefailed", { detail: error })));
+    }
     this.pending.unshift(...current);
     if (this.replaced.length) this.dispatchEvent(new CustomEvent("replaced"));
     if (current.length) this.flush();
     return current;
   }
 
-  /** Keep and send one answer; `baseRevision` is what the rater saw. */
-  async add({ event, metric, value, confidence, baseRevision }) {
+  /** Keep and send one answer or remark; `baseRevision` is what the rater saw. */
+  async add({ event, metric, value, confidence = null, cannot_judge = null, baseRevision }) {
     // What was watched until now was watched before this answer.
     this.viewing?.report();
+    const sequence = this.nextSequence();
+    await this.keep({
+      id: `${this.clientId}:${sequence}`,
+      ...this.changeOf({ event, metric, value, confidence, cannot_judge, baseRevision }),
+      sequence,
+    });
+  }
+
+  nextSequence() {
     this.sequence += 1;
+    return this.sequence;
+  }
+
+  changeOf({ event, metric, value, confidence, cannot_judge, baseRevision }) {
     this.order += 1;
-    const change = {
-      id: `${this.clientId}:${this.sequence}`,
+    return {
       client_id: this.clientId,
       order: this.order,
-      sequence: this.sequence,
       content: this.content,
-      words: this.describe({ event, metric, value, confidence }),
+      words: this.describe({ event, metric, value, confidence, cannot_judge }),
       event,
       metric,
       value,
       confidence,
+      cannot_judge,
       base_revision: baseRevision,
       rated_at: this.clock.text(),
     };
+  }
+
+  async keep(change) {
     this.pending.push(change);
     // The count of what is kept here changes even where the state does not.
     this.setState(WAITING.has(this.state) ? this.state : State.SAVING);
+    await this.putDown(change);
+    await this.flush();
+  }
+
+  async putDown(change) {
     try {
       await this.store.put([change]);
     } catch (error) {
       this.dispatchEvent(new CustomEvent("storefailed", { detail: error }));
     }
-    await this.flush();
+  }
+
+  /** Keep a text that is being typed, letter by letter; it is sent when the typing has come to rest. */
+  draft({ event, metric, value, baseRevision }) {
+    const key = keyOf(event, metric);
+    const before = this.drafts.get(key);
+    const draft = {
+      ...this.changeOf({ event, metric, value, confidence: null, cannot_judge: null, baseRevision }),
+      id: before?.id ?? `${this.clientId}:text:${crypto.randomUUID()}`,
+      base_revision: before?.base_revision ?? baseRevision,
+      sequence: null,
+    };
+    this.drafts.set(key, draft);
+    if (!WAITING.has(this.state) && this.state !== State.OFFLINE) this.setState(State.SAVING);
+    clearTimeout(this.draftTimer);
+    this.draftTimer = setTimeout(() => this.sendDrafts(), QUIET_MS);
+    return this.putDown(draft);
+  }
+
+  /** Make changes of the texts that are being typed, and send them. */
+  async sendDrafts() {
+    clearTimeout(this.draftTimer);
+    const drafts = [...this.drafts.values()];
+    this.drafts.clear();
+    await Promise.all(drafts.map((draft) => this.keep({ ...draft, sequence: this.nextSequence() })));
   }
 
   retryNow() {
@@ -127,31 +191,43 @@ export class Saver extends EventTarget {
         this.setState(State.SAVING);
         await this.sendBatch(this.nextBatch());
       }
-      this.setState(State.SAVED);
+      this.setState(this.drafts.size ? State.SAVING : State.SAVED);
     } catch (error) {
       await this.meet(error);
     }
   }
 
   nextBatch() {
-    const clientId = this.pending[0].client_id;
-    const end = this.pending.findIndex((change) => change.client_id !== clientId);
+    const [first] = this.pending;
+    const end = this.pending.findIndex((change) => change.client_id !== first.client_id || isRemark(change) !== isRemark(first));
     return this.pending.slice(0, Math.min(end < 0 ? this.pending.length : end, this.batchSize));
   }
 
   async sendBatch(batch) {
-    const changes = batch.map(({ sequence, event, metric, value, confidence, base_revision, rated_at }) => (
-      { sequence, event, metric, value, confidence, base_revision, rated_at }
-    ));
     const { client_id, content } = batch[0];
+    if (isRemark(batch[0])) {
+      const remarks = batch.map(({ sequence, event, metric, value, base_revision, rated_at }) => (
+        { sequence, event, kind: metric, text: value ?? "", base_revision, written_at: rated_at }
+      ));
+      const answer = await call("POST", this.urls.remarks, { client_id, content, remarks });
+      await this.finish(batch, answer.saved, answer.remarks.map(ratingOf));
+      return;
+    }
+    const changes = batch.map(({ sequence, event, metric, value, confidence, cannot_judge, base_revision, rated_at }) => (
+      { sequence, event, metric, value, confidence, cannot_judge, base_revision, rated_at }
+    ));
     const reports = this.viewing?.take() ?? [];
     const viewing = reports.length ? { reports: reports.map(bodyOf) } : undefined;
     const answer = await call("POST", this.urls.changes, { client_id, content, changes, viewing });
     if (reports.length) this.viewing.forget(reports);
+    await this.finish(batch, answer.saved, answer.ratings);
+  }
+
+  async finish(batch, saved, ratings) {
     this.retryMs = FIRST_RETRY_MS;
     this.batchSize = BATCH_SIZE;
-    await this.forget(batch, answer.saved);
-    await this.takeOver(answer.ratings);
+    await this.forget(batch, saved);
+    await this.takeOver(ratings);
   }
 
   async forget(batch, saved) {
@@ -176,7 +252,7 @@ export class Saver extends EventTarget {
     for (const rating of ratings) {
       const key = keyOf(rating.event, rating.metric);
       // Looked up anew each time: the rater goes on while a rebase is written to the store.
-      const isLater = this.pending.some((change) => keyOf(change.event, change.metric) === key);
+      const isLater = this.later(key).length > 0;
       if (isLater) await this.rebase(key, rating.revision);
       else this.book.store(rating);
     }
@@ -185,9 +261,14 @@ export class Saver extends EventTarget {
 
   /** What we sent made this revision, so later changes of ours stand on it. */
   async rebase(key, revision) {
-    const changes = this.pending.filter((change) => keyOf(change.event, change.metric) === key);
+    const changes = this.later(key);
     changes.forEach((change) => { change.base_revision = revision; });
     await this.store.put(changes);
+  }
+
+  /** Return what the rater has given for a key and the server has not got yet. */
+  later(key) {
+    return [...this.pending, ...this.drafts.values()].filter((change) => keyOf(change.event, change.metric) === key);
   }
 
   async meet(error) {
@@ -209,7 +290,7 @@ export class Saver extends EventTarget {
     if (error.status === 409) {
       await this.forget(batch, error.body.saved ?? []);
       if (error.body.code === "conflict") {
-        this.conflicts = error.body.conflicts;
+        this.conflicts = error.body.conflicts.map(conflictOf);
         this.setState(State.CONFLICT);
       } else if (error.body.code === "replaced") {
         this.setState(State.REPLACED);
@@ -254,7 +335,9 @@ export class Saver extends EventTarget {
         await this.rebase(key, theirs.revision);
       } else {
         await this.drop(this.pending.filter((change) => keyOf(change.event, change.metric) === key));
+        this.drafts.delete(key);
         this.book.store({ is_implied: false, ...theirs, event, metric });
+        this.dispatchEvent(new CustomEvent("ratings", { detail: [] }));
       }
     }
     this.conflicts = [];

@@ -79,7 +79,7 @@ export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }
   });
   saver.addEventListener("ratings", onRatings);
   saver.addEventListener("refused", ({ detail }) => {
-    const { title } = book.definitions.get(detail.change.metric);
+    const title = book.titleOf(detail.change.metric);
     notices.show("refused", "error", `The answer to ${title} was not taken: ${detail.reason}. Reload the page to see what is saved.`);
   });
   saver.addEventListener("storefailed", () => {

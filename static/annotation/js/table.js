@@ -1,5 +1,11 @@
 /** The aligned steps: which row is current, and how to get from one to another. */
 
+import { bringIntoView } from "./scrolling.js";
+
+// A row stays clear of the head of the table and shows a little of what comes after it.
+const HEAD_PX = 40;
+const BELOW_PX = 60;
+
 export class StepTable extends EventTarget {
   /** Events: "choose" {row} when the rater picks a row. */
   constructor(root) {
@@ -49,7 +55,7 @@ export class StepTable extends EventTarget {
     const { top, bottom } = element.getBoundingClientRect();
     const frame = this.root.getBoundingClientRect();
     const isFar = bottom < frame.top - frame.height || top > frame.bottom + frame.height;
-    element.scrollIntoView({ block: isFar ? "center" : "nearest" });
+    bringIntoView(this.root, element, { above: HEAD_PX, below: BELOW_PX, isCentred: isFar });
     if (tries > 1) {
       requestAnimationFrame(() => this.rows[this.current] === element && this.reveal(element, tries - 1));
     }

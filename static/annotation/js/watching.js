@@ -38,19 +38,27 @@ function bindFigure({ side, figure, players, table, data }) {
     players.seekSide(side, time);
   });
   bindClock({ side, figure, video, strip, players });
-  bindProblem({ side, figure, video });
+  bindProblem({ side, figure, video, players });
   video.addEventListener("click", () => players.toggle());
 }
 
 /** Say in its place why a recording cannot be played, also when it failed before this page's code ran. */
-function bindProblem({ side, figure, video }) {
+function bindProblem({ side, figure, video, players }) {
   const box = figure.querySelector(".video-error");
   const words = box.querySelector("[data-problem]");
+  const goOn = box.querySelector("[data-without]");
   let tries = 0;
+  let problem = "";
   const show = async () => {
-    words.textContent = `${NAMES[side]}: this video ${await problemOf(video)}.`;
+    problem = `this video ${await problemOf(video)}`;
+    words.textContent = `${NAMES[side]}: ${problem}.`;
     box.hidden = !video.error;
   };
+  goOn.addEventListener("click", () => {
+    words.textContent = `${NAMES[side]}: you go on without it; the researcher is told.`;
+    goOn.hidden = true;
+    players.dispatchEvent(new CustomEvent("without", { detail: { side, problem } }));
+  });
   video.addEventListener("error", show);
   if (video.error) show();
   video.addEventListener("loadeddata", () => { box.hidden = true; });

@@ -59,6 +59,7 @@ def rating(metric: str, value, confidence=None, *, is_implied=False, revision=1)
         "metric": metric,
         "value": value,
         "confidence": confidence,
+        "cannot_judge": None,
         "is_implied": is_implied,
         "revision": revision,
     }
@@ -103,10 +104,11 @@ def test_changes_answers_a_conflict_with_both_sides(annotator_client, assignment
                     "sequence": 2,
                     "event": 0,
                     "metric": "sequence_consistency",
-                    "mine": {"value": "2", "confidence": None},
+                    "mine": {"value": "2", "confidence": None, "cannot_judge": None},
                     "theirs": {
                         "value": "4",
                         "confidence": None,
+                        "cannot_judge": None,
                         "is_implied": False,
                         "revision": 1,
                         "rated_at": "2026-01-02T03:04:05.123456+00:00",

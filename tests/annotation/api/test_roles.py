@@ -70,11 +70,14 @@ EXPECTED = {
     "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/remarks/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/assignments/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/assignments/{public_id}/ratings/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/changes/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/viewing/": (401, 404, 204, 404, 404, 404),
     # Nothing is rated, so the rater is told what is missing: 409 is beyond the permission.
+    "POST /api/v1/assignments/{public_id}/remarks/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/assignments/{public_id}/skip/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/submit/": (401, 404, 409, 404, 404, 404),
     "POST /api/v1/assignments/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
     "GET /api/v1/runs/": RESEARCHERS_LIST,
@@ -140,6 +143,19 @@ BODIES = {
     },
     "POST /api/v1/assignments/{public_id}/viewing/": {"reports": []},
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
+    "POST /api/v1/assignments/{public_id}/remarks/": {
+        "client_id": "tab",
+        "remarks": [
+            {
+                "sequence": 1,
+                "event": None,
+                "kind": "comment",
+                "text": "Nothing is poured",
+                "base_revision": 0,
+                "written_at": "2026-01-02T03:04:05Z",
+            }
+        ],
+    },
     "POST /api/v1/assignments/{public_id}/changes/": {
         "client_id": "tab-1",
         "changes": [

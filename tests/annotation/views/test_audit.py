@@ -1,12 +1,14 @@
 """The rater's pages: what they show, what they must never show, and what they cost."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.engine.taxonomy import EventKind, Mod
+from annotation.models import RatingEvent
 from tests.annotation.conftest import client_of
 from tests.factories import (
     AssignmentFactory,
@@ -23,7 +25,8 @@ from tests.factories import (
     VideoIngestFactory,
 )
 
-PAGE_QUERIES = 9
+PAGE_QUERIES = 10
+QUEUE_QUERIES = 7
 SECRETS = (
     "Secret-Generator-9",
     "take-of-secret",
@@ -237,6 +240,39 @@ def test_queue_shows_own_campaigns_with_progress_and_the_next_trace(annotator_cl
     assert SECRETS[0] not in html
 
 
+def test_queue_says_what_comes_next_and_how_long_traces_take(annotator_client, annotator):
+    campaign = CampaignFactory(name="Bench audit")
+    CampaignRaterFactory(campaign=campaign, rater=annotator)
+    began = timezone.now() - timedelta(days=1)
+    done = AssignmentFactory(
+        campaign=campaign, rater=annotator, trace=make_trace(), position=0,
+        status="submitted", submitted_at=began,
+    )  # fmt: skip
+    # Three events and the trace: four minutes, the night between two answers cut to five.
+    for sequence, minutes in enumerate((0, 2, 3, 4, 604), start=1):
+        RatingEvent.objects.create(
+            assignment=done, metric="confusability", value="3", revision=sequence,
+            client_id="tab", client_sequence=sequence, guideline_version="1",
+            rated_at=began + timedelta(minutes=minutes),
+        )  # fmt: skip
+    following = AssignmentFactory(
+        campaign=campaign, rater=annotator, trace=make_trace(), position=1
+    )
+    skipped = AssignmentFactory(
+        campaign=campaign, rater=annotator, trace=TraceFactory(), position=2,
+        skipped_at=timezone.now(),
+    )  # fmt: skip
+
+    html = " ".join(annotator_client.get(reverse("queue")).content.decode().split())
+
+    assert f"<b>Next:</b> {following.trace.take.scenario}" in html
+    assert "· 3 events" in html
+    # 9 minutes for 4 units; 5 units are left.
+    assert "A trace takes you about 9 minutes; the 2 that are left, about 11 minutes." in html
+    assert "Skipped traces: they come again after the others" in html
+    assert reverse("audit", args=[skipped.public_id]) in html
+
+
 def test_queue_without_a_campaign_says_what_to_do(annotator_client):
     html = annotator_client.get(reverse("queue")).content.decode()
 
@@ -251,7 +287,7 @@ def test_queue_takes_the_same_queries_for_every_length(
     for _ in range(campaign_count):
         assign(annotator, TraceFactory(), campaign=CampaignFactory())
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(QUEUE_QUERIES):
         annotator_client.get(reverse("queue"))
 
 

@@ -228,7 +228,13 @@ def test_more_datasets_bring_more_traces(owner_client, owner, campaign):
     assert Assignment.objects.filter(campaign=campaign).count() == 3
 
 
-PAGES = ["campaign-detail", "campaign-report", "campaign-report-csv", "campaign-ratings-csv"]
+PAGES = [
+    "campaign-detail",
+    "campaign-report",
+    "campaign-report-csv",
+    "campaign-ratings-csv",
+    "campaign-remarks-csv",
+]
 ACTIONS = [
     "campaign-add-raters",
     "campaign-remove-rater",
@@ -285,5 +291,5 @@ def test_detail_costs_the_same_queries(
         CampaignRaterFactory(campaign=campaign)
         UserFactory(role=Role.ANNOTATOR)
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(17):
         owner_client.get(page("campaign-detail", campaign))

@@ -1,0 +1,169 @@
+"""What raters say besides their answers: saved by the audit page, read by the campaign's people."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.campaigns import CampaignEndpoint
+from annotation.api.ratings import (
+    CLIENT_ID_CHARACTERS,
+    MAX_CHANGES,
+    MAX_INTEGER,
+    MAX_SEQUENCE,
+    AssignmentEndpoint,
+    refuse_future,
+)
+from annotation.engine.content_hash import VERSION_CHARACTERS
+from annotation.engine.remarks import (
+    MAX_CHARACTERS,
+    RemarkChange,
+    RemarkKey,
+    RemarkKind,
+    RemarkState,
+)
+from annotation.permissions import signed_in_user
+from annotation.selectors.campaigns import get_campaign_for_user
+from annotation.selectors.remarks import said_in
+from annotation.services.remarks import save_remarks
+
+KINDS = [item.value for item in RemarkKind]
+
+
+class NewRemarkSerializer(serializers.Serializer[RemarkChange]):
+    """One text, empty to take it back; `event` is its index, null for the whole trace."""
+
+    sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
+    event = serializers.IntegerField(allow_null=True, min_value=0, max_value=MAX_INTEGER)
+    kind = serializers.ChoiceField(choices=KINDS)
+    text = serializers.CharField(allow_blank=True, max_length=MAX_CHARACTERS, trim_whitespace=False)
+    base_revision = serializers.IntegerField(min_value=0, max_value=MAX_INTEGER)
+    written_at = serializers.DateTimeField()
+
+    def validate_written_at(self, written_at: datetime) -> datetime:
+        return refuse_future(written_at)
+
+
+class SaveRemarksSerializer(serializers.Serializer[None]):
+    """Remarks; with `content`, the version that the page was made of, they count only for that."""
+
+    client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
+    content = serializers.CharField(max_length=VERSION_CHARACTERS, required=False)
+    remarks = serializers.ListField(
+        child=NewRemarkSerializer(), allow_empty=False, max_length=MAX_CHANGES
+    )
+
+
+class RemarkSerializer(serializers.Serializer[None]):
+    event = serializers.IntegerField(allow_null=True)
+    kind = serializers.ChoiceField(choices=KINDS)
+    text = serializers.CharField()
+    revision = serializers.IntegerField()
+
+
+class SavedRemarksSerializer(serializers.Serializer[None]):
+    saved = serializers.ListField(child=serializers.IntegerField())
+    remarks = RemarkSerializer(many=True)
+
+
+class RemarkTextSerializer(serializers.Serializer[None]):
+    text = serializers.CharField()
+
+
+class OtherRemarkSerializer(RemarkTextSerializer):
+    revision = serializers.IntegerField()
+    written_at = serializers.DateTimeField()
+
+
+class RemarkConflictSerializer(serializers.Serializer[None]):
+    sequence = serializers.IntegerField()
+    event = serializers.IntegerField(allow_null=True)
+    kind = serializers.ChoiceField(choices=KINDS)
+    mine = RemarkTextSerializer()
+    theirs = OtherRemarkSerializer()
+
+
+class RemarkRefusalSerializer(serializers.Serializer[None]):
+    """Why nothing more was saved; `code`: conflict, closed, submitted or replaced."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    saved = serializers.ListField(child=serializers.IntegerField(), required=False)
+    conflicts = RemarkConflictSerializer(many=True, required=False)
+
+
+def remark_dict(key: RemarkKey, state: RemarkState) -> dict[str, object]:
+    """Return a remark as the audit page and the API have it."""
+    return {
+        "event": key.event_index,
+        "kind": key.kind.value,
+        "text": state.text,
+        "revision": state.revision,
+    }
+
+
+def _change(data: Mapping[str, Any]) -> RemarkChange:
+    return RemarkChange(
+        sequence=data["sequence"],
+        key=RemarkKey(data["event"], RemarkKind(data["kind"])),
+        text=data["text"],
+        base_revision=data["base_revision"],
+        written_at=data["written_at"],
+    )
+
+
+class RemarksEndpoint(AssignmentEndpoint):
+    @extend_schema(
+        operation_id="assignment_remarks_save",
+        request=SaveRemarksSerializer,
+        responses={
+            200: SavedRemarksSerializer,
+            400: OpenApiResponse(description="A remark that cannot stand where it is said to"),
+            404: OpenApiResponse(description="No such assignment or event"),
+            409: RemarkRefusalSerializer,
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Save comments and reports of broken videos in order; one sent twice counts once."""
+        body = SaveRemarksSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        changes = [_change(item) for item in body.validated_data["remarks"]]
+        states = save_remarks(
+            public_id=public_id,
+            client_id=body.validated_data["client_id"],
+            remarks=changes,
+            actor=signed_in_user(request),
+            content=body.validated_data.get("content"),
+        )
+        return Response(
+            {
+                "saved": [change.sequence for change in changes],
+                "remarks": [remark_dict(key, state) for key, state in states.items()],
+            }
+        )
+
+
+class SaidSerializer(serializers.Serializer[None]):
+    """One thing that a rater said; `metric` is set where an answer could not be given."""
+
+    dataset = serializers.CharField()
+    take = serializers.CharField()
+    trace = serializers.CharField()
+    event = serializers.CharField(help_text="Empty for the whole trace.")
+    rater = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[*KINDS, "cannot_judge", "skipped"])
+    metric = serializers.CharField()
+    text = serializers.CharField()
+    said_at = serializers.DateTimeField()
+
+
+class CampaignRemarks(CampaignEndpoint):
+    @extend_schema(operation_id="campaign_remarks", responses={200: SaidSerializer(many=True)})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return what the raters of a campaign said besides their answers, the latest first."""
+        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        return Response([item.to_dict() for item in said_in(campaign)])

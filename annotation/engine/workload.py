@@ -1,0 +1,56 @@
+"""How long people work at a trace, told from when they answered."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
+
+# Who answers nothing for longer than this has gone away; what is beyond does not count.
+LONGEST_GAP = timedelta(minutes=5)
+
+
+def working_s(moments: Iterable[datetime]) -> float | None:
+    """Return the seconds between the first and the last moment, long gaps cut; None for fewer.
+
+    >>> from datetime import UTC
+    >>> at = datetime(2026, 1, 2, 9, 0, tzinfo=UTC)
+    >>> working_s([at, at + timedelta(seconds=40), at + timedelta(hours=2)])
+    340.0
+    """
+    ordered = sorted(moments)
+    if len(ordered) < 2:
+        return None
+    gaps = (min(after - before, LONGEST_GAP) for before, after in pairwise(ordered))
+    return sum(gaps, timedelta()).total_seconds()
+
+
+def estimate_s(done: Sequence[tuple[float, int]], open_units: int) -> float | None:
+    """Return the seconds for `open_units` by the median time per unit of what is done.
+
+    done: (seconds, units) of each finished trace, its units being its events and the trace itself.
+    None where nothing is done yet.
+    """
+    if not done:
+        return None
+    return median(seconds / units for seconds, units in done) * open_units
+
+
+def about(seconds: float) -> str:
+    """Return a time in the words of an estimate.
+
+    >>> [about(item) for item in (20, 400, 4300, 36000)]
+    ['1 minute', '7 minutes', '1 hour 10 minutes', '10 hours']
+    """
+    minutes = max(1, round(seconds / 60))
+    if minutes >= 60:
+        # Nobody knows it to the minute.
+        minutes = 10 * round(minutes / 10)
+    hours, rest = divmod(minutes, 60)
+    parts = [_counted(hours, "hour"), _counted(rest, "minute")]
+    return " ".join(part for part in parts if part)
+
+
+def _counted(count: int, noun: str) -> str:
+    if not count:
+        return ""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

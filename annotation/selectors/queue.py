@@ -1,0 +1,172 @@
+"""A rater's queue: what comes next in each campaign, how long traces take, what is left."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from statistics import median
+
+from django.db.models import Count, F, Q, QuerySet
+
+from annotation.engine.workload import about, estimate_s, working_s
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    RatingEvent,
+    User,
+    Viewing,
+)
+from annotation.selectors.ratings import assignments_of
+
+# Of each campaign the queue lists this many submitted traces, the latest first.
+SHOWN_SUBMITTED = 200
+# So many of the latest submitted traces tell how long one takes.
+TIMED = 20
+# Skipped traces come again after all others, the one that was skipped first before the rest.
+QUEUE_ORDER = (F("skipped_at").asc(nulls_first=True), "position")
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedTrace:
+    """One trace of a rater; `units` are its events and the trace itself."""
+
+    public_id: str
+    scenario: str
+    event_count: int
+    video_s: float | None
+    submitted_at: datetime | None
+    skipped_at: datetime | None
+    is_begun: bool
+    took: str = ""
+
+    @property
+    def units(self) -> int:
+        return self.event_count + 1
+
+    @property
+    def video(self) -> str:
+        """Return how long its video is, empty where there is none."""
+        return "" if self.video_s is None else about(self.video_s)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCard:
+    """One campaign of a rater; `per_trace` and `left` are in words, empty where nobody knows."""
+
+    campaign: Campaign
+    total: int
+    open_traces: tuple[QueuedTrace, ...]
+    submitted_traces: tuple[QueuedTrace, ...]
+    per_trace: str
+    left: str
+
+    @property
+    def submitted(self) -> int:
+        return self.total - len(self.open_traces)
+
+    @property
+    def following(self) -> QueuedTrace | None:
+        return self.open_traces[0] if self.open_traces else None
+
+    @property
+    def skipped(self) -> tuple[QueuedTrace, ...]:
+        return tuple(item for item in self.open_traces if item.skipped_at is not None)
+
+
+def queue_of(user: User) -> list[QueueCard]:
+    """Return the rater's campaigns, closed ones last (5 queries, however many there are)."""
+    campaigns = (
+        Campaign.objects.filter(raters__rater=user)
+        .annotate(
+            total=Count("assignments", filter=Q(assignments__rater=user), distinct=True),
+        )
+        .order_by(F("closed_at").asc(nulls_first=True), "-created_at", "name")
+    )
+    own = Assignment.objects.filter(rater=user, campaign__raters__rater=user)
+    open_traces = _traces(
+        own.filter(status=AssignmentStatus.OPEN).order_by("campaign", *QUEUE_ORDER)
+    )
+    submitted = _traces(
+        own.filter(status=AssignmentStatus.SUBMITTED).order_by("-submitted_at", "-pk")
+    )
+    timed = {pk for rows in submitted.values() for pk, _ in rows[:TIMED]}
+    seconds = _working_times(timed)
+    return [
+        _card(campaign, open_traces[campaign.pk], submitted[campaign.pk], seconds)
+        for campaign in campaigns
+    ]
+
+
+def _card(
+    campaign: Campaign,
+    open_rows: list[tuple[int, QueuedTrace]],
+    submitted: list[tuple[int, QueuedTrace]],
+    seconds: dict[int, float],
+) -> QueueCard:
+    done = [(seconds[pk], item.units) for pk, item in submitted if pk in seconds]
+    left_s = estimate_s(done, sum(item.units for _, item in open_rows))
+    total: int = getattr(campaign, "total", 0)
+    return QueueCard(
+        campaign=campaign,
+        total=total,
+        open_traces=tuple(item for _, item in open_rows),
+        submitted_traces=tuple(
+            replace(item, took=about(seconds[pk]) if pk in seconds else "")
+            for pk, item in submitted[:SHOWN_SUBMITTED]
+        ),
+        per_trace=about(median(took for took, _ in done)) if done else "",
+        left=about(left_s) if left_s else "",
+    )
+
+
+def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace]]]:
+    """Return the assignments by campaign, in the order of the rows: (row id, what is shown)."""
+    found: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
+    fields = (
+        "campaign_id", "pk", "public_id", "trace__take__scenario", "event_count",
+        "trace__video__duration_s", "submitted_at", "skipped_at", "started_at",
+    )  # fmt: skip
+    counted = rows.annotate(event_count=Count("trace__events", distinct=True))
+    for row in counted.values_list(*fields):
+        campaign, pk, public_id, scenario, events, video_s, submitted_at, skipped_at, started = row
+        trace = QueuedTrace(
+            public_id=public_id,
+            scenario=scenario,
+            event_count=events,
+            video_s=video_s,
+            submitted_at=submitted_at,
+            skipped_at=skipped_at,
+            is_begun=started is not None,
+        )
+        found[campaign].append((pk, trace))
+    return found
+
+
+def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
+    """Return the seconds of work at each assignment, from opening its page to its last answer."""
+    ids = list(assignment_ids)
+    moments: dict[int, list[datetime]] = defaultdict(list)
+    answered = RatingEvent.objects.filter(assignment__in=ids).order_by()
+    for pk, at in answered.values_list("assignment_id", "rated_at").distinct():
+        moments[pk].append(at)
+    opened = Viewing.objects.filter(assignment__in=ids).order_by()
+    for pk, at in opened.values_list("assignment_id", "opened_at"):
+        moments[pk].append(at)
+    found = {pk: working_s(times) for pk, times in moments.items()}
+    return {pk: seconds for pk, seconds in found.items() if seconds}
+
+
+def next_assignment_id(*, user: User, campaign_id: str, leave_out: str = "") -> str | None:
+    """Return the public id of the rater's first open assignment in a campaign, if any is left.
+
+    `leave_out` is the public id of the one that the rater has just skipped.
+    """
+    return (
+        assignments_of(user)
+        .filter(campaign__public_id=campaign_id, status=AssignmentStatus.OPEN)
+        .exclude(public_id=leave_out)
+        .order_by(*QUEUE_ORDER)
+        .values_list("public_id", flat=True)
+        .first()
+    )

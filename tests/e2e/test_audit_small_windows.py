@@ -1,0 +1,77 @@
+"""The audit page on a phone and at 200% zoom: no scrolling sideways, the questions in sight."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.audit_page import (
+    CALM_EVENT,
+    STORED_CALM,
+    expect_saved,
+    open_audit,
+    rate_event,
+    stored,
+    wait_until_playable,
+)
+
+pytestmark = pytest.mark.e2e
+
+PHONE = {"width": 390, "height": 844}
+# 1280 x 800 at 200%.
+ZOOMED = {"width": 640, "height": 400}
+
+
+def sideways(page: Page) -> float:
+    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+@pytest.mark.parametrize("size", [PHONE, ZOOMED], ids=["phone", "zoomed"])
+def test_a_small_window_never_scrolls_sideways_and_keeps_the_questions_in_sight(
+    page: Page, live_server, audit, size
+):
+    page.set_viewport_size(size)
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+    first = page.locator("[data-metric=error_validity] [data-stop]").first
+
+    widths = [sideways(page)]
+    expect(first).to_be_in_viewport(ratio=1)
+    page.locator("#steps tbody tr").last.scroll_into_view_if_needed()
+    widths.append(sideways(page))
+    expect(first).to_be_in_viewport(ratio=1)
+    page.keyboard.press("c")
+    widths.append(sideways(page))
+    page.keyboard.press("Escape")
+    rate_event(page, CALM_EVENT)
+    widths.append(sideways(page))
+    expect_saved(page)
+
+    assert widths == [0, 0, 0, 0]
+    assert audit.values() == stored(STORED_CALM, 0)
+
+
+def test_on_a_phone_opening_the_page_leaves_the_videos_in_sight(page: Page, live_server, audit):
+    page.set_viewport_size(PHONE)
+    open_audit(page, live_server, audit)
+    wait_until_playable(page)
+
+    expect(page.locator("video").first).to_be_in_viewport(ratio=1)
+    page.keyboard.press("n")
+    expect(page.locator("video").first).to_be_in_viewport(ratio=1)
+    assert page.evaluate("window.scrollY") == 0
+
+
+def test_on_a_phone_a_trace_is_rated_by_touch(page: Page, live_server, audit):
+    page.set_viewport_size(PHONE)
+    open_audit(page, live_server, audit)
+
+    for metric, value in [("error_validity", "yes"), ("human_plausibility", "4")]:
+        page.locator(f"[data-metric={metric}] label:has(input[value='{value}'])").first.click()
+    page.locator(".chip", has_text="Correction 1").click()
+    page.locator("[data-metric=error_validity] label:has(input[value=no])").first.click()
+    expect_saved(page)
+
+    assert audit.values() == {
+        (0, "error_validity"): ("yes", None, False),
+        (0, "human_plausibility"): ("4", None, False),
+        (1, "error_validity"): ("no", None, False),
+    }
