@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.bodies import Body
 from annotation.api.campaigns import CampaignEndpoint
 from annotation.api.ratings import (
     CLIENT_ID_CHARACTERS,
@@ -34,7 +35,7 @@ from annotation.services.remarks import save_remarks
 KINDS = [item.value for item in RemarkKind]
 
 
-class NewRemarkSerializer(serializers.Serializer[RemarkChange]):
+class NewRemarkSerializer(Body):
     """One text, empty to take it back; `event` is its index, null for the whole trace."""
 
     sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
@@ -48,7 +49,7 @@ class NewRemarkSerializer(serializers.Serializer[RemarkChange]):
         return refuse_future(written_at)
 
 
-class SaveRemarksSerializer(serializers.Serializer[None]):
+class SaveRemarksSerializer(Body):
     """Remarks; with `content`, the version that the page was made of, they count only for that."""
 
     client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)

@@ -255,9 +255,10 @@ def test_queue_says_what_comes_next_and_how_long_traces_take(annotator_client, a
             client_id="tab", client_sequence=sequence, guideline_version="1",
             rated_at=began + timedelta(minutes=minutes),
         )  # fmt: skip
-    following = AssignmentFactory(
-        campaign=campaign, rater=annotator, trace=make_trace(), position=1
-    )
+    open_trace = TraceFactory()
+    for index in range(3):
+        EventFactory(trace=open_trace, index=index)
+    following = AssignmentFactory(campaign=campaign, rater=annotator, trace=open_trace, position=1)
     skipped = AssignmentFactory(
         campaign=campaign, rater=annotator, trace=TraceFactory(), position=2,
         skipped_at=timezone.now(),
@@ -285,7 +286,12 @@ def test_queue_takes_the_same_queries_for_every_length(
     annotator_client, annotator, django_assert_num_queries, campaign_count
 ):
     for _ in range(campaign_count):
-        assign(annotator, TraceFactory(), campaign=CampaignFactory())
+        campaign = CampaignFactory()
+        assign(annotator, TraceFactory(), campaign=campaign)
+        AssignmentFactory(
+            campaign=campaign, rater=annotator, position=1, status="submitted",
+            submitted_at=timezone.now(),
+        )  # fmt: skip
 
     with django_assert_num_queries(QUEUE_QUERIES):
         annotator_client.get(reverse("queue"))
