@@ -4,7 +4,6 @@ import { toggleLoop, toggleSound } from "./watching.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6"];
 const SKIP_S = 5;
-const HELP = Object.freeze({ keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() });
 
 export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment }) {
   const rating = [
@@ -44,3 +43,5 @@ function watchingKeys({ players, data, currentEvent }) {
     { keys: ["m", "M"], shown: ["M"], text: "Sound on or off", run: () => toggleSound(players) },
   ];
 }
+
+const HELP = Object.freeze({ keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() });

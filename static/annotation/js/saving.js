@@ -11,8 +11,8 @@ const WORDS = {
   [State.CONFLICT]: () => "Rated differently elsewhere",
   [State.CLOSED]: (count) => `Not open: ${changes(count)} not saved`,
   [State.REPLACED]: (count) => `Trace replaced: ${changes(count)} kept here, not saved`,
-  [State.PREVIEW]: () => "Preview: nothing is saved",
   [State.FOREIGN]: () => "Not this account's trace",
+  [State.PREVIEW]: () => "Preview: nothing is saved",
 };
 
 function changes(count) {
