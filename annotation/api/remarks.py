@@ -28,7 +28,7 @@ from annotation.engine.remarks import (
     RemarkState,
 )
 from annotation.permissions import signed_in_user
-from annotation.selectors.campaigns import get_campaign_for_user
+from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.remarks import said_in
 from annotation.services.remarks import save_remarks
 
@@ -166,5 +166,5 @@ class CampaignRemarks(CampaignEndpoint):
     @extend_schema(operation_id="campaign_remarks", responses={200: SaidSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """Return what the raters of a campaign said besides their answers, the latest first."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        campaign = get_readable_campaign(signed_in_user(request), public_id)
         return Response([item.to_dict() for item in said_in(campaign)])

@@ -107,11 +107,12 @@ def _detail(
 ) -> HttpResponse:
     user = signed_in_user(request)
     counted = campaigns_with_progress(user).get(pk=campaign.pk)
-    said = shown_said(counted)
+    hidden = why_figures_are_hidden(user, counted)
+    said = [] if hidden else shown_said(counted)
     context = SECTION | {
         "campaign": counted,
         "datasets": counted.datasets.all(),
-        "hidden": why_figures_are_hidden(user, counted),
+        "hidden": hidden,
         "raters": rater_progress(counted),
         "resettable": set(resettable_raters(user, counted).values_list("pk", flat=True)),
         "invitations": open_invitations(counted),

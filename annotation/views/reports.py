@@ -205,7 +205,7 @@ def campaign_ratings_csv(request: HttpRequest, public_id: str) -> StreamingHttpR
 @require_GET
 def campaign_remarks_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """Send what the raters of the campaign said besides their answers."""
-    campaign = get_campaign_for_user(signed_in_user(request), public_id)
+    campaign = get_readable_campaign(signed_in_user(request), public_id)
     return csv_response(
         csv_lines(said_rows(said_in(campaign))), f"remarks-{slugify(campaign.name)}.csv"
     )

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment
-from tests.factories import AssignmentFactory, EventFactory
+from tests.factories import AssignmentFactory, CampaignRaterFactory, EventFactory
 
 AT = "2026-01-02T03:04:05Z"
 
@@ -141,3 +141,21 @@ def test_the_owner_reads_what_was_said_as_json_and_as_a_table(
     rows = list(csv.reader(io.StringIO(table.getvalue().decode())))
     assert rows[0][-2:] == ["text", "said_at"]
     assert rows[1][3:8] == ["E-1", "annotator", "comment", "", "'=1+1, or\ntwo"]
+
+
+@pytest.mark.django_db
+def test_an_owner_who_rates_reads_nothing_of_what_the_others_said(
+    annotator_client, owner_client, owner, assignment
+):
+    campaign = assignment.campaign
+    campaign.owner = owner
+    campaign.save()
+    CampaignRaterFactory(campaign=campaign, rater=owner)
+    post(annotator_client, assignment, remark(1, "Never poured"))
+
+    said = owner_client.get(f"/api/v1/campaigns/{campaign.public_id}/remarks/")
+    page = owner_client.get(reverse("campaign-detail", args=[campaign.public_id]))
+    table = owner_client.get(reverse("campaign-remarks-csv", args=[campaign.public_id]))
+
+    assert (said.status_code, table.status_code) == (403, 403)
+    assert "Never poured" not in page.content.decode()
