@@ -1,4 +1,4 @@
-"""Every page that links lead to is checked by axe-core, for an annotator and an administrator.
+"""Every page that links lead to is checked by axe-core, light and dark, and at narrow widths.
 
 Automatic rules find perhaps half of what stands in somebody's way (missing names, wrong roles,
 faint text, headings out of order); the keyboard and what is read aloud have tests of their own.
@@ -34,6 +34,9 @@ VARYING = re.compile(r"/(?:[\w-]{12}|\d+)(?=/)")
 # An administrator sees all that a researcher sees, and more.
 FEWEST_PAGES = {ANNOTATOR: 4, ADMINISTRATOR: 15}
 WORKED_OFF = 2
+WIDE = {"width": 1280, "height": 800}
+# A phone, and 1280 pixels at a zoom of 200%.
+NARROW = (390, 640)
 
 
 @pytest.fixture
@@ -61,6 +64,33 @@ def problems_of(page: Page) -> list[str]:
     ]
 
 
+def sideways_px(page: Page) -> list[str]:
+    """Return the widths of a phone and of 200% zoom at which the whole page scrolls sideways."""
+    found = []
+    for width in NARROW:
+        page.set_viewport_size({"width": width, "height": 800})
+        over_px = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        if over_px > 0:
+            found.append(f"{urlsplit(page.url).path}: {over_px} px too wide at {width}")
+    page.set_viewport_size(WIDE)
+    return found
+
+
+def dark_problems_of(page: Page) -> list[str]:
+    """Return what is too faint on a dark screen."""
+    page.emulate_media(color_scheme="dark")
+    options = {"runOnly": ["color-contrast"]}
+    found = Axe().run(page, options=options).response["violations"]
+    page.emulate_media(color_scheme="light")
+    return [
+        f"{urlsplit(page.url).path}, dark: {node['html'][:120]} {node['any'][0]['message']}"
+        for item in found
+        for node in item["nodes"]
+    ]
+
+
 def visit_all(page: Page, url: str) -> dict[str, list[str]]:
     """Return what is wrong with each kind of page that links lead to from the start page."""
     found: dict[str, list[str]] = {}
@@ -72,12 +102,14 @@ def visit_all(page: Page, url: str) -> dict[str, list[str]]:
             continue
         page.goto(url + path)
         page.wait_for_load_state("networkidle")
-        found[kind] = problems_of(page)
+        found[kind] = [*problems_of(page), *dark_problems_of(page), *sideways_px(page)]
         waiting += linked_pages(page)
     return found
 
 
-def test_axe_finds_nothing_on_any_page(page: Page, live_server, filled_site):
+def test_axe_finds_nothing_and_no_page_scrolls_sideways(
+    page: Page, live_server, filled_site
+):
     page.goto(live_server.url + reverse("login"))
     assert problems_of(page) == []
 
