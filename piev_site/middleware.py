@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 
 Answerer = Callable[[HttpRequest], HttpResponse]
 JSON = "application/json"
+UTF_8 = {"utf-8", "utf8"}
 SENTENCES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address; /api/docs/ lists what there is.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many failed logins; try again in {minutes:.0f} minutes.",
@@ -28,6 +29,20 @@ class PrivateAnswersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "private, no-store")
         return response
+
+
+class Utf8FormsMiddleware:
+    """Refuse forms in other character sets: some can spell what nothing can store or send back."""
+
+    def __init__(self, get_response: Answerer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.lower() not in UTF_8:
+            words = f"The form came in the character set {charset!a}; expected UTF-8.\n"
+            return HttpResponse(words, "text/plain", status=HTTPStatus.BAD_REQUEST)
+        return self.get_response(request)
 
 
 class ApiErrorsMiddleware:

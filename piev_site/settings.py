@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "piev_site.middleware.PrivateAnswersMiddleware",
     "piev_site.middleware.ApiErrorsMiddleware",
+    "piev_site.middleware.Utf8FormsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
