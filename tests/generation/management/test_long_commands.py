@@ -1,5 +1,6 @@
 """Commands that ask slow models: what they show, how signals end them, whom they wait for."""
 
+import json
 import os
 import pty
 import re
@@ -138,22 +139,29 @@ def test_command_that_is_ended_lets_go_and_the_next_one_starts_at_once(
 
 
 @pytest.mark.parametrize(
-    "command", [("freeform", "plan.json", "--model"), ("represent", "Tea", "--endpoint")]
+    "command",
+    [
+        ("judge", "plan.json", "rewrite.json", "--model"),
+        ("freeform", "plan.json", "--model"),
+        ("represent", "Tea", "--endpoint"),
+    ],
 )
 def test_other_commands_let_go_as_well(state, plan_path, command):
-    name, given, option = command
-    given = plan_path if given == "plan.json" else given
+    nothing = {"final_steps": [], "meta": []}
+    takes = {uid: {"rewrite": nothing} for uid in json.loads(plan_path.read_text())["takes"]}
+    plan_path.with_name("rewrite.json").write_text(json.dumps({"takes": takes}))
+    words = [plan_path.with_name(word) if word.endswith(".json") else word for word in command]
     with OpenAiServer([EMPTY], latency_s=3600) as server:
         shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency=1); {DATASET}")
         out = plan_path.with_name("out.json")
-        process = start(state, name, given, option, "Local", "--out", out)
+        process = start(state, *words, "Local", "--out", out)
         wait_until_asked(server, 1, process)
 
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=LIMIT_S)
 
     assert process.returncode == 143
-    assert said.startswith("CommandError: stopped by SIGTERM. 0 of ")
+    assert said.startswith("CommandError: stopped by SIGTERM. ")
     assert attempts(state) == [("lost", 0)]
 
 
