@@ -1,5 +1,6 @@
 """Stored figures: computed when ratings changed, and never shown older than they say."""
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -369,3 +370,59 @@ def test_scope_survives_its_way_through_json_and_names_every_option(campaign):
     assert FiguresScope.from_dict(scope.to_dict()) == scope
     assert len({item.key for item in (scope, *others)}) == 4
     assert rating_state(scope).change_count == Rating.objects.count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_figures_that_pass_as_current_are_current_while_raters_save(campaign, owner):
+    """Somebody saves all the time; whenever figures say that nothing is newer, that is true."""
+    scope = scope_of_campaign(campaign)
+    assignment = Assignment.objects.earliest("pk")
+    is_over = threading.Event()
+    saved: list[int] = []
+
+    def save_on_and_on() -> None:
+        try:
+            while not is_over.is_set():
+                rate(
+                    assignment,
+                    "12345"[len(saved) % 5],
+                    sequence=len(saved) + 1,
+                    base=len(saved) + 1,
+                )
+                saved.append(1)
+                is_over.wait(0.02)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=save_on_and_on)
+    thread.start()
+    try:
+        for _ in range(8):
+            compute_figures(scope=scope)
+            found = stored_figures(scope)
+            value = Rating.objects.get(assignment=assignment).value
+            state = AgreementFigures.objects.get().state
+            # Nothing was saved between the figures and this look at the ratings.
+            if not found.is_outdated and rating_state(scope).to_dict() == state:
+                assert mean_of(found) == pytest.approx(mean_with(value))
+    finally:
+        is_over.set()
+        thread.join()
+    assert saved
+    compute_figures(scope=scope)
+    found = stored_figures(scope)
+    assert found.is_final
+    assert mean_of(found) == pytest.approx(
+        mean_with(Rating.objects.get(assignment=assignment).value)
+    )
+
+
+def mean_of(figures) -> float:
+    return {row.metric: row.aggregate for row in figures.rows}[Metric.CONFUSABILITY]
+
+
+def mean_with(value: str) -> float:
+    """Return the mean of all ratings of Confusability, the first of them being `value`."""
+    others = Rating.objects.order_by("assignment").values_list("value", flat=True)[1:]
+    values = [int(value), *map(int, others)]
+    return sum(values) / len(values)

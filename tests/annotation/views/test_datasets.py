@@ -78,7 +78,10 @@ def test_datasets_takes_four_queries(
         owner_client.get(reverse("datasets"))
 
 
-@pytest.mark.parametrize("name", ["dataset-detail", "take-detail", "trace-detail"])
+@pytest.mark.parametrize(
+    "name",
+    ["dataset-detail", "dataset-report", "dataset-report-csv", "take-detail", "trace-detail"],
+)
 def test_pages_of_the_corpus_are_for_those_who_may_see_them(
     dataset: Dataset,
     owner_client: Client,
@@ -87,8 +90,8 @@ def test_pages_of_the_corpus_are_for_those_who_may_see_them(
     annotator_client: Client,
     name: str,
 ) -> None:
-    row = {"dataset-detail": dataset, "take-detail": Take.objects.first()}.get(name)
-    page = address(name, row or Trace.objects.get())
+    row = {"take-detail": Take.objects.first(), "trace-detail": Trace.objects.get()}.get(name)
+    page = address(name, row or dataset)
 
     clients = (owner_client, administrator_client, outsider_client, annotator_client, Client())
     assert [client.get(page).status_code for client in clients] == [200, 200, 404, 403, 302]
