@@ -252,6 +252,8 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "piev_site.api_schema.say_what_is_refused",
     ],
+    # Several fields are called `kind`.
+    "ENUM_NAME_OVERRIDES": {"RemarkKindEnum": "annotation.api.remarks.KINDS"},
     "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
