@@ -1,7 +1,8 @@
 """Endpoints of agreement: stored figures of a campaign or data set, which say of when they are."""
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -101,18 +102,37 @@ def _report_rows(figures: Figures, datasets: QuerySet[Dataset]) -> list[dict[str
     ]
 
 
+NOT_SO = OpenApiResponse(OpenApiTypes.OBJECT, description="`informed` is neither yes nor no.")
+INFORMED = OpenApiParameter(
+    "informed",
+    enum=["yes", "no"],
+    default="no",
+    description="Whether answers of people who could see the sources before are counted too",
+)
+
+
+def _informed(request: Request) -> bool:
+    asked = request.query_params.get("informed", "no")
+    if asked not in ("yes", "no"):
+        raise serializers.ValidationError({"informed": ["expected yes or no"]})
+    return asked == "yes"
+
+
 class CampaignReport(APIView):
     permission_classes = [IsResearcher]
 
     @extend_schema(
         operation_id="campaign_agreement",
-        responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED},
+        parameters=[INFORMED],
+        responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED, 400: NOT_SO},
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement and aggregate of every data set and metric of a campaign."""
         user = signed_in_user(request)
         campaign = get_readable_campaign(user, public_id)
-        figures = figures_to_show(scope=scope_of_campaign(campaign), actor=user)
+        figures = figures_to_show(
+            scope=scope_of_campaign(campaign, has_informed=_informed(request)), actor=user
+        )
         return _answer(figures, _report_rows(figures, campaign.datasets.all()))
 
 
@@ -136,11 +156,14 @@ class DatasetReport(APIView):
 
     @extend_schema(
         operation_id="dataset_agreement",
-        responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED},
+        parameters=[INFORMED],
+        responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED, 400: NOT_SO},
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement on a data set over all campaigns that you may look into."""
         user = signed_in_user(request)
         dataset = get_dataset_for_user(user, public_id)
-        figures = figures_to_show(scope=scope_of_dataset(user, dataset), actor=user)
+        figures = figures_to_show(
+            scope=scope_of_dataset(user, dataset, has_informed=_informed(request)), actor=user
+        )
         return _answer(figures, _report_rows(figures, Dataset.objects.filter(pk=dataset.pk)))

@@ -41,7 +41,9 @@ COLUMNS = (
 )
 # Behind the others where it is known of any answer: what of the event had been watched until then.
 WATCHED_COLUMNS = ("reference_watched_s", "trace_watched_s")
-OPTIONAL_COLUMNS = frozenset({"event", "confidence", *WATCHED_COLUMNS})
+# Last, where it is so of any answer: whether its rater could see the trace's source before.
+INFORMED_COLUMN = "informed"
+OPTIONAL_COLUMNS = frozenset({"event", "confidence", *WATCHED_COLUMNS, INFORMED_COLUMN})
 # A day: longer than any recording.
 MAX_WATCHED_S = 86_400.0
 # As wide as the tables are: see `Dataset.name`, `Take.uid`, `Event.event_id`, `User.username`.
@@ -92,6 +94,7 @@ class RatingRow:
     rated_at: datetime
     reference_watched_s: float | None = None
     trace_watched_s: float | None = None
+    is_informed: bool = False
 
     def cells(self) -> tuple[Cell, ...]:
         """Return the cells of the row in the order of the columns, those of evidence included."""
@@ -119,9 +122,10 @@ class RatingRow:
         )  # fmt: skip
 
 
-def table_columns(*, has_evidence: bool = False) -> tuple[str, ...]:
+def table_columns(*, has_evidence: bool = False, has_informed: bool = False) -> tuple[str, ...]:
     """Return the names of a table's columns in their order, the one that every row of it has."""
-    return (*COLUMNS, *WATCHED_COLUMNS) if has_evidence else COLUMNS
+    watched = WATCHED_COLUMNS if has_evidence else ()
+    return (*COLUMNS, *watched, *((INFORMED_COLUMN,) if has_informed else ()))
 
 
 def table_lines(rows: Iterable[RatingRow], *, has_evidence: bool = False) -> Iterator[str]:
@@ -192,7 +196,9 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
         header = next(reader, [])
         has_row_names = len(header) > 1 and header[0] in ROW_NAMES
         columns = tuple(header[has_row_names:])
-        if columns not in (COLUMNS, (*COLUMNS, *WATCHED_COLUMNS)):
+        known = tuple(name for name in columns if name != INFORMED_COLUMN)
+        is_known = known in (COLUMNS, (*COLUMNS, *WATCHED_COLUMNS))
+        if not is_known or columns not in (known, (*known, INFORMED_COLUMN)):
             expected = "the columns " + ", ".join(COLUMNS)
             raise FormatError(
                 [problem(file=file, place="row 1", field="", value=header, expected=expected)]
@@ -246,6 +252,7 @@ class _RowReader:
         confidence = self._confidence(cell["confidence"])
         is_implied = self._choice("implied", cell["implied"])
         rated_at = self._time(cell["rated_at"])
+        is_informed = self._choice(INFORMED_COLUMN, cell.get(INFORMED_COLUMN, "no"))
         watched = [self._seconds(name, cell.get(name, "")) for name in WATCHED_COLUMNS]
         if metric is not None and not self.problems:
             self._check_answer(metric, cell, confidence, is_implied=bool(is_implied))
@@ -265,6 +272,7 @@ class _RowReader:
             rated_at=rated_at,
             reference_watched_s=watched[0],
             trace_watched_s=watched[1],
+            is_informed=bool(is_informed),
         )
 
     def _undo_spellings(self, metric: Metric | None, cell: dict[str, str]) -> None:

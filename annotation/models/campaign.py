@@ -119,6 +119,9 @@ class Assignment(models.Model):
 
     A skipped one comes after all others. `is_without_video` says that the rater could not or would
     not use the trace's video, so that its metrics are not applicable here.
+
+    `is_informed` says that the rater could have seen sources, planned types or others' answers
+    before: a researcher to whom they were open when the reservation was made or taken up again.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -131,6 +134,7 @@ class Assignment(models.Model):
     status = models.CharField(
         max_length=12, choices=AssignmentStatus.choices, default=AssignmentStatus.OPEN
     )
+    is_informed = models.BooleanField(default=False)
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
     change_count = models.PositiveIntegerField(default=0)

@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Campaign, Dataset, User
+from annotation.models import Assignment, AuditEntry, Campaign, Dataset, User
 
 Row = TypeVar("Row", bound=Model)
 
@@ -38,6 +38,35 @@ def campaigns_rated_now(user: User) -> QuerySet[Campaign]:
 def hidden_datasets(user: User) -> QuerySet[Dataset]:
     """Return the data sets that are hidden from the user by these campaigns."""
     return Dataset.objects.filter(campaigns__in=campaigns_rated_now(user))
+
+
+def datasets_known_to(user: User, campaign: Campaign) -> set[int]:
+    """Return the campaign's data sets of which the user could know what raters must not know.
+
+    That is who could open the data set, or read the campaign's answers, before rating in it. What
+    the campaign itself hides now is not asked: it was open until then.
+    """
+    if not user.is_researcher:
+        return set()
+    held = campaign.datasets.order_by()
+    if not (user.is_administrator or campaign.is_shared or campaign.owner_id == user.pk):
+        held = held.filter(pk__in=openable_datasets(user).values("pk"))
+    return set(held.values_list("pk", flat=True))
+
+
+def could_see_since_submitting(user: User, assignment: Assignment) -> bool:
+    """Return whether the rater could know more now than when the trace was submitted.
+
+    So it is where the campaign was closed in between, or the rater had left it.
+    """
+    campaign = assignment.campaign
+    if assignment.trace.dataset_id not in datasets_known_to(user, campaign):
+        return False
+    gaps = Q(action="campaign.reopen") | Q(action="campaign.remove_rater", detail__rater=user.pk)
+    since = AuditEntry.objects.filter(
+        gaps, subject=f"campaign:{campaign.public_id}", made_at__gte=assignment.submitted_at
+    )
+    return since.exists()
 
 
 def why_figures_are_hidden(user: User, campaign: Campaign) -> str:

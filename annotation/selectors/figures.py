@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -42,6 +42,7 @@ class FiguresScope:
     is_of_campaign: bool
     seed: int = 0
     is_submitted_only: bool = False
+    has_informed: bool = False
     resamples: int = RESAMPLES
 
     @property
@@ -119,16 +120,17 @@ class Figures:
         }
 
 
-def scope_of_campaign(campaign: Campaign) -> FiguresScope:
+def scope_of_campaign(campaign: Campaign, *, has_informed: bool = False) -> FiguresScope:
     return FiguresScope(
         datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
         campaigns=(campaign.pk,),
         is_of_campaign=True,
         seed=campaign.seed,
+        has_informed=has_informed,
     )
 
 
-def scope_of_dataset(user: User, dataset: Dataset) -> FiguresScope:
+def scope_of_dataset(user: User, dataset: Dataset, *, has_informed: bool = False) -> FiguresScope:
     """Return the scope of a data set's figures: of all campaigns that the user may look into."""
     rated = Assignment.objects.filter(campaign=OuterRef("pk"), trace__dataset=dataset)
     campaigns = visible_campaigns(user).filter(Exists(rated)).order_by("pk")
@@ -136,6 +138,7 @@ def scope_of_dataset(user: User, dataset: Dataset) -> FiguresScope:
         datasets=(dataset.pk,),
         campaigns=tuple(campaigns.values_list("pk", flat=True)),
         is_of_campaign=False,
+        has_informed=has_informed,
     )
 
 
@@ -175,7 +178,13 @@ def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
         found = found.filter(trace__dataset__in=scope.datasets)
     if scope.is_submitted_only:
         found = found.filter(status=AssignmentStatus.SUBMITTED)
-    return found
+    return found if scope.has_informed else found.filter(is_informed=False)
+
+
+def informed_count(scope: FiguresScope) -> int:
+    """Return how many traces of the scope were given to people who could see their sources."""
+    held = scope_assignments(replace(scope, has_informed=True))
+    return held.filter(is_informed=True).count()
 
 
 def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:

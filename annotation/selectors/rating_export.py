@@ -88,11 +88,15 @@ class UtcText(Func):
 def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
     """Yield the table of the ratings, with what was watched if that is known of any of them."""
     is_known = is_viewing_known(ratings)
-    rows = export_cells(ratings, has_evidence=is_known)
-    return lines_of_cells(table_columns(has_evidence=is_known), rows)
+    has_informed = ratings.filter(assignment__is_informed=True).exists()
+    rows = export_cells(ratings, has_evidence=is_known, has_informed=has_informed)
+    columns = table_columns(has_evidence=is_known, has_informed=has_informed)
+    return lines_of_cells(columns, rows)
 
 
-def export_cells(ratings: QuerySet[Rating], *, has_evidence: bool = False) -> Iterator[list[Cell]]:
+def export_cells(
+    ratings: QuerySet[Rating], *, has_evidence: bool = False, has_informed: bool = False
+) -> Iterator[list[Cell]]:
     """Yield the ratings as cells in the order of the table's columns.
 
     They come by data set, take, trace, rater, guideline version, event and metric, compared byte
@@ -108,12 +112,16 @@ def export_cells(ratings: QuerySet[Rating], *, has_evidence: bool = False) -> It
             "assignment__trace_id", "assignment__rater__username", "guideline_version",
             "event__event_id", "metric", "value", "confidence", "is_implied",
         )  # fmt: skip
-        rows = found.values_list(*names, UtcText("rated_at"), *(ANSWER_FIELDS if read else ()))
+        rows = found.values_list(
+            *names, UtcText("rated_at"), "assignment__is_informed", *(ANSWER_FIELDS if read else ())
+        )
         for row in rows.iterator(chunk_size=CHUNK_ROWS):
             by_trace[row[0]].append(row)
         for trace in traces:
             for row in sorted(by_trace[trace.key], key=_order):
-                _, rater, guideline, event, metric, value, confidence, implied, at = row[:9]
+                _, rater, guideline, event, metric, value, confidence, implied, at, informed = row[
+                    :10
+                ]
                 cells = [
                     trace.dataset,
                     trace.take,
@@ -128,8 +136,10 @@ def export_cells(ratings: QuerySet[Rating], *, has_evidence: bool = False) -> It
                     at,
                 ]
                 if read:
-                    evidence = read(AnswerPlace.of(row[9:]))
+                    evidence = read(AnswerPlace.of(row[10:]))
                     cells += [seconds_text(evidence.reference_s), seconds_text(evidence.trace_s)]
+                if has_informed:
+                    cells.append("yes" if informed else "no")
                 yield cells
 
 

@@ -36,11 +36,15 @@ CHUNK_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ReportScope:
-    """Which ratings a report is about; `campaign` None means all that the reader may see."""
+    """Which ratings a report is about; `campaign` None means all that the reader may see.
+
+    Answers of people who could see the sources before are left out unless `has_informed`.
+    """
 
     dataset: Dataset
     campaigns: QuerySet[Campaign]
     is_submitted_only: bool = False
+    has_informed: bool = False
 
 
 def report_scope(
@@ -49,6 +53,7 @@ def report_scope(
     dataset: str,
     campaign: str | None = None,
     is_submitted_only: bool = False,
+    has_informed: bool = False,
 ) -> ReportScope:
     """Return the scope of a report by the names of its data set and campaign.
 
@@ -60,7 +65,7 @@ def report_scope(
     found = datasets.get(name=dataset)
     if campaign is not None:
         campaigns = Campaign.objects.filter(pk=campaigns.get(name=campaign).pk)
-    return ReportScope(found, campaigns, is_submitted_only)
+    return ReportScope(found, campaigns, is_submitted_only, has_informed)
 
 
 def report_inputs(scope: ReportScope) -> tuple[MetricRatings, ...]:
@@ -164,7 +169,7 @@ def _assignments(scope: ReportScope) -> QuerySet[Assignment]:
     found = Assignment.objects.filter(trace__dataset=scope.dataset, campaign__in=scope.campaigns)
     if scope.is_submitted_only:
         found = found.filter(status=AssignmentStatus.SUBMITTED)
-    return found
+    return found if scope.has_informed else found.filter(is_informed=False)
 
 
 def _integers(rows: Iterable[tuple[int, ...]], width: int) -> Integers:

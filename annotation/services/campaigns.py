@@ -12,7 +12,18 @@ from django.utils import timezone
 
 from annotation.engine.allocation import allocate, queue_order
 from annotation.engine.rubric import current_rubric
-from annotation.models import Assignment, Campaign, CampaignRater, Dataset, Phase, Trace, User
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignRater,
+    Dataset,
+    Phase,
+    Role,
+    Trace,
+    User,
+)
+from annotation.selectors.blinding import datasets_known_to
 from annotation.services.audit_log import record
 from annotation.services.people import NewAccount, create_rater_account, save_new
 
@@ -81,6 +92,8 @@ def add_raters(
     """Let people rate in the campaign and give them their share; who is in it already stays."""
     locked = _lock_open(campaign)
     people = list(raters)
+    members = set(locked.raters.values_list("rater_id", flat=True))
+    _mark_informed(locked, (person for person in people if person.pk not in members))
     CampaignRater.objects.bulk_create(
         (CampaignRater(campaign=locked, rater=rater) for rater in people), ignore_conflicts=True
     )
@@ -167,7 +180,22 @@ def reopen_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
         locked.closed_at = None
         locked.save(update_fields=["closed_at"])
         _record(actor, "campaign.reopen", locked, {})
+        _mark_informed(locked, User.objects.filter(campaign_memberships__campaign=locked))
     return locked
+
+
+def _mark_informed(campaign: Campaign, people: Iterable[User]) -> None:
+    """Mark the open traces of people who could see their sources and others' answers until now.
+
+    What somebody has submitted was answered before: it is looked at when it is opened again.
+    """
+    for person in people:
+        Assignment.objects.filter(
+            campaign=campaign,
+            rater=person,
+            status=AssignmentStatus.OPEN,
+            trace__dataset__in=datasets_known_to(person, campaign),
+        ).update(is_informed=True)
 
 
 def _lock(campaign: Campaign) -> Campaign:
@@ -254,6 +282,8 @@ def _reserve(campaign: Campaign, pairs: Iterable[tuple[int, int]]) -> None:
             for rank, place in enumerate(order)
         ]
     Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
+    researchers = User.objects.exclude(role=Role.ANNOTATOR, is_superuser=False)
+    _mark_informed(campaign, researchers.filter(pk__in=list(new)))
 
 
 def _short_trace_count(campaign: Campaign, traces: Iterable[int]) -> int:

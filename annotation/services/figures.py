@@ -88,7 +88,9 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
     inputs = [
         item
         for dataset in Dataset.objects.filter(pk__in=scope.datasets).order_by("name")
-        for item in report_inputs(ReportScope(dataset, campaigns, scope.is_submitted_only))
+        for item in report_inputs(
+            ReportScope(dataset, campaigns, scope.is_submitted_only, scope.has_informed)
+        )
     ]
     digest = ratings_hash(inputs)
     if known is not None and known.ratings_hash == digest:

@@ -280,6 +280,7 @@ def _create_assignments(
                 trace=traces[trace],
                 position=ends[rater],
                 started_at=wanted[key].rated_at,
+                is_informed=wanted[key].is_informed,
             )
         )
     for assignment in Assignment.objects.bulk_create(new, batch_size=BATCH_ROWS):

@@ -34,6 +34,7 @@ from annotation.models import (
     RatingEvent,
     User,
 )
+from annotation.selectors.blinding import could_see_since_submitting
 from annotation.selectors.ratings import CurrentRating, rating_sheet
 from annotation.selectors.saving import (
     SavingContext,
@@ -373,9 +374,10 @@ def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.OPEN:
         return fresh
+    fresh.is_informed = fresh.is_informed or could_see_since_submitting(actor, fresh)
     fresh.status = AssignmentStatus.OPEN
     fresh.submitted_at = None
-    fresh.save(update_fields=["status", "submitted_at"])
+    fresh.save(update_fields=["status", "submitted_at", "is_informed"])
     record(actor=actor, action="assignment.reopen", subject=f"assignment:{fresh.public_id}")
     return fresh
 

@@ -21,7 +21,13 @@ from annotation.models import Campaign, Dataset
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
-from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
+from annotation.selectors.figures import (
+    Figures,
+    FiguresScope,
+    informed_count,
+    scope_of_campaign,
+    scope_of_dataset,
+)
 from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.remarks import said_in, said_rows
 
@@ -147,13 +153,24 @@ def _figures_csv(
 def _campaign_figures(request: HttpRequest, public_id: str) -> tuple[Campaign, Figures]:
     user = signed_in_user(request)
     campaign = get_readable_campaign(user, public_id)
-    return campaign, figures_to_show(scope=scope_of_campaign(campaign), actor=user)
+    scope = scope_of_campaign(campaign, has_informed=asks_for_informed(request))
+    return campaign, figures_to_show(scope=scope, actor=user)
 
 
 def _dataset_figures(request: HttpRequest, public_id: str) -> tuple[Dataset, Figures]:
     user = signed_in_user(request)
     dataset = get_dataset_for_user(user, public_id)
-    return dataset, figures_to_show(scope=scope_of_dataset(user, dataset), actor=user)
+    scope = scope_of_dataset(user, dataset, has_informed=asks_for_informed(request))
+    return dataset, figures_to_show(scope=scope, actor=user)
+
+
+def asks_for_informed(request: HttpRequest) -> bool:
+    """Return whether answers of people who could see the sources before are to be counted too."""
+    return request.GET.get("informed") == "yes"
+
+
+def _informed_context(request: HttpRequest, scope: FiguresScope) -> dict[str, object]:
+    return {"has_informed": asks_for_informed(request), "informed_count": informed_count(scope)}
 
 
 @researcher_required
@@ -162,6 +179,7 @@ def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
     campaign, figures = _campaign_figures(request, public_id)
     context = _figures_context(figures, campaign.rubric_version)
     context |= {"section": "campaigns", "campaign": campaign}
+    context |= _informed_context(request, scope_of_campaign(campaign))
     return render(request, "annotation/campaign_report.html", context)
 
 
@@ -180,6 +198,7 @@ def dataset_report(request: HttpRequest, public_id: str) -> HttpResponse:
     dataset, figures = _dataset_figures(request, public_id)
     context = _figures_context(figures, current_rubric().version)
     context |= {"section": "datasets", "dataset": dataset}
+    context |= _informed_context(request, scope_of_dataset(signed_in_user(request), dataset))
     return render(request, "annotation/dataset_report.html", context)
 
 

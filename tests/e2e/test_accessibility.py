@@ -107,9 +107,7 @@ def visit_all(page: Page, url: str) -> dict[str, list[str]]:
     return found
 
 
-def test_axe_finds_nothing_and_no_page_scrolls_sideways(
-    page: Page, live_server, filled_site
-):
+def test_axe_finds_nothing_and_no_page_scrolls_sideways(page: Page, live_server, filled_site):
     page.goto(live_server.url + reverse("login"))
     assert problems_of(page) == []
 

@@ -24,6 +24,11 @@ class Command(BaseCommand):
             "--submitted-only", action="store_true", help="leave out assignments not submitted"
         )
         parser.add_argument(
+            "--with-informed",
+            action="store_true",
+            help="count answers of people who could see the sources before, too",
+        )
+        parser.add_argument(
             "--seed", type=int, help="seed of the bootstrap intervals; else the campaign's, or 0"
         )
         parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
@@ -57,6 +62,7 @@ def _scope(options: dict[str, Any]) -> ReportScope:
             dataset=options["dataset"],
             campaign=options["campaign"] or None,
             is_submitted_only=options["submitted_only"],
+            has_informed=options["with_informed"],
         )
     except Dataset.DoesNotExist as error:
         known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
