@@ -35,7 +35,8 @@ class MetricRatings:
     counts: (N, V), how many raters gave each value. expected: (N,), how many were due. clusters:
     (N,), the trace or video of each unit. logic_tallies: (N, 2, 3) for a metric with confidence,
     raters by answer (no, yes) and confidence (1, 2, 3); a rating without confidence is in `counts`
-    only. `implied_count` of the ratings were filled in by a skip rule.
+    only. `implied_count` of the ratings were filled in by a skip rule. unjudged: (N,), how many
+    raters said with a reason that they cannot judge; they are no ratings and none is missing.
     """
 
     dataset: str
@@ -46,6 +47,7 @@ class MetricRatings:
     rater_count: int
     implied_count: int = 0
     logic_tallies: Integers | None = None
+    unjudged: Integers | None = None
 
     def __post_init__(self) -> None:
         unit_count = len(self.counts)
@@ -54,6 +56,8 @@ class MetricRatings:
             "expected": (self.expected.shape, (unit_count,)),
             "clusters": (self.clusters.shape, (unit_count,)),
         }
+        if self.unjudged is not None:
+            shapes["unjudged"] = (self.unjudged.shape, (unit_count,))
         if self.logic_tallies is not None:
             shapes["logic_tallies"] = (
                 self.logic_tallies.shape,
@@ -82,7 +86,14 @@ class MetricRatings:
     @property
     def missing_count(self) -> int:
         """Count the ratings still due; one rating too many elsewhere does not make up for them."""
-        return int(np.maximum(self.expected - self.counts.sum(axis=1), 0).sum())
+        given = self.counts.sum(axis=1)
+        if self.unjudged is not None:
+            given = given + self.unjudged
+        return int(np.maximum(self.expected - given, 0).sum())
+
+    @property
+    def unjudged_count(self) -> int:
+        return 0 if self.unjudged is None else int(self.unjudged.sum())
 
     def unit(self, index: int) -> "MetricRatings":
         """Return the ratings of the unit at `index` alone; who rated it and by rule is not kept."""
@@ -95,6 +106,7 @@ class MetricRatings:
             clusters=self.clusters[row],
             rater_count=int(self.counts[row].sum()),
             logic_tallies=None if self.logic_tallies is None else self.logic_tallies[row],
+            unjudged=None if self.unjudged is None else self.unjudged[row],
         )
 
 
@@ -113,6 +125,7 @@ class RatingTally:
             else None
         )
         self.has_rated = np.zeros(rater_count, dtype=bool)
+        self.unjudged = np.zeros(unit_count, dtype=np.int64)
         self.implied_count = 0
 
     def add(self, ratings: RatingChunk) -> None:
@@ -124,6 +137,10 @@ class RatingTally:
             sure = np.isin(ratings.confidences, CONFIDENCE_VALUES)
             places = np.searchsorted(CONFIDENCE_VALUES, ratings.confidences[sure])
             np.add.at(self.tallies, (ratings.units[sure], ratings.values[sure], places), 1)
+
+    def add_unjudged(self, units: Integers) -> None:
+        """Count answers that could not be given, (M,) units."""
+        np.add.at(self.unjudged, units, 1)
 
     def ratings(
         self, *, dataset: str, expected: Integers, clusters: Integers, is_unit: Flags | None = None
@@ -139,6 +156,7 @@ class RatingTally:
             rater_count=int(self.has_rated.sum()),
             implied_count=self.implied_count,
             logic_tallies=None if self.tallies is None else self.tallies[kept],
+            unjudged=self.unjudged[kept],
         )
 
 
@@ -148,7 +166,9 @@ def ratings_hash(ratings: Iterable[MetricRatings]) -> str:
     for item in ratings:
         digest.update(f"{item.dataset}\0{item.metric}\0{item.rater_count}".encode())
         digest.update(f"\0{item.implied_count}\0{item.counts.shape}\0".encode())
-        for table in (item.counts, item.expected, item.clusters, item.logic_tallies):
+        for table in (
+            item.counts, item.expected, item.clusters, item.logic_tallies, item.unjudged
+        ):  # fmt: skip
             if table is not None:
                 digest.update(np.ascontiguousarray(table).tobytes())
     return digest.hexdigest()

@@ -32,6 +32,7 @@ class ReportRow:
     which alone enter alpha. Of the `ratings`, `implied` were filled in by a skip rule and
     `left_out` could not enter the aggregate (an answer without its confidence). `aggregate` is in
     the unit that `aggregate_kind` names; `aggregate_event_mean` counts each event once.
+    `unjudged` counts answers that raters could not give, with a reason: no ratings, none missing.
     `reason` says why alpha or the aggregate is None and is empty when neither is.
     """
 
@@ -53,6 +54,7 @@ class ReportRow:
     aggregate_text: str
     aggregate_event_mean: float | None
     reason: str
+    unjudged: int = 0
 
     def to_stored(self) -> dict[str, Any]:
         """Return the row as JSON that `from_stored` reads."""
@@ -93,6 +95,7 @@ class ReportRow:
             "aggregate_event_mean": self.aggregate_event_mean,
             "reason": self.reason,
             "interval_reason": self.interval.reason,
+            "unjudged": self.unjudged,
         }
 
 
@@ -117,6 +120,7 @@ CSV_COLUMNS = (
     "aggregate_event_mean",
     "reason",
     "interval_reason",
+    "unjudged",
 )
 
 
@@ -169,6 +173,7 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
         aggregate_text=aggregate.text,
         aggregate_event_mean=aggregate.event_mean,
         reason=_reason(ratings, alpha.reason, aggregate.reason),
+        unjudged=ratings.unjudged_count,
     )
 
 

@@ -45,6 +45,7 @@ class ReportRowSerializer(FreshnessSerializer):
     missing = serializers.IntegerField()
     implied = serializers.IntegerField()
     left_out = serializers.IntegerField()
+    unjudged = serializers.IntegerField()
     aggregate = serializers.FloatField(allow_null=True)
     aggregate_kind = serializers.CharField()
     aggregate_label = serializers.CharField()

@@ -1,6 +1,6 @@
 """What the agreement report counts, straight from SQL: every rating is read once and counted."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -69,7 +69,7 @@ def report_scope(
 
 
 def report_inputs(scope: ReportScope) -> tuple[MetricRatings, ...]:
-    """Return the ratings of each of the nine metrics, in the order of the rubric (4 queries).
+    """Return the ratings of each of the nine metrics, in the order of the rubric (5 queries).
 
     Ratings stream through: what is held grows with events, traces and assignments only.
     """
@@ -84,10 +84,11 @@ def report_inputs(scope: ReportScope) -> tuple[MetricRatings, ...]:
     ]
     for chunk in _chunks(scope):
         _count(chunk, work, tallies)
+    _count_unjudged(scope, work, tallies)
     return tuple(
         tally.ratings(
             dataset=scope.dataset.name,
-            expected=units.expected,
+            expected=units.video_expected if tally.definition.needs_video else units.expected,
             clusters=units.clusters,
             # Ratings of a video that is no longer linked still count.
             is_unit=units.has_video if tally.definition.needs_video else None,
@@ -99,11 +100,15 @@ def report_inputs(scope: ReportScope) -> tuple[MetricRatings, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """All events, or all traces, as arrays (N,): database key, trace's place, raters due, video."""
+    """All events, or all traces, as arrays (N,): database key, trace's place, raters due, video.
+
+    `video_expected` leaves out raters who go without the video: its metrics are not theirs to rate.
+    """
 
     keys: Integers
     clusters: Integers
     expected: Integers
+    video_expected: Integers
     has_video: Flags
 
     def places_of(self, keys: Integers) -> Integers:
@@ -126,7 +131,10 @@ class _Work:
     def read(cls, scope: ReportScope) -> "_Work":
         """Read it in 3 queries; units stand in the order of the source's own ids."""
         held = _integers(
-            _assignments(scope).order_by("pk").values_list("pk", "trace_id", "rater_id"), 3
+            _assignments(scope)
+            .order_by("pk")
+            .values_list("pk", "trace_id", "rater_id", "is_without_video"),
+            4,
         )
         people, raters = np.unique(held[:, 2], return_inverse=True)
         found = sorted(
@@ -136,10 +144,12 @@ class _Work:
         )
         traces = np.array([pk for _, pk, _ in found], dtype=np.int64)
         due = Counter(held[:, 1].tolist())
+        watching = Counter(held[held[:, 3] == 0, 1].tolist())
         per_trace = _Units(
             keys=traces,
             clusters=np.arange(len(traces)),
             expected=np.array([due[pk] for _, pk, _ in found], dtype=np.int64),
+            video_expected=np.array([watching[pk] for _, pk, _ in found], dtype=np.int64),
             has_video=np.array([video is not None for _, _, video in found], dtype=bool),
         )
         places = {pk: place for place, (_, pk, _) in enumerate(found)}
@@ -154,6 +164,7 @@ class _Work:
             keys=np.array([pk for _, _, pk in events], dtype=np.int64),
             clusters=clusters,
             expected=per_trace.expected[clusters],
+            video_expected=per_trace.video_expected[clusters],
             has_video=per_trace.has_video[clusters],
         )
         return cls(
@@ -215,6 +226,23 @@ def _chunks(scope: ReportScope) -> Iterator[Integers]:
     stream = rows.iterator(chunk_size=CHUNK_ROWS)
     while len(chunk := _integers(islice(stream, CHUNK_ROWS), 6)):
         yield chunk
+
+
+def _count_unjudged(scope: ReportScope, work: _Work, tallies: Sequence[RatingTally]) -> None:
+    rows = (
+        Rating.objects.filter(assignment__in=_assignments(scope).order_by())
+        .exclude(cannot_judge="")
+        .order_by()
+        .values_list("metric", "event_id", "assignment__trace_id")
+    )
+    keys: dict[str, list[int]] = defaultdict(list)
+    for metric, event_id, trace_id in rows:
+        keys[metric].append(trace_id if event_id is None else event_id)
+    for tally in tallies:
+        units = work.units[tally.definition.scope]
+        found = np.array(keys[tally.definition.metric], dtype=np.int64)
+        if len(found):
+            tally.add_unjudged(units.places_of(found))
 
 
 def _count(chunk: Integers, work: _Work, tallies: Sequence[RatingTally]) -> None:

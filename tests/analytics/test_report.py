@@ -72,6 +72,7 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
         "aggregate_event_mean": pytest.approx((5 + 1.5 + 4 + 7 / 3) / 4),
         "reason": "",
         "interval_reason": "",
+        "unjudged": 0,
     }
     assert row.to_dict() == expected
     assert row.interval.low <= row.alpha <= row.interval.high

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from annotation.analytics.metric_ratings import ratings_hash
+from annotation.analytics.report import build_report
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment, Campaign, Dataset, Rating
 from annotation.selectors.report import report_inputs, report_scope
@@ -44,7 +46,7 @@ def inputs(user, **options):
 
 def test_report_inputs_count_values_per_event(owner, dataset, django_assert_num_queries):
     scope = report_scope(owner, dataset="Tea")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         found = {item.metric: item for item in report_inputs(scope)}
 
     assert list(found) == list(Metric)
@@ -98,3 +100,31 @@ def test_report_scope_hides_what_is_not_the_users(owner, outsider, annotator, da
 
     assert inputs(outsider)[Metric.CONFUSABILITY].rating_count == 0
     assert inputs(None)[Metric.CONFUSABILITY].rating_count == 4
+
+
+def test_what_cannot_be_judged_is_counted_apart_and_is_not_missing(owner, dataset):
+    assignment = Assignment.objects.order_by("pk").first()
+    before = inputs(owner)[Metric.ERROR_VALIDITY]
+    event = assignment.trace.events.get()
+    rate(assignment, event, Metric.ERROR_VALIDITY, "", cannot_judge="unclear")
+
+    after = inputs(owner)[Metric.ERROR_VALIDITY]
+    row = build_report([after], resamples=0)[0]
+
+    assert (before.missing_count, before.unjudged_count) == (4, 0)
+    assert (after.missing_count, after.unjudged_count, after.rating_count) == (3, 1, 0)
+    assert after.unjudged.tolist() == [1, 0]
+    assert (row.missing, row.unjudged, row.to_dict()["unjudged"]) == (3, 1, 1)
+    assert ratings_hash([before]) != ratings_hash([after])
+
+
+def test_metrics_of_the_video_are_not_due_from_who_goes_without_it(owner, dataset):
+    assignment = Assignment.objects.filter(trace__uid="b").order_by("pk").first()
+    before = inputs(owner)[Metric.VIDEO_PLAUSIBILITY]
+    Assignment.objects.filter(pk=assignment.pk).update(is_without_video=True)
+
+    after = inputs(owner)
+
+    assert (before.expected.tolist(), before.missing_count) == ([2], 2)
+    assert after[Metric.VIDEO_PLAUSIBILITY].expected.tolist() == [1]
+    assert after[Metric.ERROR_VALIDITY].expected.tolist() == [2, 2]
