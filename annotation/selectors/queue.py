@@ -46,8 +46,11 @@ class QueuedTrace:
 
     @property
     def video(self) -> str:
-        """Return how long its video is, empty where there is none."""
-        return "" if self.video_s is None else about(self.video_s)
+        """Return how long its video is in minutes and seconds, empty where there is none."""
+        if self.video_s is None:
+            return ""
+        minutes, seconds = divmod(round(self.video_s), 60)
+        return f"{minutes}:{seconds:02}"
 
 
 @dataclass(frozen=True, slots=True)
