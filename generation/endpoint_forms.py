@@ -71,7 +71,7 @@ class EndpointForm(forms.ModelForm):
         required=False,
         max_length=KEY_CHARACTERS,
         label="Key",
-        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text="Kept encrypted and never shown again.",
     )
     removes_key = forms.BooleanField(required=False, label="Remove the stored key")

@@ -6,9 +6,12 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 
 Answerer = Callable[[HttpRequest], HttpResponse]
 JSON = "application/json"
+COMPRESSED = ("text/", JSON, "application/vnd.oai.openapi", "image/svg+xml")
 UTF_8 = {"utf-8", "utf8"}
 SENTENCES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address; /api/docs/ lists what there is.",
@@ -29,6 +32,21 @@ class PrivateAnswersMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "private, no-store")
         return response
+
+
+class CompressedPagesMiddleware(GZipMiddleware):
+    """Compress pages and JSON; what is sent piece by piece (videos, exports) and pictures are not.
+
+    Each answer gets a random length (Django's guard against guessing secrets from the size).
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "")
+        if response.streaming or not kind.startswith(COMPRESSED):
+            return response
+        return super().process_response(request, response)
 
 
 class Utf8FormsMiddleware:

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "piev_site.middleware.CompressedPagesMiddleware",
     "csp.middleware.CSPMiddleware",
     "piev_site.middleware.PrivateAnswersMiddleware",
     "piev_site.middleware.ApiErrorsMiddleware",

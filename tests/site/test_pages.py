@@ -1,15 +1,18 @@
 """Pages that the wiring brings: login, API docs, admin; every page under the strict policy."""
 
+import gzip
 import re
 from io import BytesIO
 
 import pytest
 from axes.models import AccessAttempt, AccessLog
-from django.test import Client
+from django.http import StreamingHttpResponse
+from django.test import Client, RequestFactory
 from django.urls import URLPattern, get_resolver, reverse
 from PIL import Image
 
 from annotation.models import AuditEntry, Role
+from piev_site.middleware import CompressedPagesMiddleware
 from tests.factories import PASSWORD, UserFactory
 
 INLINE = re.compile(
@@ -125,3 +128,24 @@ def test_a_new_token_is_shown_once(administrator_client):
 
     (token,) = re.findall(r'id="token">([0-9a-f]{40})<', made)
     assert token not in again
+
+
+def test_pages_are_compressed_and_what_streams_is_not(client, db, tmp_path):
+    page = client.get(reverse("login"), headers={"Accept-Encoding": "gzip"})
+    plain = client.get(reverse("login"))
+
+    assert page.headers["Content-Encoding"] == "gzip"
+    assert b"Log in" in gzip.decompress(page.content)
+    assert "Content-Encoding" not in plain.headers
+    assert len(page.content) < len(plain.content)
+    streamed = StreamingHttpResponse([b"x" * 1000], content_type="text/csv")
+    request = RequestFactory().get("/", headers={"Accept-Encoding": "gzip"})
+    answer = CompressedPagesMiddleware(lambda _: streamed)(request)
+    assert "Content-Encoding" not in answer.headers
+
+
+def test_pages_have_a_description(client, db):
+    assert (
+        '<meta name="description" content="PIE-V: audit'
+        in client.get(reverse("login")).content.decode()
+    )

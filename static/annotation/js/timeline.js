@@ -99,7 +99,7 @@ export class Strip extends EventTarget {
     path.setAttribute("d", bars.join(""));
     wave.setAttribute("viewBox", `0 0 ${peaks.length} ${WAVEFORM_HEIGHT}`);
     wave.replaceChildren(path);
-    wave.removeAttribute("hidden");
+    wave.removeAttribute("display");
     this.height = STEPS_TOP + WAVEFORM_HEIGHT + WATCHED_HEIGHT + 4;
     this.svg.setAttribute("height", this.height);
   }

@@ -76,8 +76,8 @@ def test_ingest_state_is_asked_for_until_all_is_done(owner_client, dataset):
     Job.objects.filter(pk=job.pk).update(status=JobStatus.CANCELLED)
     stopped = text_of(owner_client.get(address))
 
-    assert f'hx-get="{address}"' in waiting
-    assert "hx-get" not in stopped
+    assert f'data-hx-get="{address}"' in waiting
+    assert "data-hx-get" not in stopped
 
 
 def test_ingest_state_is_not_found_by_others(outsider_client, dataset):

@@ -213,9 +213,9 @@ def test_progress_asks_again_until_the_run_is_finished(owner_client, tea_run):
     work_on(tea_run)
     after = owner_client.get(address, {"seen": "3-0-0-0-0-0"})
 
-    assert 'hx-trigger="every 1s"' in before.content.decode()
+    assert 'data-hx-trigger="every 1s"' in before.content.decode()
     assert "HX-Trigger" not in before.headers
-    assert 'hx-trigger="every 1s"' not in after.content.decode()
+    assert 'data-hx-trigger="every 1s"' not in after.content.decode()
     assert after.headers["HX-Trigger"] == "run-rested"
 
 
