@@ -67,7 +67,9 @@ def test_refused_clone_says_why_on_its_page_and_over_the_api(tea_dataset, owner,
     page = outsider_client.post(
         reverse("run-clone", args=[run.public_id]), {"seed": 7}, follow=True
     )
-    answer = outsider_client.post(reverse("api-run-clone", args=[run.public_id]), {"seed": 7})
+    answer = outsider_client.post(
+        reverse("api-run-clone", args=[run.public_id]), {"seed": 7}, "application/json"
+    )
 
     assert (page.status_code, answer.status_code, answer.json()) == (200, 400, [reason])
     assert reason in page.content.decode()

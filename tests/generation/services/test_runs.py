@@ -6,6 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
+from annotation.selectors import status
 from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.stages import Stage
@@ -46,7 +47,7 @@ def test_create_run_stores_the_whole_profile(tea_run):
 
 
 def test_create_run_stores_which_version_of_the_code_launched_it(tea_dataset, owner, monkeypatch):
-    monkeypatch.setattr(runs, "version", {"piev": "1.2.3"}.get)
+    monkeypatch.setattr(runs, "installed_version", lambda: "1.2.3")
 
     run = runs.create_run(request=request_for(tea_dataset), actor=owner).run
 
@@ -54,13 +55,13 @@ def test_create_run_stores_which_version_of_the_code_launched_it(tea_dataset, ow
     assert run.code_version == "1.2.3"
 
 
-def test_create_run_needs_no_installed_version(tea_dataset, owner, monkeypatch):
+def test_code_needs_no_installed_version(monkeypatch):
     def missing(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(runs, "version", missing)
+    monkeypatch.setattr(status, "version", missing)
 
-    assert runs.create_run(request=request_for(tea_dataset), actor=owner).run.code_version == ""
+    assert status.installed_version.__wrapped__() == ""
 
 
 def test_create_run_estimates_role_priors_from_the_whole_data_set(tea_dataset, owner):
