@@ -31,8 +31,10 @@ class CampaignForm(forms.Form):
     name = forms.CharField(
         max_length=200,
         label="Name",
-        help_text="Raters see it in their queue and above every trace: name no data set, model or "
-        "generator.",
+        help_text=(
+            "Raters see it in their queue and above every trace, so do not name a data set,"
+            " model or generator in it."
+        ),
     )
     datasets = forms.ModelMultipleChoiceField(
         queryset=Dataset.objects.none(),
@@ -60,7 +62,7 @@ class CampaignForm(forms.Form):
         max_value=2**53,
         initial=0,
         label="Seed",
-        help_text="Decides who gets which traces and in which order.",
+        help_text="Decides who gets which traces, in which order.",
     )
     is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
 
@@ -140,8 +142,9 @@ class RatersForm(forms.Form):
     accounts_file = forms.FileField(
         required=False,
         label="Or a table of new accounts",
-        help_text="A CSV file with the column username, and if you like first_name, last_name and "
-        "email.",
+        help_text=(
+            "A CSV file with the column username; first_name, last_name and email are optional."
+        ),
     )
 
     def __init__(
@@ -182,7 +185,7 @@ class RatersForm(forms.Form):
         if both:
             self.add_error("new_names", f"also in the table: {', '.join(both)}")
         if not cleaned.get("raters") and not names and not table and not self.errors:
-            raise forms.ValidationError("Choose somebody, or name a new account.")
+            raise forms.ValidationError("Choose people, or type the names of new accounts.")
         return cleaned
 
     @property

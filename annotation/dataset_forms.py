@@ -43,7 +43,7 @@ class ImportForm(forms.Form):
     name = forms.CharField(
         max_length=200,
         label="Name of the data set",
-        help_text="A new name makes a new data set; the name of one of yours updates it.",
+        help_text="A new name creates a data set; the name of one of yours updates it.",
     )
     format = forms.ChoiceField(choices=format_choices, required=False, label="Format")
     uploads = MultipleFileField(
@@ -67,7 +67,7 @@ class VideoFolderForm(forms.Form):
     folder = forms.CharField(
         max_length=500,
         label="Folder",
-        help_text="The whole path of a folder on the server, or s3://bucket/prefix of the storage.",
+        help_text="The absolute path of a folder on the server, or s3://bucket/prefix.",
         widget=forms.TextInput(attrs={"list": "opened-places"}),
     )
     pattern = forms.CharField(

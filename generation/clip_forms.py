@@ -24,12 +24,12 @@ class ClipOptionsForm(forms.Form):
     clip_maker = forms.ChoiceField(
         required=False,
         label="Who makes the clips",
-        help_text="Of what mistakes and corrections touch; all else stays the recording.",
+        help_text="Only what mistakes and corrections touch is made; the rest stays the recording.",
     )
     clip_prompts = forms.ChoiceField(
         required=False,
         label="Who writes the prompts of clips",
-        help_text="A prompt says what is seen in a clip, for a video model or for a person.",
+        help_text="A prompt says what a clip shows, for a video model or a person to make.",
     )
     clip_view = forms.ChoiceField(
         required=False,
@@ -41,7 +41,7 @@ class ClipOptionsForm(forms.Form):
         min_value=0,
         max_value=LONGEST_CROSS_FADE_S,
         label="Cross-fade at the joins, in seconds",
-        help_text="Empty or 0: a plain cut. No time moves.",
+        help_text="Empty or 0: a plain cut. The times of steps do not change.",
     )
     clip_reviews_prompts = forms.BooleanField(
         required=False, label="I review every prompt before it is sent"

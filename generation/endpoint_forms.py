@@ -100,7 +100,7 @@ class TextEndpointForm(EndpointForm):
         CONCURRENCY,
         initial=4,
         label="Requests at the same time",
-        help_text="All workers of this site together.",
+        help_text="Counted over all workers of this site.",
     )
     requests_per_minute = whole_number(
         REQUESTS_PER_MINUTE, label="Requests per minute", help_text="Empty: no limit."
@@ -111,7 +111,7 @@ class TextEndpointForm(EndpointForm):
         required=False,
         initial=ImageDetail.LOW.value,
         label="Detail of pictures",
-        help_text="How closely the model looks at pictures; more costs more.",
+        help_text="How closely the model looks at pictures; more detail costs more.",
     )
     price_in = price(
         label="US dollars per million tokens in",
@@ -143,11 +143,15 @@ class TextEndpointForm(EndpointForm):
         help_texts = {
             "base_url": "The part before /chat/completions or /responses, "
             "for example https://api.openai.com/v1 or http://127.0.0.1:8000/v1.",
-            "model_name": "As the server calls it.",
-            "api_style": "Chat completions for llama.cpp and most servers of your own: its "
-            "Responses ignore the form that an answer must have.",
-            "reasoning_effort": "For reasoning models; more of it takes longer and costs more. "
-            "Their answers get room for it beside the text.",
+            "model_name": "The name that the server uses.",
+            "api_style": (
+                "Chat completions for llama.cpp and most servers of your own: the Responses"
+                " of llama.cpp ignore the required form of an answer."
+            ),
+            "reasoning_effort": (
+                "For reasoning models; more effort takes longer and costs more. The limit"
+                " on answers leaves room for it."
+            ),
         }
 
     def clean_image_detail(self) -> str:
@@ -205,7 +209,7 @@ class VideoEndpointForm(EndpointForm):
         CONCURRENCY,
         initial=2,
         label="Jobs at the same time",
-        help_text="All workers of this site together.",
+        help_text="Counted over all workers of this site.",
     )
     requests_per_minute = whole_number(
         REQUESTS_PER_MINUTE, label="Orders per minute", help_text="Empty: no limit."
@@ -214,7 +218,7 @@ class VideoEndpointForm(EndpointForm):
         JOB_TIMEOUT_S,
         initial=1800,
         label="Seconds that a job may take",
-        help_text="One that takes longer is not lost: whoever retries the take asks for it again.",
+        help_text="A job that takes longer is not lost: retrying the take asks for it again.",
     )
 
     price_per_second = price(

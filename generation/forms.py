@@ -24,8 +24,8 @@ from generation.selectors.run_size import scenarios_of
 from generation.services.runs import MAX_SEED, RunRequest
 
 STAGE_LABELS = {
-    Stage.PLAN: "Plan mistakes: where, which type, how grave",
-    Stage.CORRECT: "Simulate corrections: what is noticed, when, and what is done about it",
+    Stage.PLAN: "Plan mistakes: where, which type, how severe",
+    Stage.CORRECT: "Simulate corrections: what is noticed, when, and how it is corrected",
     Stage.WRITE: "Write the procedure with its mistakes and corrections",
     Stage.JUDGE: "Judge the text and repair what is wrong with it",
     Stage.VIDEO: "Make videos, for takes that have a recording",
@@ -62,19 +62,19 @@ class RunForm(ClipOptionsForm):
         required=False,
         label="Only these takes",
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Uids, one per line. Leave it empty for all takes of the scenarios.",
+        help_text="Uids, one per line. Empty: all takes of the scenarios.",
     )
     profile = forms.ChoiceField(choices=profile_choices, label="Profile", help_text=profile_words())
     profile_file = forms.FileField(
         required=False,
         label="Or a profile of your own",
-        help_text="A TOML file that names the profile it starts from and changes single values.",
+        help_text="A TOML file that names the profile to start from and changes single values.",
     )
     seed = forms.IntegerField(
         min_value=0,
         max_value=MAX_SEED,
         label="Seed",
-        help_text="The same seed makes the same plans, whatever the other takes of the run.",
+        help_text="The same seed makes the same plan for a take, whatever other takes the run has.",
     )
     stages = forms.MultipleChoiceField(
         choices=[(str(stage), label) for stage, label in STAGE_LABELS.items()],
@@ -84,20 +84,22 @@ class RunForm(ClipOptionsForm):
     writer = forms.ChoiceField(
         required=False,
         label="Writer",
-        help_text="The rules need no key and no network, and cost nothing.",
+        help_text="The built-in rules need no key and no network, and cost nothing.",
     )
     is_freeform = forms.BooleanField(
         required=False,
-        label="Without a plan (baseline): the model makes up the mistakes, no stage plans any",
+        label="Without a plan (baseline): the model makes up the mistakes itself",
     )
     judge = forms.ChoiceField(
         required=False,
         label="Who helps the judge to repair",
-        help_text="The judge checks and repairs by rules; a model is asked about what is left.",
+        help_text=(
+            "The judge checks and repairs by rules; a model is asked only about what is left."
+        ),
     )
     publishes_hard_findings = forms.BooleanField(
         required=False,
-        label="Film and publish texts with hard findings too",
+        label="Also film and publish texts with hard findings",
     )
     budget_usd = forms.FloatField(
         required=False,

@@ -19,7 +19,7 @@ ERROR = {
 INVALID = {
     "type": "object",
     "description": "What is wrong, by field; `detail` where the body cannot be read at all. "
-    "Faults inside a field lie as deep as the field does.",
+    "Faults inside a field are nested as deep as the field is.",
     "properties": {"detail": {"type": "string"}},
     "additionalProperties": {
         "anyOf": [
@@ -81,11 +81,11 @@ def _add_errors(path: str, method: str, operation: dict[str, Any]) -> None:
         _add(answers, "400", "The body is not as expected.", "Invalid")
         _add(answers, "415", "The body is of another content type.", "Error")
     if {} not in operation.get("security", []):
-        _add(answers, "401", "No token and no login, or one that is not valid.", "Error")
+        _add(answers, "401", "No valid token or login.", "Error")
         _add(answers, "403", "Not for an account of this role.", "Error")
     names = {parameter["name"] for parameter in operation.get("parameters", [])}
     if "{" in path or "page" in names:
-        _add(answers, "404", "There is no such thing, or it is not yours to see.", "Error")
+        _add(answers, "404", "It does not exist, or you may not see it.", "Error")
     if method != "get":
         _add(answers, "507", "The disk of the site is full; nothing was saved.", "Error")
     operation["responses"] = dict(sorted(answers.items()))

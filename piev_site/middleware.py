@@ -14,7 +14,7 @@ JSON = "application/json"
 COMPRESSED = ("text/", JSON, "application/vnd.oai.openapi", "image/svg+xml")
 UTF_8 = {"utf-8", "utf8"}
 SENTENCES = {
-    HTTPStatus.NOT_FOUND: "There is nothing at this address; /api/docs/ lists what there is.",
+    HTTPStatus.NOT_FOUND: "There is nothing at this address; /api/docs/ lists what exists.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many failed logins; try again in {minutes:.0f} minutes.",
 }
 

@@ -28,10 +28,10 @@ MAX_DRAWS = 1_000_000
 INTERVAL_QUANTILES = (0.025, 0.975)
 
 NO_RATINGS = "no ratings"
-NO_PAIRS = "no unit has ratings from two raters"
-NO_VARIATION = "all raters used one single value; without variation agreement is undefined"
-ONE_CLUSTER = "an interval needs ratings from at least two clusters"
-NEVER_DEFINED = "no resample had the variation that alpha needs"
+NO_PAIRS = "no item has two raters yet"
+NO_VARIATION = "all ratings are the same, so agreement is undefined"
+ONE_CLUSTER = "an interval needs ratings of at least two traces"
+NEVER_DEFINED = "in every resample all ratings were the same, so there is no interval"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from annotation.engine.rubric import CONFIDENCE_VALUES, Level
 Tallies = npt.NDArray[np.integer]
 
 INTACT, BROKEN = 0, 1
-NO_WEIGHTED_RATINGS = "no answer on Procedure Logic comes with a confidence"
+NO_WEIGHTED_RATINGS = "no answer on Procedure Logic has a confidence"
 # Weight of the yes/no part in the composite: default `w` of the method's published analysis script.
 POLARITY_WEIGHT = 0.7
 

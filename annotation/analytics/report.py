@@ -9,6 +9,7 @@ import numpy as np
 
 from annotation.analytics.aggregates import AggregateKind, aggregate_ratings
 from annotation.analytics.agreement import (
+    NO_PAIRS,
     Alpha,
     Interval,
     bootstrap_interval,
@@ -189,8 +190,10 @@ def _interval(ratings: MetricRatings, alpha: Alpha, seed: int, resamples: int) -
 
 def _reason(ratings: MetricRatings, alpha_reason: str, aggregate_reason: str) -> str:
     definition = ratings.definition
+    noun = "trace" if definition.scope is Scope.TRACE else "event"
     if not ratings.unit_count:
-        noun = "trace" if definition.scope is Scope.TRACE else "event"
         return f"no {noun} has a video" if definition.needs_video else f"there is no {noun} to rate"
+    if alpha_reason == NO_PAIRS:
+        alpha_reason = f"no {noun} has two raters yet"
     # Both say the same when nobody has rated yet; once is enough.
     return "; ".join(dict.fromkeys(filter(None, (alpha_reason, aggregate_reason))))

@@ -34,12 +34,12 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     native_labels = serializers.DictField(
         child=serializers.IntegerField(),
         read_only=True,
-        help_text="How often each label of the source comes, in its own spelling.",
+        help_text="How often each label of the source occurs, in its own spelling.",
     )
     derived = serializers.DictField(
         child=serializers.IntegerField(),
         read_only=True,
-        help_text="What the import worked out by a stated rule, and how often.",
+        help_text="What the import derived by a stated rule, and how often.",
     )
 
     class Meta:

@@ -76,16 +76,16 @@ class BeingComputedSerializer(serializers.Serializer[None]):
 
 
 BEING_COMPUTED = OpenApiResponse(
-    BeingComputedSerializer, description="Being computed for the first time; ask again."
+    BeingComputedSerializer, description="Being computed for the first time; ask again later."
 )
 
 
 def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
     """Return rows with their age, or 202 while there are none yet."""
     if figures.computed_at is None:
-        detail = "The figures are being computed; ask again."
+        detail = "The figures are being computed; ask again later."
         if figures.error:
-            detail = f"The figures could not be computed and are tried again: {figures.error}"
+            detail = f"The figures could not be computed and will be tried again: {figures.error}"
         return Response(
             {"detail": detail},
             status=status.HTTP_202_ACCEPTED,

@@ -38,7 +38,7 @@ class ProblemSerializer(serializers.Serializer[Problem]):
     field = serializers.CharField()
     value = serializers.CharField()
     expected = serializers.CharField()
-    message = serializers.CharField(help_text="All of it as one sentence")
+    message = serializers.CharField(help_text="All problems in one sentence")
 
 
 class RefusedSerializer(serializers.Serializer[None]):
@@ -162,7 +162,7 @@ class ReferenceEndpoint(APIView):
         request=ReferenceSerializer,
         responses={
             200: ReferenceSerializer,
-            404: OpenApiResponse(description="No such trace, or the take is no candidate"),
+            404: OpenApiResponse(description="No such trace, or the take cannot be its reference"),
             409: RefusedSerializer,
         },
     )

@@ -40,7 +40,7 @@ class TokenEndpoint(APIView):
         responses={
             200: TokenSerializer,
             403: OpenApiResponse(
-                RefusedSerializer, description="The first password is not changed yet."
+                RefusedSerializer, description="The first password has not been changed yet."
             ),
             429: OpenApiResponse(RefusedSerializer, description="Too many failed logins."),
         },

@@ -123,7 +123,7 @@ class RemarksEndpoint(AssignmentEndpoint):
         request=SaveRemarksSerializer,
         responses={
             200: SavedRemarksSerializer,
-            400: OpenApiResponse(description="A remark that cannot stand where it is said to"),
+            400: OpenApiResponse(description="A remark of a kind that is not possible there"),
             404: OpenApiResponse(description="No such assignment or event"),
             409: RemarkRefusalSerializer,
         },

@@ -73,5 +73,5 @@ class ObjectReader:
         length = min(BLOCK_BYTES, self.size_bytes - first)
         self.fetched_bytes += length
         if self.fetched_bytes > READINGS * self.size_bytes + SPARE_BYTES:
-            raise TooManyReadsError(f"{self.item} would have to be read over and over again")
+            raise TooManyReadsError(f"{self.item} would have to be read again and again")
         return self.storage.read(self.item, first, length)

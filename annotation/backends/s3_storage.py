@@ -195,7 +195,7 @@ class S3Storage:
             if found != item:
                 raise ObjectChangedError(_changed(item))
             if answer["ContentLength"] != length:
-                raise StorageRefusedError(f"{self.name} sends other bytes of {item} than asked.")
+                raise StorageRefusedError(f"{self.name} sent other bytes of {item} than requested.")
         except StorageError:
             answer["Body"].close()
             raise
@@ -207,7 +207,7 @@ class S3Storage:
         # Such as "bytes 0-99/1234".
         whole = answer.get("ContentRange", "").rpartition("/")[2]
         if not whole.isdecimal():
-            raise StorageRefusedError(f"{self.name} does not answer with the bytes asked for.")
+            raise StorageRefusedError(f"{self.name} does not answer with the requested bytes.")
         return int(whole)
 
     def _object(self, bucket: str, key: str, size: int, answer: dict[str, Any]) -> StoredObject:
@@ -232,12 +232,12 @@ class S3Storage:
             raise self._no_answer(where, error) from error
         except (failures.BotoCoreError, ValueError, KeyError) as error:
             raise StorageRefusedError(
-                f"{self.name} cannot be asked for {where} ({_short(error)})."
+                f"{self.name} cannot be reached for {where} ({_short(error)})."
             ) from error
 
     def _no_answer(self, where: str, error: Exception) -> StorageUnavailableError:
         return StorageUnavailableError(
-            f"{self.name} gives no whole answer for {where} ({_short(error)})."
+            f"{self.name} gave no complete answer for {where} ({_short(error)})."
         )
 
     def _refusal(self, error: Any, where: str) -> StorageError:

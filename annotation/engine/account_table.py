@@ -30,7 +30,7 @@ def accounts_in_table(content: bytes, *, name: str) -> dict[str, dict[str, str]]
         if "\x00" in text:
             raise ValueError("NUL")
     except ValueError as error:
-        raise AccountTableError([f"{name} is no text in UTF-8."]) from error
+        raise AccountTableError([f"{name} is not text in UTF-8."]) from error
     rows = csv.DictReader(io.StringIO(text, newline=""), restkey="")
     columns = [column.strip() for column in rows.fieldnames or ()]
     rows.fieldnames = columns

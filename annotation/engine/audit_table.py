@@ -147,7 +147,9 @@ class AuditTable:
             if row.trace is None:
                 continue
             if row.trace.is_missing:
-                label = f"{row.mark_text or 'Step'}: step missing"
+                what = f"{row.mark_text}, step missing" if row.mark_text else "Step missing"
+                left_out = _words_text(row.reference)
+                label = f"{what}: {left_out}" if left_out else what
                 timed_rows.append(TimedRow(row.index, None, None, SegmentKind.MISSING, label))
                 continue
             text = _words_text(row.trace)

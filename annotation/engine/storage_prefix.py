@@ -50,8 +50,8 @@ class StoragePrefix:
         prefix = prefix.removesuffix("/")
         if not _BUCKET.fullmatch(bucket):
             raise StoragePrefixError(
-                f"{text!r} names no bucket; expected s3://bucket/prefix, the bucket of 3 to 63 "
-                "small letters, digits, hyphens and full stops."
+                f"{text!r} names no bucket; expected s3://bucket/prefix, the bucket of 3"
+                " to 63 lower-case letters, digits, hyphens and full stops."
             )
         if prefix and not is_plain_key(prefix):
             raise StoragePrefixError(

@@ -45,8 +45,8 @@ def warning_of(words: Iterable[str]) -> str:
     """Return what a researcher is told of the telling words of a name."""
     named = ", ".join(words)
     return (
-        f"Raters see this name, and it tells them where traces may come from ({named}). "
-        "A name that names no data set, model or generator keeps their answers unbiased."
+        f"Raters see this name, and it hints at where traces come from ({named}). "
+        "To keep their answers unbiased, leave out data sets, models and generators."
     )
 
 

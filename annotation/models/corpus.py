@@ -97,7 +97,7 @@ class OpenedPlace(models.Model):
             except StoragePrefixError as error:
                 raise ValidationError({"address": str(error)}) from error
         elif not PurePath(self.address).is_absolute() or "\x00" in self.address:
-            expected = "Give the whole path of a folder on the server, or s3://bucket/prefix."
+            expected = "Give the absolute path of a folder on the server, or s3://bucket/prefix."
             raise ValidationError({"address": expected})
 
 

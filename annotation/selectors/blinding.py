@@ -96,8 +96,9 @@ def hidden_because(names: "list[str] | QuerySet[Campaign, str]") -> str:
     """Return why something is hidden, by the names of the campaigns in which somebody rates."""
     named = " and ".join(f"“{name}”" for name in sorted(names))
     return (
-        f"Hidden while you rate in {named}: sources, planned types and others' answers could "
-        "change yours. It is shown again when the campaign closes or you leave it (My queue)."
+        f"Hidden while you rate in {named}: sources, planned types and others' answers"
+        " could influence yours. You see it again when the campaign closes or you leave"
+        " it (My queue)."
     )
 
 

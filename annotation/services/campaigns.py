@@ -208,7 +208,7 @@ def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
     wanted = {dataset.pk for dataset in datasets}
     found = list(Dataset.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
     if len(found) < len(wanted):
-        raise Http404("A data set was deleted at this moment.")
+        raise Http404("One of these data sets was deleted just now.")
     return found
 
 

@@ -136,7 +136,7 @@ def _traces_of_other_imports(plan: ImportPlan) -> list[Problem]:
     return [
         _trace_problem(
             trace.uid,
-            f"is read against take {trace.take.uid}, which the file changes",
+            f"has take {trace.take.uid} as its reference, which the file changes",
             "the trace in the same file, or the take as it was",
         )
         for trace in traces.select_related("take")

@@ -76,18 +76,20 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
 def _refuse_if_used(dataset: Dataset) -> None:
     rating_count = RatingEvent.objects.filter(assignment__trace__dataset=dataset).count()
     if rating_count:
-        raise DatasetInUseError(f"{dataset.name} has {rating_count:,} saved ratings and stays.")
+        raise DatasetInUseError(
+            f"{dataset.name} has {rating_count:,} saved ratings, so it cannot be deleted."
+        )
     assignment_count = Assignment.objects.filter(trace__dataset=dataset).count()
     if assignment_count:
         raise DatasetInUseError(
-            f"{assignment_count:,} assignments of raters hang on {dataset.name}. "
+            f"{assignment_count:,} assignments of raters belong to {dataset.name}. "
             "Remove it from its campaigns first."
         )
     foreign = Trace.objects.filter(take__dataset=dataset).exclude(dataset=dataset)
     names = sorted(set(foreign.values_list("dataset__name", flat=True)))
     if names:
         raise DatasetInUseError(
-            f"Traces of {', '.join(names)} are read against takes of {dataset.name}."
+            f"Traces of {', '.join(names)} have takes of {dataset.name} as their reference."
         )
 
 

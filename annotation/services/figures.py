@@ -56,7 +56,7 @@ def compute_queued_figures(*, job_ids: Sequence[int]) -> None:
 def _work(claim: Claim) -> None:
     figures = AgreementFigures.objects.filter(job=claim.job_id).first()
     if figures is None:
-        finish_job(claim=claim, result={"skipped": "nobody wants these figures any more"})
+        finish_job(claim=claim, result={"skipped": "these figures are no longer needed"})
         return
     with beating(claim):
         computed = _compute(FiguresScope.from_dict(figures.scope), known=figures)

@@ -40,7 +40,7 @@ class FolderVideos:
             # The home of nobody ("~nobody"), or links in a circle.
             raise VideoLinkError(f"The folder {folder} cannot be read: {error}.") from error
         if actor is not None and not path.is_absolute():
-            raise VideoLinkError(f"The folder {folder} is not absolute; give its whole path.")
+            raise VideoLinkError(f"The folder {folder} is not absolute; give its full path.")
         if actor is not None and not actor.is_administrator:
             # Before anything is looked up: the answer tells nothing about the server's disk.
             _check_root(root)
@@ -97,4 +97,4 @@ def allowed_places() -> str:
     ]
     if not shown:
         return "No folder is open to researchers yet. Ask an administrator to open one to you."
-    return f"Videos may be linked from these folders only: {', '.join(shown)}."
+    return f"You may link videos from these folders only: {', '.join(shown)}."

@@ -57,7 +57,7 @@ def join_campaign(*, invitation: Invitation, user: User) -> None:
         pk=invitation.pk, used_count__lt=F("places"), expires_at__gt=timezone.now()
     ).update(used_count=F("used_count") + 1)
     if not taken:
-        raise Http404("This invitation is used up.")
+        raise Http404("This invitation has already been used by as many people as it is for.")
     add_raters(campaign=campaign, raters=[user], actor=user)
 
 

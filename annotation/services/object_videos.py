@@ -83,7 +83,9 @@ class ObjectVideos:
         except StorageError as error:
             raise VideoLinkError(str(error)) from error
         if search.denied and len(search.denied) == len(recordings):
-            raise VideoLinkError(f"{search.denied[0]} So was access to every other recording.")
+            raise VideoLinkError(
+                f"{search.denied[0]} Access to every other recording was denied too."
+            )
         return found
 
 

@@ -61,8 +61,8 @@ class ContentReplacedError(RatingError):
 
     def __init__(self) -> None:
         super().__init__(
-            "this trace has been replaced by another version since the page was opened, "
-            "so that the answers may not fit it"
+            "this trace was replaced by another version after the page was opened, so"
+            " the answers may no longer fit"
         )
 
 
@@ -80,7 +80,7 @@ class RatingConflictError(RatingError):
     def __init__(self, conflict: Conflict, *, saved: tuple[int, ...]) -> None:
         self.conflict = conflict
         self.saved = saved
-        super().__init__(f"{conflict.mine.key.metric} was changed elsewhere in the meantime")
+        super().__init__(f"{conflict.mine.key.metric} has been changed elsewhere since")
 
 
 class IncompleteError(RatingError):
@@ -92,7 +92,7 @@ class IncompleteError(RatingError):
 
 
 class InvalidRemarkError(RatingError):
-    """A remark that cannot stand where it is said to."""
+    """A remark of a kind that is not possible there."""
 
     def __init__(self, change: RemarkChange, *, field: str, expected: str) -> None:
         self.change = change
@@ -108,4 +108,4 @@ class RemarkConflictError(RatingError):
         self.mine = mine
         self.theirs = theirs
         self.saved = saved
-        super().__init__(f"{mine.key.kind} was changed elsewhere in the meantime")
+        super().__init__(f"{mine.key.kind} has been changed elsewhere since")

@@ -33,8 +33,8 @@ IMPORT_CLIENT = "import"
 IMPORTED_CAMPAIGN = "Imported ratings (guideline {})"
 BATCH_ROWS = 1000
 SKELETON_WARNING = (
-    "There was no data set at all, so bare ones were made of the ids in the file: the ratings can "
-    "be analysed, but there are no steps and videos to show."
+    "There was no data set yet, so empty ones were made from the ids in the file: the"
+    " ratings can be analysed, but there are no steps or videos to show."
 )
 
 NumberedRow = tuple[int, RatingRow]
@@ -349,7 +349,9 @@ def _refuse_frozen(
         if assignment.campaign.is_closed:
             why = f"campaign {assignment.campaign.name!r} is closed"
         elif assignment.status == AssignmentStatus.SUBMITTED and not changes_submitted:
-            why = f"{row.rater} has submitted this trace (--change-submitted changes it still)"
+            why = (
+                f"{row.rater} has submitted this trace (--change-submitted changes it all the same)"
+            )
         if why:
             problems.append(
                 problem(

@@ -33,7 +33,8 @@ def change_reference(*, trace: Trace, take: Take, actor: User) -> Trace:
         lock_ratings_of([trace.pk])
         if corpus.has_ratings(trace):
             raise ReferenceRefusedError(
-                "This trace has ratings, which were made against its present reference."
+                "This trace has been rated with its present reference, so the reference"
+                " cannot be changed."
             )
         if not corpus.reference_candidates(trace).filter(pk=take.pk).exists():
             raise ReferenceRefusedError(

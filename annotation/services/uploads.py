@@ -219,7 +219,7 @@ def _check_directory(path: Path, name: str) -> None:
         size_field = tail[match.start() + DIRECTORY_SIZE_AT :][:4]
         is_long = tail[: match.start()][-LOCATOR_BYTES:].startswith(LONG_DIRECTORY_LOCATOR)
         if is_long or int.from_bytes(size_field, "little") > MAX_DIRECTORY_BYTES:
-            raise UploadRefusedError(f"{name} lists far more files than an import may hold.")
+            raise UploadRefusedError(f"{name} lists far more files than an import may have.")
 
 
 def _is_archive(path: Path) -> bool:

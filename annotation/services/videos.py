@@ -68,14 +68,14 @@ def link_videos(
     _check_pattern(pattern)
     recordings = _recordings_of(dataset)
     if not recordings:
-        raise VideoLinkError("No take or trace of this data set names a recording.")
+        raise VideoLinkError("No take or trace of this data set has a recording.")
     found = place.look_up(recordings, pattern)
     report = _report(found, _linked_stems(dataset))
     if not report.linked and not report.refused:
         example = report.missing[0]
         raise VideoLinkError(
             f"None of the {len(recordings)} recordings has a file in {place.address}. "
-            f"The first one sought was {example.path}."
+            f"The first one looked for was {example.path}."
         )
     with transaction.atomic():
         _store(dataset, place, pattern, found)
@@ -198,7 +198,7 @@ def _report(found: Iterable[Found], former: frozenset[str]) -> LinkReport:
         elif item.refusal:
             refused.append(FileNote(stem, item.path, item.refusal))
         else:
-            message = "no such file; its former link is gone" if stem in former else "no such file"
+            message = "no such file; it is no longer linked" if stem in former else "no such file"
             missing.append(FileNote(stem, item.path, message))
     return LinkReport(tuple(linked), tuple(missing), tuple(refused), tuple(warnings))
 

@@ -57,7 +57,7 @@ def next_trace(request: HttpRequest, public_id: str) -> HttpResponse:
     if assignment_id:
         return redirect("audit", assignment_id)
     if skipped:
-        messages.info(request, "No other trace is open. The one that you skipped waits here.")
+        messages.info(request, "No other trace is open; this is the one that you skipped.")
     return redirect("queue")
 
 
@@ -98,7 +98,7 @@ def leave_campaign(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_object_or_404(campaigns_rated_now(user), public_id=public_id)
     remove_rater(campaign=campaign, rater=user, actor=user)
-    messages.success(request, f"You rate no more in {campaign.name}; what you answered is kept.")
+    messages.success(request, f"You have left {campaign.name}; your answers are kept.")
     return redirect("queue")
 
 

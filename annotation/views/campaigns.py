@@ -224,7 +224,7 @@ def campaign_reopen(request: HttpRequest, public_id: str) -> HttpResponse:
 def _tell(request: HttpRequest, result: AllocationResult) -> None:
     """Say what the change did to the queues, and what is still lacking."""
     moved = f", {_traces(result.moved_count)} moved to others" if result.moved_count else ""
-    messages.success(request, f"{_traces(result.added_count)} given out{moved}.")
+    messages.success(request, f"{_traces(result.added_count)} assigned{moved}.")
     _warn_of_lack(request, result)
 
 

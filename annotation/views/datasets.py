@@ -142,7 +142,7 @@ def dataset_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse
     try:
         outcome = confirm_upload(upload=upload, user=user)
     except (FormatError, ImportRefusedError, ValidationError):
-        messages.error(request, "Nothing was imported: see below.")
+        messages.error(request, "Nothing was imported: see the problems below.")
         return redirect("dataset-import-preview", upload_id)
     changed = f"{outcome.created} created, {outcome.updated} updated"
     messages.success(request, f"Imported: {changed}, {outcome.unchanged} unchanged.")
@@ -270,7 +270,9 @@ def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
         messages.error(request, f"{note.path}: {note.message}")
     if len(report.refused) > SHOWN_REFUSALS:
         more = len(report.refused) - SHOWN_REFUSALS
-        messages.error(request, f"{more} more files could not be used; link_videos lists them.")
+        messages.error(
+            request, f"{more} more files could not be used; `manage.py link_videos` lists them all."
+        )
     return redirect("dataset-detail", dataset.public_id)
 
 
@@ -352,5 +354,5 @@ def trace_reference(request: HttpRequest, public_id: str) -> HttpResponse:
     except ReferenceRefusedError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{trace.name} is now read against {trace.take.name}.")
+        messages.success(request, f"{trace.name} now has {trace.take.name} as its reference.")
     return redirect("trace-detail", trace.public_id)

@@ -10,7 +10,7 @@ from django.views import defaults
 from annotation.backends.full_disk import is_disk_full
 
 INSUFFICIENT_STORAGE = 507
-DISK_IS_FULL = "The disk of this site is full, so nothing of this was saved. Tell an administrator."
+DISK_IS_FULL = "The disk of this site is full, so nothing was saved. Tell an administrator."
 
 logger = logging.getLogger(__name__)
 

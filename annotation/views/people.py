@@ -116,7 +116,7 @@ def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpRespon
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
     end_invitations(campaign=campaign, actor=user)
-    messages.success(request, "No invitation of this campaign works any more.")
+    messages.success(request, "All invitation links of this campaign are revoked.")
     return redirect("campaign-detail", public_id)
 
 

@@ -144,7 +144,10 @@ def _figures_csv(
 ) -> HttpResponseBase:
     """Send the figures as a table; before there are any, back to the page, which tells when."""
     if figures.computed_at is None:
-        messages.warning(request, "The figures are being computed; the table can follow then.")
+        messages.warning(
+            request,
+            "The figures are being computed; try the download again when the page shows them.",
+        )
         return redirect(page)
     lines = csv_lines(report_csv_rows(figures.rows, freshness=figures.freshness()))
     return csv_response(lines, f"agreement-{slugify(name)}.csv")

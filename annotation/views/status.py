@@ -60,5 +60,5 @@ def status_retry(request: HttpRequest) -> HttpResponse:
     count = launch.retry_jobs(
         job_ids=rows.values_list("pk", flat=True), actor=signed_in_user(request)
     )
-    messages.success(request, f"{count:,} job{'' if count == 1 else 's'} on the queue again.")
+    messages.success(request, f"{count:,} job{'' if count == 1 else 's'} queued again.")
     return redirect("status")

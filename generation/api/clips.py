@@ -43,7 +43,7 @@ from generation.services.clip_uploads import ClipRefusedError, remove_clip, uplo
 VIDEO = {
     (200, "video/mp4"): OpenApiTypes.BINARY,
     (206, "video/mp4"): OpenApiTypes.BINARY,
-    304: OpenApiResponse(description="Unchanged since it was sent last."),
+    304: OpenApiResponse(description="Unchanged since it was last sent."),
     416: OpenApiResponse(description="The file has no such bytes."),
     503: OpenApiResponse(description="The storage of the file does not answer now."),
 }

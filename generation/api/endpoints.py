@@ -143,10 +143,10 @@ class VideoEndpointSerializer(EndpointSerializer):
 
     provider = serializers.ChoiceField(choices=list(providers()))
     base_url = serializers.CharField(
-        required=False, allow_blank=True, max_length=500, help_text="Empty: the provider's usual."
+        required=False, allow_blank=True, max_length=500, help_text="Empty: the provider's default."
     )
     model_name = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Empty: the provider's usual."
+        required=False, allow_blank=True, max_length=200, help_text="Empty: the provider's default."
     )
     lengths = serializers.CharField(
         required=False,
@@ -278,7 +278,7 @@ def _described(word: str, one: type[EndpointSerializer]) -> Callable[[type[Any]]
             operation_id=f"{word}_partial_update",
             request=one(partial=True),
             responses=one,
-            description="Change what the body names; another host loses the stored key.",
+            description="Change the fields in the body; changing the host removes the stored key.",
         ),
         delete=extend_schema(
             operation_id=f"{word}_destroy",
@@ -319,7 +319,7 @@ class VideoEndpointDetail(EndpointDetail):
         operation_id="text_endpoints_test",
         request=None,
         responses={200: TextEndpointTestSerializer},
-        description="Ask an endpoint one small question, once, and say what happened.",
+        description="Ask an endpoint one small question, once, and report what happened.",
     )
 )
 class TextEndpointTrial(EndpointTrial):
@@ -333,7 +333,7 @@ class TextEndpointTrial(EndpointTrial):
         operation_id="video_endpoints_test",
         request=None,
         responses={200: VideoEndpointTestSerializer},
-        description="Send a provider a request that costs nothing, once, and say what happened.",
+        description="Send a provider a free request, once, and report what happened.",
     )
 )
 class VideoEndpointTrial(EndpointTrial):

@@ -136,7 +136,7 @@ class RunDetailSerializer(RunSerializer):
     run_statistics = RunStatisticsField(read_only=True)
     progress = serializers.SerializerMethodField()
     stopped_because = serializers.SerializerMethodField(
-        help_text="Why the run stopped by itself: for want of money, or of a model."
+        help_text="Why the run stopped by itself: no budget left, or a model is missing."
     )
 
     class Meta(RunSerializer.Meta):
@@ -173,7 +173,7 @@ class LaunchSerializer(Body):
     )
     is_freeform = serializers.BooleanField(
         default=False,
-        help_text="Let the writer make up the mistakes itself, without a plan: the baseline.",
+        help_text="Let the writer make up the mistakes without a plan: the baseline.",
     )
     judge = serializers.CharField(
         default=NO_MODEL, help_text="`none`, or the id of a text endpoint that helps to repair."

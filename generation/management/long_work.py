@@ -74,8 +74,8 @@ class LongWork:
         """Return how a command ends that was told to."""
         finished = self.earlier_count + self.done_count
         return CommandError(
-            f"{error}. {finished} of {self.total_count} {self._things} are finished; the same "
-            "command goes on from there.",
+            f"{error}. {finished} of {self.total_count} {self._things} are finished; run"
+            " the same command again to continue.",
             returncode=SIGNAL_STATUS + (self.signal or signal.SIGINT),
         )
 

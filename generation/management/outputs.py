@@ -38,8 +38,10 @@ def add_budget_option(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--budget",
         type=_dollars,
-        help="US dollars that this command may spend on models; it stops before it could be more, "
-        "and the same command with a larger budget goes on from there",
+        help=(
+            "US dollars that this command may spend on models; it stops before it could"
+            " cost more; run it again with a larger budget to continue"
+        ),
     )
 
 
@@ -49,7 +51,7 @@ def _dollars(text: str) -> Decimal:
     except InvalidOperation:
         amount = Decimal(0)
     if not amount.is_finite() or amount <= 0:
-        raise ArgumentTypeError(f"{text!r} is no amount of dollars above 0")
+        raise ArgumentTypeError(f"{text!r} is not an amount of dollars above 0")
     return amount
 
 
@@ -57,7 +59,7 @@ def refuse_overwriting(paths: Iterable[Path | None], *, force: bool) -> None:
     """Raise CommandError where a file would be overwritten that nobody gave up."""
     there = [str(path) for path in paths if path is not None and path.exists()]
     if there and not force:
-        raise CommandError(f"{', '.join(there)} exists; say --force to overwrite.")
+        raise CommandError(f"{', '.join(there)} exists; add --force to overwrite it.")
 
 
 class Checkpoint:
@@ -114,8 +116,9 @@ class Checkpoint:
                 raise at_work.ended(error) from error
             except BudgetSpentError as error:
                 raise CommandError(
-                    f"stopped: {error}. {len(self.finished)} of {len(items)} takes are finished; "
-                    "the same command with a larger --budget goes on from there."
+                    f"stopped: {error}. {len(self.finished)} of {len(items)} takes are"
+                    " finished; run the same command with a larger --budget to"
+                    " continue."
                 ) from error
         return {uid: self.finished[uid] for uid in items}
 

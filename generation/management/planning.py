@@ -51,8 +51,8 @@ def input_called(options: Mapping[str, Any]) -> PlanningInput:
         )
     if options["semrep"] or options["taxonomy"]:
         raise CommandError(
-            f"{dataset.name} is a data set and brings its own representations and blocks; "
-            "--semrep and --taxonomy belong to files."
+            f"{dataset.name} is a data set and has its own representations and blocks;"
+            " use --semrep and --taxonomy only with files."
         )
     return planning_input_of_dataset(dataset)
 

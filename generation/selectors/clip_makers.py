@@ -57,7 +57,7 @@ def makers_in_words(makers: str) -> str:
 def review_fault(options: ClipOptions) -> str | None:
     """Return why no review can be asked for, None where it can; older runs may have asked."""
     if options.reviews_prompts and options.maker == MANUAL:
-        return "Whoever makes clips by hand sends every prompt, so none waits for a review."
+        return "With clips made by hand you send every prompt yourself, so none waits for a review."
     return None
 
 

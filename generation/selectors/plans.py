@@ -51,7 +51,7 @@ def view_of_plan(run_take: RunTake) -> TakePlanView:
     """Return the stored plan of a take with the decisions behind it."""
     stored = plan_from_dict(run_take.take.uid, run_take.plan.document)
     if Stage.PLAN not in run_take.run.stages:
-        return TakePlanView(stored, (), "nobody planned it, the text claims these mistakes")
+        return TakePlanView(stored, (), "it has no plan; the text claims these mistakes")
     try:
         prepared = prepare_take(run_take.take)
         if prepared.input_hash != run_take.plan.input_hash:

@@ -28,7 +28,9 @@ def option_faults(
         if word != none and word not in usable
     }
     if options.is_freeform and options.writer == RULES:
-        faults["writer"] = "The rules carry plans out; to write freely takes a text model."
+        faults["writer"] = (
+            "The rules can only write planned mistakes; writing without a plan needs a text model."
+        )
     asked = [usable[word] for word in options.models if word in usable]
     unpriced = [endpoint.name for endpoint in asked if not endpoint.has_prices]
     unpriced += [

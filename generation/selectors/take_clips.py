@@ -151,7 +151,7 @@ class WaitingTake:
             parts.append(f"{_plural(self.prompt_count, 'prompt')} to approve")
         if self.upload_count:
             parts.append(f"{_plural(self.upload_count, 'clip')} to upload")
-        return ", ".join(parts) or "all clips are there: have the video made"
+        return ", ".join(parts) or "all clips are there: make the video"
 
 
 def _plural(count: int, word: str) -> str:

@@ -196,7 +196,7 @@ class _Go:
 
     def _keep(self) -> None:
         if not keep(self._admitted):
-            raise CancelledError("another worker has this clip")
+            raise CancelledError("another worker is working on this clip")
 
     def _leave(self, error: CancelledError, out: Path) -> None:
         """Let go of a clip that is not wanted any more: keep it if it is made, else end its job."""

@@ -45,8 +45,9 @@ LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 # An order with its frames is on its way for as long as this, and the server thinks it over.
 SUBMISSION_LEASE = timedelta(seconds=90) + LEASE
 DIED_WHILE_ORDERING = (
-    "a worker died while it ordered this clip: the job may be running and paid for at the"
-    " provider, and its id is not known; look there before you retry, which orders it again"
+    "a worker died while it was ordering this clip: the job may be running and paid for"
+    " at the provider, and its id is not known; look there before you retry, because"
+    " that orders it again"
 )
 # What the provider surely did not take: it costs nothing. Nobody cancels while an order is sent.
 _NOT_TAKEN = (
@@ -179,7 +180,7 @@ def _is_worked_on(call: ClipCall, moment: datetime) -> bool:
     """Return whether somebody works on the clip now, after closing the attempts of the dead."""
     still_open = call.attempts.filter(ended_at__isnull=True)
     still_open.filter(lease_until__lte=moment).update(
-        ended_at=moment, outcome=LOST, reason="The worker was silent for too long."
+        ended_at=moment, outcome=LOST, reason="The worker did not report for too long."
     )
     return still_open.exists()
 

@@ -60,7 +60,10 @@ def why_closed(run_take: RunTake, status: str) -> str:
     if run_take.stages_done > stages.index(Stage.VIDEO) or status == JobStatus.DONE:
         return "The video of this take is made; its clips cannot be changed any more."
     if status in AT_WORK:
-        return "A worker has this take, or will in a moment; wait until it waits for you."
+        return (
+            "A worker is busy with this take or will be in a moment; try again when the"
+            " take is waiting for you."
+        )
     return ""
 
 
@@ -113,14 +116,16 @@ def save_prompt(*, run_take: RunTake, clip_id: str, text: str, seen: str, actor:
 def checked_prompt(clip: TakeClip, text: str) -> str:
     """Return the text as it is stored; raise PromptRefusedError with what was expected."""
     if clip.is_bridge:
-        raise PromptRefusedError(f"{clip.clip_id} is a bridge; it is made without a prompt.")
+        raise PromptRefusedError(f"{clip.clip_id} is a bridge; it needs no prompt.")
     if clip.state == ClipState.READY and not clip.is_upload:
-        raise PromptRefusedError(f"{clip.clip_id} is made; remove it first to have another.")
+        raise PromptRefusedError(
+            f"{clip.clip_id} is already made; remove it first to make another."
+        )
     # NUL and its like come along when text is pasted; no model reads them, no database keeps NUL.
     cleaned = " ".join("".join(" " if category(it) == "Cc" else it for it in text).split())
     limit = TakeEdits.objects.get(run_take=clip.run_take_id).prompt_characters
     if not cleaned:
-        raise PromptRefusedError(f"{clip.clip_id}: the prompt is empty; say what is to be seen.")
+        raise PromptRefusedError(f"{clip.clip_id}: the prompt is empty; say what the clip shows.")
     if len(cleaned) > limit:
         raise PromptRefusedError(
             f"{clip.clip_id}: the prompt has {len(cleaned)} characters; expected at most {limit}."
@@ -139,7 +144,7 @@ def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> list[int]:
     clips = _clips(run_take)
     waiting = [clip for clip in clips if clip.state == ClipState.PROMPT]
     if not waiting:
-        raise ClipsMissingError("No prompt of this take waits for an approval.")
+        raise ClipsMissingError("No prompt of this take is waiting for approval.")
     texts = [clip.prompt_text for clip in waiting]
     if seen != seen_mark(*texts):
         raise PromptChangedError("")
@@ -171,7 +176,7 @@ def _clips(run_take: RunTake) -> list[TakeClip]:
 def _queued(run_take: RunTake, job: Job, actor: User, action: str, clip_count: int) -> list[int]:
     if job.status == JobStatus.CANCELLED:
         # What was done stays done; the run is resumed by whoever cancelled it.
-        raise ClipClosedError("This run was cancelled; resume it, and it goes on from here.")
+        raise ClipClosedError("This run was cancelled; resume it, and it continues from here.")
     run = run_take.run
     others = RunTake.objects.filter(run=run, job__status__in=AT_WORK)
     if not others.exists():

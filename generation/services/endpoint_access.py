@@ -13,5 +13,5 @@ def check_access(endpoint: Endpoint, run_take: RunTake | None) -> None:
     """
     if run_take is not None and not may_ask(run_take.run_id, endpoint):
         raise NotAllowedError(
-            f"its owner may not use {endpoint.name} any more; whoever keeps that model can share it"
+            f"its owner may not use {endpoint.name} any more; the owner of that model can share it"
         )

@@ -147,7 +147,11 @@ def _check_characters(key: str) -> None:
     """Raise ValidationError where a key cannot be sent: it would be shown in what goes wrong."""
     if not (key.isascii() and key.isprintable()):
         raise ValidationError(
-            {"api_key": "A line break, or a letter that no key has, is in it; paste the key anew."}
+            {
+                "api_key": (
+                    "The key holds a line break or a character that no key has; paste it again."
+                )
+            }
         )
 
 
@@ -175,7 +179,7 @@ def usable_base_url(text: str, actor: User, hosts: str) -> str:
     if parts.query or parts.fragment:
         raise _base_url_error("The address holds a ? or #; expected the part before them only.")
     if _is_link_local(parts.hostname):
-        raise _base_url_error(f"{parts.hostname} is a link-local address; no model lives there.")
+        raise _base_url_error(f"{parts.hostname} is a link-local address; there is no model there.")
     if not actor.is_administrator:
         _check_listed(parts.scheme, parts.hostname, port, getattr(settings, hosts))
     return url
@@ -195,9 +199,9 @@ def _check_listed(scheme: str, host: str, port: int | None, allowed: list[str]) 
         )
     if scheme == "http" and not stays_inside(host):
         raise _base_url_error(
-            f"{host} is on the internet, where http:// shows the key and all that is asked to "
-            "anybody on the way; expected https://…. Where there is only http://, an "
-            "administrator can allow it."
+            f"{host} is on the internet, where http:// shows the key and every prompt to"
+            " anybody on the way; expected https://…. If it offers only http://, an"
+            " administrator can allow it."
         )
 
 

@@ -21,7 +21,7 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int
     locked = Run.objects.select_for_update().order_by().only("pk", "options").get(pk=run.pk)
     before = RunOptions.from_dict(locked.options).budget_usd
     if before is None:
-        raise ValidationError("This run has no budget, so nothing stops it.")
+        raise ValidationError("This run has no budget, so there is none to raise.")
     if not before < budget_usd < float("inf"):
         raise ValidationError(f"The budget is ${before:.2f}; expected more than that.")
     run.options = {**locked.options, "budget_usd": budget_usd}

@@ -121,7 +121,7 @@ def _pass_stages(
 
 def _check_held(is_lost: Event) -> None:
     if is_lost.is_set():
-        raise CancelledError("the take was cancelled, or another worker has it")
+        raise CancelledError("the take was cancelled, or another worker is working on it")
 
 
 def _tell(claim: Claim, done_count: int, total_count: int) -> None:

@@ -50,7 +50,7 @@ class VideoEndpointSettings(EndpointSettings):
             model_name=self.model_name.strip() or adapter.default_model,
         )
         missing = {
-            name: f"{adapter.title} has no usual one; type it."
+            name: f"{adapter.title} has no default; type it."
             for name in ("base_url", "model_name")
             if not getattr(filled, name)
         }
@@ -67,8 +67,8 @@ class VideoEndpointSettings(EndpointSettings):
         is_pair = provider(self.provider).takes_key_pair and PAIR_MARK in api_key
         if is_pair and not all(_halves(api_key)):
             raise ValidationError(
-                f"Half of the key pair of {self.provider} is missing: type both, with a"
-                f" {PAIR_MARK} between them, or the one key that has none."
+                f"Half of the key pair of {self.provider} is missing: type both with a"
+                f" {PAIR_MARK} between them, or a single key without one."
             )
 
 

@@ -118,8 +118,8 @@ def _changed(
 
 def _conflict(error: PromptChangedError) -> str:
     if not error.current:
-        return f"{error} Read the prompts again, and approve them then."
-    return f"{error} Theirs is: “{error.current}”. Yours is below; saving it replaces theirs."
+        return f"{error} Read the prompts again before you approve them."
+    return f"{error} Their prompt is: “{error.current}”. Yours is below; saving it replaces theirs."
 
 
 @researcher_required
@@ -176,7 +176,7 @@ def clips_approve(request: HttpRequest, public_id: str, position: int) -> HttpRe
     def change(run_take: RunTake) -> str:
         seen = request.POST.get("seen", "")
         launch.approve_prompts(run_take=run_take, seen=seen, actor=signed_in_user(request))
-        return "Approved: the clips of this take are on the queue."
+        return "Approved: the clips of this take are queued."
 
     return _changed(request, public_id, position, change)
 
@@ -188,7 +188,7 @@ def clips_make(request: HttpRequest, public_id: str, position: int) -> HttpRespo
 
     def change(run_take: RunTake) -> str:
         launch.make_video(run_take=run_take, actor=signed_in_user(request))
-        return "The video of this take is on the queue."
+        return "The video of this take is queued."
 
     return _changed(request, public_id, position, change)
 

@@ -121,7 +121,7 @@ def endpoint_create(request: HttpRequest, pages: EndpointPages) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, f"{endpoint.name} is kept. Now try it.")
+            messages.success(request, f"{endpoint.name} is saved. Now try it.")
             _read_offer(request, pages, endpoint)
             return redirect(pages.detail_url, endpoint.public_id)
     return _page(request, pages, "create", {"form": form})
@@ -148,7 +148,9 @@ def endpoint_detail(request: HttpRequest, public_id: str, pages: EndpointPages) 
             messages.success(request, f"{changed.name} is kept.")
             _read_offer(request, pages, changed)
             if had_key and not changed.has_key:
-                messages.warning(request, "The stored key is gone: type one if the server asks.")
+                messages.warning(
+                    request, "The stored key was removed: type a new one if the server needs it."
+                )
             return redirect(pages.detail_url, public_id)
     return _detail(request, pages, public_id, form=form, status=400)
 
@@ -176,7 +178,7 @@ def endpoint_delete(request: HttpRequest, public_id: str, pages: EndpointPages) 
 def _read_offer(request: HttpRequest, pages: EndpointPages, endpoint: Endpoint) -> None:
     """Read what the server offers, where it says that, and say what stood in the way."""
     if reason := pages.read_offer(endpoint):
-        messages.warning(request, f"What its model makes could not be read: {reason}")
+        messages.warning(request, f"The limits of its model could not be read: {reason}")
 
 
 def _detail(

@@ -282,7 +282,7 @@ def run_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     run = runs.get_changeable_run(user, public_id)
     stopped_count = cancel_run(run=run, actor=user)
-    messages.success(request, f"Cancelled: {_takes(stopped_count)} not worked on any more.")
+    messages.success(request, f"Cancelled: {_takes(stopped_count)} will not be worked on.")
     return redirect("run-detail", public_id)
 
 
@@ -292,7 +292,7 @@ def run_resume(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     run = runs.get_changeable_run(user, public_id)
     queued_count = launch.resume_run(run=run, actor=user)
-    messages.success(request, f"Resumed: {_takes(queued_count)} on the queue again.")
+    messages.success(request, f"Resumed: {_takes(queued_count)} queued again.")
     return redirect("run-detail", public_id)
 
 
@@ -334,7 +334,7 @@ def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
     except ValidationError as error:
         messages.error(request, error.messages[0])
     else:
-        messages.success(request, f"Budget raised: {_takes(queued_count)} on the queue again.")
+        messages.success(request, f"Budget raised: {_takes(queued_count)} queued again.")
     return redirect("run-detail", public_id)
 
 

@@ -91,7 +91,7 @@ def test_report_json_has_the_documented_keys_and_round_trips():
     ("metric", "counts", "reason"),
     [
         (Metric.ERROR_VALIDITY, [[0, 3], [0, 3]], NO_VARIATION),
-        (Metric.ERROR_VALIDITY, [[0, 1], [1, 0]], "no unit has ratings from two raters"),
+        (Metric.ERROR_VALIDITY, [[0, 1], [1, 0]], "no event has two raters yet"),
         (Metric.ERROR_VALIDITY, [[0, 0]], "no ratings"),
         (Metric.ERROR_VALIDITY, np.zeros((0, 2)), "there is no event to rate"),
         (Metric.VIDEO_PLAUSIBILITY, np.zeros((0, 5)), "no event has a video"),
@@ -116,7 +116,7 @@ def test_report_says_why_there_is_no_procedure_logic_score():
 
     assert row.alpha is not None
     assert (row.aggregate, row.left_out) == (None, 6)
-    assert row.reason == "no answer on Procedure Logic comes with a confidence"
+    assert row.reason == "no answer on Procedure Logic has a confidence"
 
 
 def test_report_of_one_trace_has_alpha_without_an_interval():
@@ -126,7 +126,7 @@ def test_report_of_one_trace_has_alpha_without_an_interval():
 
     assert row.alpha is not None
     assert (row.interval.low, row.reason) == (None, "")
-    assert row.interval.reason == "an interval needs ratings from at least two clusters"
+    assert row.interval.reason == "an interval needs ratings of at least two traces"
 
 
 def test_report_row_does_not_change_with_its_company():

@@ -35,7 +35,7 @@ def test_a_video_that_is_no_video_is_said_to_be_damaged(page: Page, live_server,
     open_audit(page, live_server, audit)
 
     expect(page.locator("[data-side=reference] .video-error")).to_contain_text(
-        "Reference: this video is damaged, or of a kind that this browser does not play."
+        "Reference: this video is damaged, or of a kind that this browser cannot play."
     )
 
 

@@ -170,7 +170,7 @@ def test_a_missing_video_is_gone_on_without_and_its_questions_come_back(
         (None, "without_video"): "yes",
     }
     page.get_by_role("button", name="Reopen").click()
-    page.get_by_role("button", name="Ask the questions about the video after all").click()
+    page.get_by_role("button", name="Answer the questions about the video after all").click()
     expect(plausibility).to_be_visible()
     expect_saved(page)
     audit.assignment.refresh_from_db()

@@ -76,7 +76,7 @@ def test_clips_are_uploaded_by_hand_and_the_video_shows_them(
         upload(page, clip, tmp_path)
     shown = page.locator(f"#{wanted[0].clip_id} video").evaluate(PLAYS)
     page.get_by_role("button", name="Make the video").click()
-    expect(page.get_by_text("The video of this take is on the queue.")).to_be_visible()
+    expect(page.get_by_text("The video of this take is queued.")).to_be_visible()
     queue.work(batch_count=1)
     page.reload()
 

@@ -82,8 +82,8 @@ def test_stopped_freeform_run_goes_on_and_shows_every_call_and_attempt(
     expect(page.locator("#failures")).to_contain_text("The run was stopped: the budget is $0.01")
 
     page.get_by_label("Budget in US dollars").fill("5")
-    page.get_by_role("button", name="Raise and go on").click()
-    expect(page.locator("body")).to_contain_text("Budget raised: 1 take on the queue again.")
+    page.get_by_role("button", name="Raise and continue").click()
+    expect(page.locator("body")).to_contain_text("Budget raised: 1 take queued again.")
     queue.work(1)
     expect(state).to_have_text("finished")
     assert Run.objects.get().stages == ["write", "judge", "publish"]

@@ -157,6 +157,7 @@ def test_by_step_the_trace_waits_where_a_step_is_missing(page: Page, live_server
 
     page.locator("tr", has_text="step missing").click()
     expect(page.locator("[data-side=trace] [data-waiting]")).to_have_text("Step missing")
+    expect(page.locator("[data-summary]")).to_have_text(f"Step missing: {step.text}")
     before = times_of(page)
     page.keyboard.press("Space")
     page.wait_for_function("() => document.querySelectorAll('video')[0].currentTime > 7")
@@ -219,7 +220,7 @@ def test_what_keys_change_is_read_aloud(page: Page, live_server, audit):
         (">", "Speed 1.5"),
         ("<", "Speed 1"),
         ("m", "Sound on"),
-        ("o", "Loops this event"),
+        ("o", "Looping this event"),
         ("o", "Loop off"),
         (".", "Reference 0:00.1, To rate 0:00.1"),
         ("Space", "Plays"),

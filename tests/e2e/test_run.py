@@ -65,7 +65,7 @@ def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, 
     expect(page.locator("pre.log")).to_contain_text(plan["simulation_log_lines"][0])
 
     page.get_by_role("spinbutton").fill("7")
-    page.get_by_role("button", name="Re-roll").click()
+    page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("img", name="Plan with seed 7")).to_be_visible()
     expect(page.get_by_role("img", name="Plan with seed 123")).to_be_visible()
 

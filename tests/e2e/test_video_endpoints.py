@@ -37,7 +37,7 @@ def test_endpoint_is_added_and_says_what_its_model_makes(page, live_server, owne
     page.get_by_label("Base URL").fill(server.url)
     page.get_by_label("Model", exact=True).fill("maker/film-2")
     page.get_by_label("Key", exact=True).fill(API_KEY)
-    page.get_by_role("button", name="Keep the endpoint").click()
+    page.get_by_role("button", name="Save the endpoint").click()
 
     expect(page.get_by_text("Clips of 2 to 8 s; starts from a first")).to_be_visible()
     page.get_by_role("button", name="Check address and key").click()
@@ -61,5 +61,5 @@ def test_endpoint_whose_provider_is_gone_says_so_and_is_set_anew(page, live_serv
     page.get_by_label("Base URL").fill(server.url)
     page.get_by_label("Model", exact=True).fill("maker/film-2")
     page.get_by_label("Key", exact=True).fill(API_KEY)
-    page.get_by_role("button", name="Keep the settings").click()
+    page.get_by_role("button", name="Save the settings").click()
     expect(page.get_by_text("Clips of 2 to 8 s; starts from a first")).to_be_visible()

@@ -179,7 +179,7 @@ def test_table_strips_name_events_and_mark_the_missing_step():
         TimedRow(0, 0.0, 4.0, SegmentKind.MISTAKE, "Mistake 1: Boil milk"),
         TimedRow(1, 5.0, 9.0, SegmentKind.CORRECTION, "Correction 1: Pour it away"),
         TimedRow(2, 10.0, 14.0, SegmentKind.CASCADE, "follows mistake 1: Put in the leaves"),
-        TimedRow(3, None, None, SegmentKind.MISSING, "Mistake 2: step missing"),
+        TimedRow(3, None, None, SegmentKind.MISSING, "Mistake 2, step missing: Wait"),
         TimedRow(4, 20.0, 24.0, SegmentKind.STEP, "Drink the tea"),
     ]
 

@@ -32,6 +32,6 @@ def test_telling_words_are_data_sets_models_and_generators(name, expected):
 
 def test_warning_names_the_words_and_the_remedy():
     assert warning_of(("gpt", "Tea")) == (
-        "Raters see this name, and it tells them where traces may come from (gpt, Tea). "
-        "A name that names no data set, model or generator keeps their answers unbiased."
+        "Raters see this name, and it hints at where traces come from (gpt, Tea). "
+        "To keep their answers unbiased, leave out data sets, models and generators."
     )

@@ -40,7 +40,7 @@ def test_unknown_addresses_of_the_api_are_json(client, researcher, address):
 
     assert (answer.status_code, answer.json()) == (
         404,
-        {"detail": "There is nothing at this address; /api/docs/ lists what there is."},
+        {"detail": "There is nothing at this address; /api/docs/ lists what exists."},
     )
 
 

@@ -85,7 +85,7 @@ def test_demo_refuses_a_database_that_others_may_use(demo):
     finally:
         del demo.environment["DATABASE_URL"]
 
-    assert "say --force if you mean it" in said
+    assert "add --force to create them" in said
 
 
 def test_sample_ratings_give_every_metric_an_alpha(demo):
@@ -142,5 +142,5 @@ def test_commands_of_the_readme_run_as_printed(shared_data, tmp_path):
         "launch",
     ]
     assert "Error Validity" in said["agreement"]
-    assert "EgoOops, seed 1: 20 takes on the queue." in said["launch"]
+    assert "EgoOops, seed 1: 20 takes queued." in said["launch"]
     assert (tmp_path / "ratings.csv").read_text().startswith("dataset,take,trace,event,rater")

@@ -78,11 +78,11 @@ def recognised_format(path: Path) -> Format:
         return fitting[0]
     if fitting:
         named = " and as ".join(item.title for item in fitting)
-        sentence = f"These files read as {named}. Choose one."
+        sentence = f"These files can be read as {named}. Choose one."
     else:
         sentence = (
-            "No format reads these files as they are. Choose the format that they should have, to "
-            "see what is wrong with them."
+            "No format can read these files. Choose the format that they should have to"
+            " see what is wrong with them."
         )
     expected = "files of one format"
     found = problem(file=path.name, place="", field="", value="unknown", expected=expected)

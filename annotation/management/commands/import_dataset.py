@@ -87,7 +87,7 @@ class Command(BaseCommand):
         self._print_table("takes and traces", changes)
         self._print_warnings(outcome)
         if not outcome.created + outcome.updated:
-            self.stdout.write("Nothing changed: all of this was already there.")
+            self.stdout.write("Nothing changed: all of this is already there.")
 
     def _print_table(self, title: str, lines: list[tuple[str, int]]) -> None:
         if not lines:
@@ -140,6 +140,6 @@ def _import(options: dict[str, Any]) -> ImportOutcome:
         others = [item.name for item in fitting_formats(options["path"])]
         if not others:
             raise
-        hint = f"They read as {' and as '.join(others)}: import_dataset {others[0]} …"
+        hint = f"They can be read as {' and as '.join(others)}: import_dataset {others[0]} …"
         raise FormatError([*error.problems, replace(error.problems[0], sentence=hint)]) from error
     return import_reading(reading, target=target, is_dry_run=options["dry_run"])

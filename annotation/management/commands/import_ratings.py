@@ -60,7 +60,7 @@ class Command(BaseCommand):
                 f"complete assignments submitted: {outcome.submitted_count}"
             )
         if not outcome.created_count + outcome.updated_count:
-            self.stdout.write("Nothing changed: all of this was already there.")
+            self.stdout.write("Nothing changed: all of this is already there.")
 
 
 def _content(path: Path) -> bytes:

@@ -14,7 +14,9 @@ from annotation.services.ingest_work import ingest_videos
 
 
 class Command(BaseCommand):
-    help = "Queue the recordings of a data set that are not ingested as they are: ingest NAME."
+    help = (
+        "Queue the recordings of a data set that are not ingested yet or have changed: ingest NAME."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="name of the data set")

@@ -140,7 +140,7 @@ class Command(BaseCommand):
             environment["REDIS_URL"] = f"redis+socket://{socket_path}"
             commands = {"queue": redis_command(program, socket_path), **commands}
         elif not settings.REDIS_URL:
-            self.say("No redis-server here: the queue uses files.")
+            self.say("No redis-server on this machine: the queue uses files.")
         return [
             Part(
                 name,

@@ -18,7 +18,7 @@ from generation.backends.text.exceptions import (
 )
 from generation.backends.text.model import ApiStyle, FinishReason
 
-NOT_THE_PROTOCOL = "what came back is not an answer of the protocol; is the base URL right?"
+NOT_THE_PROTOCOL = "this is not an answer of the protocol; is the base URL right?"
 MODEL_CHARACTERS = 200
 MOST_TOKENS = 2**31 - 1
 _OUT_OF_TOKENS = frozenset({"length", "max_output_tokens"})

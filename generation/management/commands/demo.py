@@ -29,8 +29,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, force: bool, **options: Any) -> None:
         if settings.DATABASE_URL and not force:
             raise CommandError(
-                "DATABASE_URL is set, so this may be a site that others use. The demo accounts "
-                "have a password that everybody knows; say --force if you mean it."
+                "DATABASE_URL is set, so others may use this site. The demo accounts"
+                " have a password that everybody knows; add --force to create them all"
+                " the same."
             )
         call_command("migrate", verbosity=0, interactive=False)
         dataset = make_sample_site(say=self.stdout.write)

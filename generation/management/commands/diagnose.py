@@ -16,15 +16,17 @@ from generation.management.plans import procedures_called
 
 
 class Command(BaseCommand):
-    help = "Diagnose a freeform output: diagnose FREEFORM --out F.csv [--input SPLIT]."
+    help = "Check a freeform output: diagnose FREEFORM --out F.csv [--input SPLIT]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("freeform", type=Path, help="freeform output (JSON)")
         parser.add_argument(
             "--input",
             type=Path,
-            help="split file, plan file or data set with the source steps, for outputs that do not "
-            "hold them",
+            help=(
+                "split file, plan file or data set with the source steps, if the output"
+                " does not hold them"
+            ),
         )
         add_output_options(parser)
 

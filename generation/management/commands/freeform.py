@@ -34,7 +34,7 @@ from generation.services.purse import Purse
 
 class Command(BaseCommand):
     help = (
-        "Write freely, without a plan: freeform INPUT --model ENDPOINT --out F "
+        "Write without a plan: freeform INPUT --model ENDPOINT --out F "
         "[--judge none|rules|ENDPOINT]."
     )
 

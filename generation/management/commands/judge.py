@@ -49,8 +49,9 @@ class _Job:
 
 class Command(BaseCommand):
     help = (
-        "Judge rewrites: judge PLAN REWRITE --model none|ENDPOINT --out F [--report F.csv]. A "
-        "freeform output has no plan: PLAN is then whatever has its source steps."
+        "Judge rewrites: judge PLAN REWRITE --model none|ENDPOINT --out F [--report"
+        " F.csv]. A freeform output has no plan: PLAN is then any file with its source"
+        " steps."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -78,7 +78,7 @@ class Command(BaseCommand):
         if as_json:
             self.stdout.write(json.dumps({"id": run.public_id, "takes": take_count}))
             return
-        self.stdout.write(f"Run {run.public_id}, {run.name}: {take_count} takes on the queue.")
+        self.stdout.write(f"Run {run.public_id}, {run.name}: {take_count} takes queued.")
 
 
 def _dollars(text: str) -> float:

@@ -60,7 +60,8 @@ class Command(BaseCommand):
             raise at_work.ended(error) from error
         except (TextModelError, BudgetSpentError, UnreadableKeyError) as error:
             raise CommandError(
-                f"{error}. What was answered before is kept: the same command goes on from there."
+                f"{error}. Answers received so far are kept: run the same command again"
+                " to continue."
             ) from error
         write_json(published_form(texts, made), options["out"])
         self._tell(made, len(texts), options["out"])

@@ -29,7 +29,7 @@ class Command(BaseCommand):
             action="append",
             required=True,
             metavar=("START", "END", "CLIP"),
-            help="replace START to END by CLIP (a file, or - for none); may be repeated",
+            help="replace START to END by CLIP (a file, or - for none); can be given several times",
         )
         parser.add_argument("--out", type=Path, required=True, help="the MP4 file to write")
         parser.add_argument("--cross-fade", type=float, default=0.0, metavar="SECONDS")

@@ -59,14 +59,14 @@ class VideoWork:
 def _why_without_video(take: TakeWork) -> str:
     """Return the reason why no video is to be made; empty where one is."""
     if not plan_of(take).errors:
-        return "No mistake is planned, so there is nothing to show."
+        return "No mistake is planned, so no video is made."
     if withheld := why_withheld(take):
         return withheld
     row: Take = take.run_take.take
     if row.video is None:
         return "No video is linked to the take."
     if not row.steps.filter(start_s__isnull=False).exists():
-        return "No step of the take has times, so there is nowhere to cut."
+        return "No step of the take has times, so the recording cannot be cut."
     return ""
 
 

@@ -111,7 +111,7 @@ def _by_rules(take: TakeWork) -> RewriteProduct:
     try:
         written = write_rewrite(plan, rng=rng)
     except PlanConflictError as error:
-        raise TakeFailedError(f"The plan cannot be written: {error}.") from error
+        raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
     return RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes)
 
 

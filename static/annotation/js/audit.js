@@ -250,6 +250,6 @@ for (const { event, metric, value, confidence, cannot_judge } of await saver.sta
 drawProgress();
 showEvent(order.find(isUnfinished) ?? order[0]);
 if (card.isEditable) card.enter();
-if (data.is_closed) notices.show("submit", "warning", "The campaign is closed: your answers can be read and no longer changed.");
+if (data.is_closed) notices.show("submit", "warning", "The campaign is closed: you can read your answers but no longer change them.");
 else if (data.status !== "open") notices.show("submit", "success", "Submitted. Reopen the trace to change an answer.");
 document.documentElement.dataset.ready = "true";

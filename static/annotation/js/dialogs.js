@@ -107,7 +107,7 @@ export class ReplacedDialog {
     this.answers.select();
     navigator.clipboard?.writeText(this.answers.value).then(
       () => { this.told.textContent = "Copied."; },
-      () => { this.told.textContent = "Selected: copy it with Ctrl+C."; },
+      () => { this.told.textContent = "Text selected: copy it with Ctrl+C."; },
     );
   }
 }

@@ -8,16 +8,16 @@ const SKIP_S = 5;
 export function bindingsOf({ card, players, data, moveQuestion, moveEvent, undo, submit, comment }) {
   const rating = [
     { keys: DIGITS, shown: ["1", "–", "6"], text: "Answer, and go on to the next open question", run: (event) => card.press(Number(event.key)) },
-    { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question, then the next event's first open one", run: () => moveQuestion(1) },
-    { keys: ["ArrowUp"], shown: ["↑"], text: "Question before, then the last of the event before", run: () => moveQuestion(-1) },
-    { keys: ["ArrowLeft"], shown: ["←"], text: "Look at the answer before, without choosing it", run: () => card.look(-1) },
-    { keys: ["ArrowRight"], shown: ["→"], text: "Look at the next answer, without choosing it", run: () => card.look(1) },
-    { keys: ["Ctrl+z", "Ctrl+Z"], shown: ["Ctrl+Z"], text: "Take back the last answer, wherever it was", run: () => { undo(); } },
-    { keys: ["h", "H"], shown: ["H"], text: "How to judge the question: open or close", run: () => card.toggleGuide() },
+    { keys: ["ArrowDown", "Enter"], shown: ["↓", "Enter"], text: "Next question, then the first open one of the next event", run: () => moveQuestion(1) },
+    { keys: ["ArrowUp"], shown: ["↑"], text: "Previous question, then the last one of the previous event", run: () => moveQuestion(-1) },
+    { keys: ["ArrowLeft"], shown: ["←"], text: "Look at the previous answer without choosing it", run: () => card.look(-1) },
+    { keys: ["ArrowRight"], shown: ["→"], text: "Look at the next answer without choosing it", run: () => card.look(1) },
+    { keys: ["Ctrl+z", "Ctrl+Z"], shown: ["Ctrl+Z"], text: "Take back the last answer, wherever it is", run: () => { undo(); } },
+    { keys: ["h", "H"], shown: ["H"], text: "Open or close how to judge the question", run: () => card.toggleGuide() },
     { keys: ["0"], shown: ["0"], text: "Cannot judge: choose a reason by its digit", run: () => card.toggleReasons() },
     { keys: ["c", "C"], shown: ["C"], text: "Comment on the event; Esc goes back to the questions", run: () => comment() },
     { keys: ["n", "N"], shown: ["N"], text: "Next event", run: () => moveEvent(1) },
-    { keys: ["p", "P"], shown: ["P"], text: "Event before", run: () => moveEvent(-1) },
+    { keys: ["p", "P"], shown: ["P"], text: "Previous event", run: () => moveEvent(-1) },
     { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: () => { submit(); } },
   ];
   const watching = players ? watchingKeys({ players, data, currentEvent: () => card.event }) : [];
@@ -33,10 +33,10 @@ function watchingKeys({ players, data, currentEvent }) {
   return [
     { keys: [" "], shown: ["Space"], text: "Play or pause both", run: () => players.toggle() },
     { keys: ["k", "K"], shown: ["K"], text: "Pause both", run: () => players.pause() },
-    { keys: ["l", "L"], shown: ["L"], text: "Play; again for faster", run: () => (players.isPlaying ? players.changeSpeed(1) : players.play()) },
+    { keys: ["l", "L"], shown: ["L"], text: "Play; press again to go faster", run: () => (players.isPlaying ? players.changeSpeed(1) : players.play()) },
     { keys: ["j", "J"], shown: ["J"], text: `Back ${SKIP_S} seconds`, run: () => players.skip(-SKIP_S) },
     { keys: [","], shown: [","], text: "One frame back", run: () => players.stepFrame(-1) },
-    { keys: ["."], shown: ["."], text: "One frame on", run: () => players.stepFrame(1) },
+    { keys: ["."], shown: ["."], text: "One frame forward", run: () => players.stepFrame(1) },
     { keys: ["<"], shown: ["<"], text: "Slower", run: () => players.changeSpeed(-1) },
     { keys: [">"], shown: [">"], text: "Faster", run: () => players.changeSpeed(1) },
     { keys: ["o", "O"], shown: ["O"], text: "Loop the current event", run: () => toggleLoop(players, data, currentEvent()) },

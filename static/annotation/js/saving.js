@@ -73,16 +73,16 @@ export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }
     }
     if (saver.state === State.FOREIGN) {
       notices.show("foreign", "error",
-        "This trace is not open to the account that is logged in now. Log in as before: your changes are kept here.");
+        "This trace belongs to another account than the one logged in now. Log in to yours again: your changes are kept here.");
     }
     if (saver.state === State.SAVED) ["closed", "foreign", "login"].forEach((name) => notices.clear(name));
   });
   saver.addEventListener("ratings", onRatings);
   saver.addEventListener("refused", ({ detail }) => {
     const title = book.titleOf(detail.change.metric);
-    notices.show("refused", "error", `The answer to ${title} was not taken: ${detail.reason}. Reload the page to see what is saved.`);
+    notices.show("refused", "error", `The answer to ${title} was not accepted: ${detail.reason}. Reload the page to see what is saved.`);
   });
   saver.addEventListener("storefailed", () => {
-    notices.show("store", "warning", "This browser keeps nothing: stay on this page until all changes are saved.");
+    notices.show("store", "warning", "This browser cannot store unsaved changes: stay on this page until all changes are saved.");
   });
 }

@@ -55,7 +55,7 @@ function bindProblem({ side, figure, video, players }) {
     box.hidden = !video.error;
   };
   goOn.addEventListener("click", () => {
-    words.textContent = `${NAMES[side]}: you go on without it; the researcher is told.`;
+    words.textContent = `${NAMES[side]}: you continue without it, and the researcher will see that.`;
     goOn.hidden = true;
     players.dispatchEvent(new CustomEvent("without", { detail: { side, problem } }));
   });
@@ -75,10 +75,10 @@ async function problemOf(video) {
   try {
     const { status, ok } = await fetch(video.src, { headers: { Range: "bytes=0-0" }, cache: "no-store" });
     if (status === 404) return "is missing on the server";
-    if (!ok) return `does not come from the server (error ${status})`;
-    return "is damaged, or of a kind that this browser does not play";
+    if (!ok) return `cannot be loaded from the server (error ${status})`;
+    return "is damaged, or of a kind that this browser cannot play";
   } catch {
-    return "does not arrive: there is no connection";
+    return "cannot be loaded: there is no connection";
   }
 }
 
@@ -105,7 +105,7 @@ function waitingWords(players, side) {
   const { note, kind } = players.section;
   if (/^step \d/.test(note)) return `Here it is ${note}`;
   if (note) return note.charAt(0).toUpperCase() + note.slice(1);
-  return kind === "step" ? "This step is done here" : "Waits for the other side";
+  return kind === "step" ? "This step is done here" : "Waiting for the other side";
 }
 
 function bindTransport(players, { data, currentEvent }) {
@@ -156,7 +156,7 @@ function stateOf({ isPlaying, speed, loopSpans, main }) {
 }
 
 function newsOf(before, now, players) {
-  if (now.isLooping !== before.isLooping) return now.isLooping ? "Loops this event" : "Loop off";
+  if (now.isLooping !== before.isLooping) return now.isLooping ? "Looping this event" : "Loop off";
   if (now.isHeard !== before.isHeard) return now.isHeard ? "Sound on" : "Sound off";
   if (now.speed !== before.speed) return `Speed ${now.speed}`;
   if (now.isPlaying !== before.isPlaying) return now.isPlaying ? "Plays" : `Paused. ${placesOf(players)}`;

@@ -129,4 +129,4 @@ def test_a_name_that_tells_raters_too_much_is_warned_about(api, dataset):
 
     assert made("Spring round") == []
     (warning,) = made("Bikes by Veo")
-    assert "where traces may come from (Bikes, veo)" in warning
+    assert "where traces come from (Bikes, veo)" in warning

@@ -97,7 +97,7 @@ def test_changes_answers_a_conflict_with_both_sides(annotator_client, assignment
         409,
         {
             "code": "conflict",
-            "detail": "sequence_consistency was changed elsewhere in the meantime",
+            "detail": "sequence_consistency has been changed elsewhere since",
             "saved": [1],
             "conflicts": [
                 {
@@ -130,8 +130,10 @@ def test_changes_of_a_replaced_trace_answer_conflict_and_save_nothing(annotator_
         409,
         {
             "code": "replaced",
-            "detail": "this trace has been replaced by another version since the page was opened, "
-            "so that the answers may not fit it",
+            "detail": (
+                "this trace was replaced by another version after the page was opened, so"
+                " the answers may no longer fit"
+            ),
         },
     )
     assert not Rating.objects.exists()

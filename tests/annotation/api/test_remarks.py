@@ -61,7 +61,7 @@ def test_a_conflict_says_both_texts(annotator_client, assignment):
         409,
         {
             "code": "conflict",
-            "detail": "comment was changed elsewhere in the meantime",
+            "detail": "comment has been changed elsewhere since",
             "saved": [],
             "conflicts": [
                 {

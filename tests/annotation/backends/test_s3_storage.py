@@ -140,7 +140,7 @@ def test_storage_that_is_not_there_is_named(storage_keys):
     storage = S3Storage(StorageConfig("http://127.0.0.1:9"), IMPATIENT)
 
     with pytest.raises(
-        StorageUnavailableError, match=r"http://127\.0\.0\.1:9 gives no whole answer"
+        StorageUnavailableError, match=r"http://127\.0\.0\.1:9 gave no complete answer"
     ):
         storage.find(BUCKET, ITEM.key)
 

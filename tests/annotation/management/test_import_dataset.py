@@ -57,7 +57,7 @@ def test_import_dataset_says_when_nothing_changed(tmp_path: Path) -> None:
     folder = write_egooops(tmp_path)
     run("egooops", str(folder), "--name", "Tea")
 
-    assert "Nothing changed: all of this was already there." in run(
+    assert "Nothing changed: all of this is already there." in run(
         "egooops", str(folder), "--name", "Tea"
     )
 
@@ -180,4 +180,4 @@ def test_import_dataset_says_what_else_the_files_look_like(tmp_path: Path) -> No
         run("captaincook4d", str(write_egooops(tmp_path)), "--name", "Tea")
 
     assert "No error_annotations.json in these files." in str(refused.value)
-    assert "They read as egooops: import_dataset egooops …" in str(refused.value)
+    assert "They can be read as egooops: import_dataset egooops …" in str(refused.value)

@@ -136,7 +136,7 @@ def test_export_import_export_gives_the_same_bytes(tmp_path, has_corpus):
     assert first.startswith(HEADER.encode())
     assert (Rating.objects.count(), _submitted_count()) == counts
     assert f"ratings: {counts[0]} new, 0 changed, 0 unchanged" in said
-    assert ("Warning: There was no data set at all" in said) is not has_corpus
+    assert ("Warning: There was no data set yet" in said) is not has_corpus
     assert sorted(Campaign.objects.values_list("name", "guideline_version", "overlap")) == [
         ("Imported ratings (guideline 1)", "1", 3),
         ("Imported ratings (guideline 2)", "2", 3),
@@ -158,7 +158,7 @@ def test_import_of_the_same_file_changes_nothing_and_says_so(tmp_path):
 
     said = [import_file(path), import_file(path)]
 
-    assert all("Nothing changed: all of this was already there." in text for text in said)
+    assert all("Nothing changed: all of this is already there." in text for text in said)
     after = (Rating.objects.count(), RatingEvent.objects.count(), AuditEntry.objects.count())
     assert after == before
     assert Campaign.objects.count() == 3

@@ -238,7 +238,7 @@ def test_import_reading_refuses_to_change_a_take_that_other_traces_use() -> None
     import_tea(make_reading())
     TraceFactory(uid="generated", take=Take.objects.get())
 
-    with pytest.raises(ImportRefusedError, match="trace generated: is read against take good"):
+    with pytest.raises(ImportRefusedError, match="trace generated: has take good as its reference"):
         import_tea(make_reading(takes=(make_take(texts=("a", "b", "c")),)))
 
 

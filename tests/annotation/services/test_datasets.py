@@ -42,7 +42,7 @@ def test_delete_dataset_refuses_when_it_has_ratings(dataset: Dataset, annotator:
         rated_at="2026-01-01T00:00:00Z",
     )
 
-    with pytest.raises(DatasetInUseError, match="Tea has 1 saved ratings and stays"):
+    with pytest.raises(DatasetInUseError, match="Tea has 1 saved ratings, so it cannot be deleted"):
         delete_dataset(dataset=dataset, actor=None)
 
     assert Trace.objects.count() == 1
@@ -51,14 +51,14 @@ def test_delete_dataset_refuses_when_it_has_ratings(dataset: Dataset, annotator:
 def test_delete_dataset_refuses_when_raters_wait_for_it(dataset: Dataset) -> None:
     AssignmentFactory(trace=Trace.objects.get())
 
-    with pytest.raises(DatasetInUseError, match="1 assignments of raters hang on Tea"):
+    with pytest.raises(DatasetInUseError, match="1 assignments of raters belong to Tea"):
         delete_dataset(dataset=dataset, actor=None)
 
 
 def test_delete_dataset_refuses_when_another_dataset_reads_its_takes(dataset: Dataset) -> None:
     foreign = TraceFactory(take=Take.objects.get(), dataset__name="Generated")
 
-    with pytest.raises(DatasetInUseError, match="Traces of Generated are read against takes of"):
+    with pytest.raises(DatasetInUseError, match="Traces of Generated have takes of"):
         delete_dataset(dataset=dataset, actor=None)
 
     assert Trace.objects.filter(pk=foreign.pk).exists()

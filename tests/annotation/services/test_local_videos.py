@@ -132,7 +132,7 @@ def test_server_that_stops_while_fetching_is_named_and_leaves_nothing(site_stora
     proxy.on_cut = proxy.close
     proxy.faults.extend([Fault(), Fault(cut_after=MEGABYTE)])
 
-    with pytest.raises(VideoFileError, match=r"gives no whole answer for s3://.*/tea/one\.mp4"):
+    with pytest.raises(VideoFileError, match=r"gave no complete answer for s3://.*/tea/one\.mp4"):
         content_of(video)
 
     assert len(proxy.gets()) == 1

@@ -212,7 +212,7 @@ def test_wrong_keys_write_nothing(dataset, filled, monkeypatch) -> None:
 def test_storage_that_does_not_answer_writes_nothing(dataset, filled, settings) -> None:
     settings.VIDEO_STORAGE_URL = "http://127.0.0.1:9"
 
-    with pytest.raises(VideoLinkError, match=r"http://127\.0\.0\.1:9 gives no whole answer"):
+    with pytest.raises(VideoLinkError, match=r"http://127\.0\.0\.1:9 gave no complete answer"):
         link(filled)
 
     assert Dataset.objects.get().video_folder == ""
@@ -282,7 +282,7 @@ def test_researcher_links_below_the_opened_prefixes_only(
             link(filled, place, actor=owner)
         refusals.append(str(caught.value))
 
-    allowed = f"Videos may be linked from these folders only: /videos, s3://{filled.bucket}/tea."
+    allowed = f"You may link videos from these folders only: /videos, s3://{filled.bucket}/tea."
     assert refusals[:3] == [allowed] * 3
     assert filled.proxy.asked == []
     assert link(filled, "tea", actor=owner).linked == ("good", "bad")

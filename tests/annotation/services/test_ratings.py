@@ -102,7 +102,7 @@ def test_save_changes_refuses_answers_to_another_content(change_content):
     else:
         Trace.objects.update(take=TakeFactory(dataset=trace.dataset))
 
-    with pytest.raises(ContentReplacedError, match="has been replaced by another version"):
+    with pytest.raises(ContentReplacedError, match="was replaced by another version"):
         save_to(content)
     assert not Rating.objects.exists()
     now = get_audit_page(user=assignment.rater, public_id=assignment.public_id).content

@@ -87,7 +87,7 @@ def test_change_reference_refuses_a_rated_trace(trace: Trace, owner: User, annot
         rated_at="2026-01-01T00:00:00Z",
     )
 
-    with pytest.raises(ReferenceRefusedError, match="This trace has ratings"):
+    with pytest.raises(ReferenceRefusedError, match="This trace has been rated"):
         change_reference(trace=trace, take=Take.objects.get(uid="other"), actor=owner)
 
     assert Trace.objects.get().take.uid == "good"

@@ -61,7 +61,7 @@ def test_link_videos_says_which_links_a_new_place_ends(dataset: Dataset, folder:
 
     report = link(dataset, folder)
 
-    message = "no such file; its former link is gone"
+    message = "no such file; it is no longer linked"
     assert report.missing == (FileNote("bad", "bad.mp4", message),)
     assert Trace.objects.get().video is None
 
@@ -181,7 +181,7 @@ def test_link_videos_tells_a_researcher_nothing_about_other_folders(
             link(dataset, place, actor=owner)
         messages.append(str(caught.value))
 
-    assert set(messages) == {f"Videos may be linked from these folders only: {folder}."}
+    assert set(messages) == {f"You may link videos from these folders only: {folder}."}
 
 
 def test_link_videos_lets_a_researcher_link_below_the_roots(
@@ -219,7 +219,7 @@ def test_administrators_open_and_close_places_to_researchers(
     address = reverse("admin:annotation_openedplace_delete", args=[place.pk])
     admin_client.post(address, {"post": "yes"})
 
-    assert "Give the whole path of a folder on the server" in refused
+    assert "Give the absolute path of a folder on the server" in refused
     assert linked == ("good", "bad")
     with pytest.raises(VideoLinkError, match="No folder is open to researchers yet"):
         link(dataset, folder, actor=owner)

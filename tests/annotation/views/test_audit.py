@@ -270,7 +270,7 @@ def test_queue_says_what_comes_next_and_how_long_traces_take(annotator_client, a
     assert "· 3 events" in html
     # 9 minutes for 4 units; 5 units are left.
     assert "A trace takes you about 9 minutes; the 2 that are left, about 11 minutes." in html
-    assert "Skipped traces: they come again after the others" in html
+    assert "Skipped traces: they come back after the others" in html
     assert reverse("audit", args=[skipped.public_id]) in html
 
 

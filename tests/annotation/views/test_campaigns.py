@@ -79,7 +79,7 @@ def test_a_name_that_tells_raters_too_much_is_kept_only_when_it_is_sent_again(
 
     warned = owner_client.post(reverse("campaign-create"), typed)
     text = warned.content.decode()
-    assert "it tells them where traces may come from (Bikes, gpt)" in text
+    assert "it hints at where traces come from (Bikes, gpt)" in text
     assert '<input type="hidden" name="kept_name" value="Bikes against GPT">' in text
     assert Campaign.objects.count() == 0
 
@@ -110,7 +110,7 @@ def test_a_name_is_not_compared_with_data_sets_that_the_researcher_cannot_see(
         },
     )
 
-    assert "name no data set, model or generator" in text
+    assert "do not name a data set, model or generator" in text
     assert Campaign.objects.get().name == "Hush audit"
 
 
@@ -146,7 +146,7 @@ def test_added_people_get_their_traces_and_new_ones_a_password_once(owner_client
 
     text = answer.content.decode()
     assert "mara" in text
-    assert "shown once" in text
+    assert "shown only once" in text
     assert Assignment.objects.filter(rater=known).exists()
     assert Assignment.objects.filter(campaign=campaign).count() == 4
     assert set(campaign.raters.values_list("rater__username", flat=True)) == {
@@ -215,7 +215,7 @@ def test_traces_of_a_later_import_are_given_out_on_demand(owner_client, campaign
 
     answer = owner_client.post(page("campaign-allocate", campaign), follow=True)
 
-    assert "3 traces given out" in answer.content.decode()
+    assert "3 traces assigned" in answer.content.decode()
     assert Assignment.objects.filter(campaign=campaign, rater=rater).count() == 3
 
 

@@ -338,8 +338,8 @@ def test_trace_reference_is_fixed_once_rated(
         address("trace-reference", trace), {"take": other.public_id}, follow=True
     )
 
-    assert "This trace has ratings" in response.content.decode()
-    assert "so it stays" in response.content.decode()
+    assert "This trace has been rated" in response.content.decode()
+    assert "so it cannot be changed" in response.content.decode()
     assert Trace.objects.get().take.uid == "good"
 
 
@@ -368,7 +368,7 @@ def test_import_recognises_the_format(owner_client: Client, tmp_path: Path) -> N
 def test_import_of_files_that_no_format_reads_says_what_to_do(owner_client: Client) -> None:
     page = upload(owner_client, ("notes.json", b"{}"), format="").content.decode()
 
-    assert "No format reads these files as they are." in page
+    assert "No format can read these files." in page
 
 
 def test_preview_says_what_else_the_files_look_like(

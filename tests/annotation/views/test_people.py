@@ -61,8 +61,8 @@ def test_removing_says_first_what_happens_to_the_traces(campaign, rater, owner_c
     )
 
     page = asked.content.decode()
-    assert "2 traces not begun go to the others." in page
-    assert "1 trace begun, 0 of them submitted: these ratings stay and count." in page
+    assert "2 traces not started go to the others." in page
+    assert "1 trace started, 0 of them submitted: these ratings stay and count." in page
     assert before == 2
     assert "noor removed; 2 traces went to the others." in removed.content.decode()
 
@@ -77,7 +77,7 @@ def test_password_link_ends_what_the_old_password_gave_and_works_once(
     made = owner_client.post(place, {"rater": "noor"}).content.decode()
     link = re.search(r'value="(http://testserver/password/link/[^"]+)"', made)[1]
 
-    assert "Make the link" in asked
+    assert "Create the link" in asked
     assert session.get(reverse("queue")).status_code == 302
     assert not Token.objects.exists()
     assert not Client().login(username="noor", password=PASSWORD)
@@ -88,7 +88,7 @@ def test_password_link_ends_what_the_old_password_gave_and_works_once(
     done = person.post(form.redirect_chain[-1][0], chosen, follow=True)
     assert "Your password is set." in done.content.decode()
     assert Client().login(username="noor", password=NEW_PASSWORD)
-    assert "This link was used" in Client().get(link, follow=True).content.decode()
+    assert "This link has been used" in Client().get(link, follow=True).content.decode()
     actions = AuditEntry.objects.filter(action__startswith="password").order_by("pk")
     assert list(actions.values_list("action", "actor__username")) == [
         ("password.link", "owner"),

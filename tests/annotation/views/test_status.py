@@ -45,7 +45,7 @@ def test_status_is_for_administrators(
 
 
 def test_workers_are_shown_with_when_they_were_last_seen(administrator_client):
-    assert "No worker was ever seen" in page_of(administrator_client)
+    assert "No worker has been seen" in page_of(administrator_client)
     note_process(kind=ProcessKind.WORKER, name="celery@here")
     note_process(kind=ProcessKind.WORKER, name="celery@there")
     note_process(kind=ProcessKind.WORKER, name="celery@here")
@@ -136,5 +136,5 @@ def test_locked_login_says_for_how_long_and_who_can_help(settings):
     page = " ".join(answer.content.decode().split())
     assert answer.status_code == 429
     assert "Locked for 15 minutes after 10 wrong passwords for this name." in page
-    assert "An administrator can open it at once." in page
+    assert "An administrator can unlock it at once." in page
     assert "site/site" in page

@@ -148,7 +148,7 @@ def test_find_file_searches_a_folder(tmp_path):
 
 
 def test_find_file_refuses_none_and_two(tmp_path):
-    with pytest.raises(FormatError, match="no such file"):
+    with pytest.raises(FormatError, match=r"No metadata.json in these files\."):
         find_file(tmp_path, "metadata.json")
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

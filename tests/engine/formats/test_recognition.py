@@ -38,5 +38,5 @@ def test_sample_corpus_and_a_folder_are_recognised(tmp_path):
 def test_files_of_no_format_are_refused_with_what_to_do(tmp_path):
     (tmp_path / "notes.json").write_text("{}")
 
-    with pytest.raises(FormatError, match=r"No format reads these files as they are\."):
+    with pytest.raises(FormatError, match=r"No format can read these files\."):
         recognised_format(tmp_path)

@@ -303,7 +303,7 @@ def test_workbook_formatted_to_its_end_is_refused(tmp_path, monkeypatch):
 
 
 def test_other_kinds_of_file_are_refused(tmp_path):
-    with pytest.raises(FormatError, match=r"expected a file .xlsx or .csv"):
+    with pytest.raises(FormatError, match=r"ratings.ods is not a workbook \(.xlsx or .csv\)"):
         template.read(tmp_path / "ratings.ods")
 
 

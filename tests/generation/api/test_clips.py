@@ -126,9 +126,7 @@ def test_bridge_has_no_prompt_to_change(api, waiting):
 
     answer = api.patch(address_of(waiting, bridge.clip_id), {"prompt": "A hand."}, format="json")
 
-    assert answer.json() == {
-        "prompt": [f"{bridge.clip_id} is a bridge; it is made without a prompt."]
-    }
+    assert answer.json() == {"prompt": [f"{bridge.clip_id} is a bridge; it needs no prompt."]}
 
 
 def test_prompts_are_approved_as_they_were_seen_and_the_take_goes_on(

@@ -49,7 +49,7 @@ def test_unknown_name_is_neither_file_nor_data_set(db):
 
 
 def test_files_of_a_split_do_not_go_with_a_data_set(tea_dataset, tmp_path):
-    with pytest.raises(CommandError, match="Tea is a data set and brings its own"):
+    with pytest.raises(CommandError, match="Tea is a data set and has its own"):
         run("plan", "Tea", "--seed", 1, "--semrep", tmp_path / "semreps.json")
 
 

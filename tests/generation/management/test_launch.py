@@ -51,14 +51,14 @@ def test_launch_that_says_little_is_the_usual_run(researcher):
     said = launch("Tea", "--owner", researcher, "--seed", 7, "--stages", "plan", "write")
 
     run = Run.objects.get()
-    assert said == f"Run {run.public_id}, Tea, seed 7: 3 takes on the queue.\n"
+    assert said == f"Run {run.public_id}, Tea, seed 7: 3 takes queued.\n"
     assert (run.profile_name, run.options) == ("piev", RunOptions().to_dict())
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--clips", "manual", "--review-prompts"], "review_prompts: Whoever makes clips"),
+        (["--clips", "manual", "--review-prompts"], "review_prompts: With clips made by hand"),
         (["--owner", "nobody"], "There is no researcher 'nobody'."),
         (["--takes", "tea-x"], "Tea has no takes tea-x."),
         (["--clips", "Studio"], "There is no model 'Studio'; expected one of bridge, manual."),

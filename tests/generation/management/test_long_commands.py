@@ -124,8 +124,8 @@ def test_command_that_is_ended_lets_go_and_the_next_one_starts_at_once(
 
         assert (process.returncode, said) == (
             status,
-            f"CommandError: stopped by {word}. 0 of {TAKE_COUNT} takes are finished; the same "
-            "command goes on from there.\n",
+            f"CommandError: stopped by {word}. 0 of {TAKE_COUNT} takes are finished; run"
+            " the same command again to continue.\n",
         )
         assert attempts(state) == [("lost", 0)] * concurrency
         server.latency_s = 0

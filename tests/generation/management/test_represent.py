@@ -82,7 +82,9 @@ def test_budget_stops_before_anything_is_sent_and_a_larger_one_goes_on(tea_datas
     with RepresentingServer() as server:
         make_endpoint(server.url)
 
-        with pytest.raises(CommandError, match=r"the budget is \$0.01.*goes on from there"):
+        with pytest.raises(
+            CommandError, match=r"the budget is \$0.01.*same command again to continue"
+        ):
             represent(path, budget="0.01")
         asked_before = len(server.asked)
         told = represent(path, budget="5")

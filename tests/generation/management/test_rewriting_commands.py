@@ -102,7 +102,7 @@ def test_nothing_is_overwritten_without_force(plan_path, tmp_path):
     out = tmp_path / "written.json"
     out.write_text("precious")
 
-    with pytest.raises(CommandError, match=r"written\.json exists; say --force to overwrite"):
+    with pytest.raises(CommandError, match=r"written\.json exists; add --force to overwrite"):
         run("write", plan_path, "--out", out)
     before = out.read_text()
     run("write", plan_path, "--out", out, "--force")
@@ -314,7 +314,7 @@ def test_command_stops_at_its_budget_and_goes_on_with_a_larger_one(plan_path, tm
     out = tmp_path / "w.json"
     arguments = ["write", plan_path, "--model", "Local", "--out", out, "--json"]
 
-    with pytest.raises(CommandError, match=r"0 of 4 takes are finished; the same command with"):
+    with pytest.raises(CommandError, match=r"0 of 4 takes are finished; run the same command with"):
         run(*arguments, "--budget", "0.01")
     assert (server.asked, out.exists()) == ([], False)
     said, _ = run(*arguments, "--budget", "5")
@@ -336,7 +336,7 @@ def rewrite_answer(plan):
 
 @pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "five"])
 def test_budget_that_is_no_amount_is_refused(plan_path, tmp_path, budget):
-    with pytest.raises(CommandError, match="is no amount of dollars above 0"):
+    with pytest.raises(CommandError, match="is not an amount of dollars above 0"):
         run("write", plan_path, "--out", tmp_path / "w.json", "--budget", budget)
 
 

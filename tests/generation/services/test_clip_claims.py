@@ -133,7 +133,7 @@ def test_job_is_ended_at_the_provider_only_where_the_run_was_cancelled(
         if shop.clock.now_s > 5:
             if is_cancelled:
                 cancel_jobs(job_ids=[run_take.job_id])
-            raise CancelledError("the take was cancelled, or another worker has it")
+            raise CancelledError("the take was cancelled, or another worker is working on it")
 
     with pytest.raises(CancelledError):
         shop.make(shop.clips(run_take=run_take, check=check))
@@ -151,7 +151,7 @@ def test_worker_that_was_silent_for_too_long_leaves_its_clip_to_another(shop):
         shop.clock.sleep(seconds)
         ClipAttempt.objects.update(ended_at=timezone.now(), outcome="lost")
 
-    with pytest.raises(CancelledError, match="another worker has this clip"):
+    with pytest.raises(CancelledError, match="another worker is working on this clip"):
         shop.make(replace(clips, sleep=sleep))
     shop.server.polls = [DONE]
     shop.make(clips)

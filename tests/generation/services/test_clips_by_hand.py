@@ -238,7 +238,7 @@ def test_nobody_changes_the_clips_of_a_take_that_a_worker_has_or_that_is_done(
     change = {"run_take": waiting, "clip_id": clip.clip_id, "actor": owner}
     clip_review.make_video(run_take=waiting, actor=owner)
 
-    with pytest.raises(ClipClosedError, match="A worker has this take"):
+    with pytest.raises(ClipClosedError, match="A worker is busy with this take"):
         remove_clip(**change)
     work_on_takes(job_ids=[waiting.job_id])
     with pytest.raises(ClipClosedError, match="The video of this take is made"):

@@ -303,8 +303,8 @@ def test_provider_that_is_not_shared_any_more_gets_no_order_until_it_is_again(
 
     assert (stopped.status, asked_count) == (JobStatus.FAILED, 0)
     assert stopped.error == (
-        "The run was stopped: its owner may not use Clips any more;"
-        " whoever keeps that model can share it."
+        "The run was stopped: its owner may not use Clips any more; the owner of that"
+        " model can share it."
     )
     assert take_of(run).job.status == JobStatus.DONE
     assert len(server.submitted) == ordered_clips(run).count()
@@ -327,7 +327,7 @@ def test_run_page_says_what_the_clips_cost(run, owner_client):
     shown = owner_client.get(reverse("run-detail", args=[run.public_id])).content.decode()
 
     spending = clip_spending_of(run)
-    assert f"from Clips; {spending.made_count} made, 0 came to nothing" in shown
+    assert f"from Clips; {spending.made_count} made, 0 failed" in shown
     assert f"<b>${spending.price:.2f}</b>" in shown
 
 

@@ -208,7 +208,11 @@ def test_text_that_breaks_the_contract_three_times_is_judged_and_counted(
 def test_rules_cannot_write_freely():
     faults = option_faults(RunOptions(is_freeform=True), [], [])
 
-    assert faults == {"writer": "The rules carry plans out; to write freely takes a text model."}
+    assert faults == {
+        "writer": (
+            "The rules can only write planned mistakes; writing without a plan needs a text model."
+        )
+    }
 
 
 def test_freeform_run_needs_to_write(tea_dataset):

@@ -26,7 +26,7 @@ ROWS = [
     for index in range(len(TEA_STEPS))
 ]
 WRITTEN = {"do": "answer", "text": json.dumps({"final_steps": list(TEA_STEPS), "meta": ROWS})}
-WHY = "ts owner may not use Local any more; whoever keeps that model can share it."
+WHY = "ts owner may not use Local any more; the owner of that model can share it."
 REASON = f"The run was stopped: i{WHY}"
 
 

@@ -181,7 +181,7 @@ def test_take_without_times_passes_with_a_note(filmed_dataset, owner):
     work_on(run)
 
     assert take_of(run).made_video.skipped == (
-        "No step of the take has times, so there is nowhere to cut."
+        "No step of the take has times, so the recording cannot be cut."
     )
     assert take_of(run).published_trace.trace.video is None
 

@@ -92,7 +92,8 @@ def test_api_keeps_every_choice_about_clips(owner, tea_dataset, endpoint):
             {"maker": "manual", "reviews_prompts": True},
             {
                 "reviews_prompts": [
-                    "Whoever makes clips by hand sends every prompt, so none waits for a review."
+                    "With clips made by hand you send every prompt yourself, so none"
+                    " waits for a review."
                 ]
             },
         ),

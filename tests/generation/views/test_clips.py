@@ -114,7 +114,7 @@ def test_characters_that_nobody_sees_do_not_come_into_a_prompt(waiting, owner_cl
     ("prompt", "seen", "status", "said"),
     [
         ("x" * 5000, None, 422, "the prompt has 5000 characters; expected at most"),
-        ("", None, 422, "the prompt is empty; say what is to be seen."),
+        ("", None, 422, "the prompt is empty; say what the clip shows."),
         ("My own words", "0" * 16, 409, "Somebody changed this prompt since you opened the page"),
     ],
 )
@@ -142,7 +142,7 @@ def test_prompt_that_came_too_late_is_told_with_its_words(waiting, owner_client)
     answer = post(owner_client, "clip-prompt", waiting, clip.clip_id, prompt="Mine", seen="0")
 
     assert answer.status_code == 409
-    assert "A worker has this take" in answer.content.decode()
+    assert "A worker is busy with this take" in answer.content.decode()
     assert "You wrote: “Mine”" in answer.content.decode()
 
 
@@ -215,7 +215,7 @@ def test_page_without_clips_says_why(filmed_dataset, owner, owner_client, tea_da
         for item in (planning, queued, unfilmed)
     ]
 
-    said = ["This run makes no videos.", "it is queued.", "No video is linked to the take."]
+    said = ["This run makes no videos.", "it is now queued.", "No video is linked to the take."]
     assert [text in page for text, page in zip(said, pages, strict=True)] == [True, True, True]
 
 

@@ -64,7 +64,7 @@ def test_shared_endpoint_is_for_use_and_not_for_change(endpoint, outsider_client
     read, changed = outsider_client.get(address), outsider_client.post(address, FIELDS)
 
     assert (read.status_code, changed.status_code) == (200, 404)
-    assert "Keep the settings" not in read.content.decode()
+    assert "Save the settings" not in read.content.decode()
     assert TextEndpoint.objects.get().name == "Local"
 
 
@@ -134,7 +134,7 @@ def test_form_removes_the_key(endpoint, owner_client):
     )
 
     assert TextEndpoint.objects.get().encrypted_key == ""
-    assert "The stored key is gone" in answer.content.decode()
+    assert "The stored key was removed" in answer.content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -144,7 +144,7 @@ def test_trial_shows_the_answer_and_counts_it(owner, owner_client):
         page = owner_client.post(reverse("endpoint-test", args=[endpoint.public_id]))
 
     shown = page.content.decode()
-    assert "It works: gpt-x-2026 answered as asked" in shown
+    assert "It works: gpt-x-2026 answered as expected" in shown
     assert "{&quot;word&quot;: &quot;ready&quot;}" in shown
     assert "1 answered, 0 of them unusable" in shown
 
@@ -152,7 +152,7 @@ def test_trial_shows_the_answer_and_counts_it(owner, owner_client):
 def test_trial_shows_why_there_is_no_answer(endpoint, owner_client):
     page = owner_client.post(reverse("endpoint-test", args=[endpoint.public_id]))
 
-    assert "No answer that can be used: no connection" in page.content.decode()
+    assert "No usable answer: no connection" in page.content.decode()
 
 
 def test_delete_removes_the_endpoint(endpoint, owner_client):

@@ -45,7 +45,7 @@ def test_a_shared_data_set_does_not_tell_of_a_run_that_is_not_shared(made, outsi
 def test_data_set_of_a_run_shows_what_was_planned_instead_of_native_labels(made, owner_client):
     page = pages_of(made, owner_client)[0]
 
-    assert "Types as planned" in page
+    assert "Planned types" in page
     assert "The source has no labels" not in page
     planned = proposed_types(made)
     assert planned

@@ -143,7 +143,7 @@ def test_take_says_how_its_video_was_made_and_verified(written_run, owner_client
     for said in (
         "40.1 s, 1,203 frames, with 2 clips (placeholder), each marked as such.",
         "Made in 3.2 s.",
-        "All frames were encoded anew, because the frame rate varies.",
+        "All frames were encoded again, because the frame rate varies.",
         '<th scope="row">frame count</th><td>yes</td><td>1,203 frames</td>',
         "Row 5: it now lasts 2 s",
     ):

@@ -249,8 +249,8 @@ def test_cancel_resume_and_retry_by_button(owner_client, tea_run):
 
     pages = [owner_client.post(address, follow=True).content.decode() for address in addresses]
 
-    assert "Cancelled: 3 takes not worked on any more." in pages[0]
-    assert "Resumed: 3 takes on the queue again." in pages[1]
+    assert "Cancelled: 3 takes will not be worked on." in pages[0]
+    assert "Resumed: 3 takes queued again." in pages[1]
     assert "Trying again: 0 takes that had failed." in pages[2]
 
 
@@ -355,10 +355,10 @@ def test_budget_is_raised_by_the_owner_and_never_lowered(
     raised = owner_client.post(address, {"budget_usd": "2.5"}, follow=True).content.decode()
 
     run.refresh_from_db()
-    assert ("Raise and go on" in page, foreign) == (True, 404)
+    assert ("Raise and continue" in page, foreign) == (True, 404)
     assert "The budget is $1.00; expected more than that." in low
     assert "The budget cannot be used: Enter a number." in wrong
-    assert "Budget raised: 3 takes on the queue again." in raised
+    assert "Budget raised: 3 takes queued again." in raised
     assert run.options["budget_usd"] == 2.5
     assert {take.job.status for take in run.run_takes.all()} == {JobStatus.QUEUED}
 
@@ -366,7 +366,7 @@ def test_budget_is_raised_by_the_owner_and_never_lowered(
 def test_run_without_a_budget_offers_no_higher_one(owner_client, tea_run):
     page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
 
-    assert "Raise and go on" not in page
+    assert "Raise and continue" not in page
 
 
 def test_freeform_run_is_launched_from_the_form(owner_client, tea_dataset, owner):
@@ -379,10 +379,12 @@ def test_freeform_run_is_launched_from_the_form(owner_client, tea_dataset, owner
     owner_client.post(reverse("run-launch"), {**fields, "writer": model.public_id})
 
     run = Run.objects.get()
-    assert "The rules carry plans out; to write freely takes a text model." in refused
+    assert (
+        "The rules can only write planned mistakes; writing without a plan needs a text model."
+    ) in refused
     told = size.content.decode()
     assert "Writing: <b>3</b> calls" in told
     assert "time unknown" in told
-    assert "answers asked for again and repairs come on top" in told
+    assert "retries and repairs not included" in told
     assert run.stages == ["write", "judge", "publish"]
     assert run.options["is_freeform"] is True

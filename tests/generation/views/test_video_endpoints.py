@@ -51,7 +51,7 @@ def test_shared_endpoint_is_for_use_and_not_for_change(endpoint, outsider_client
     read, changed = outsider_client.get(address), outsider_client.post(address, FIELDS)
 
     assert (read.status_code, changed.status_code) == (200, 404)
-    assert "Keep the settings" not in read.content.decode()
+    assert "Save the settings" not in read.content.decode()
 
 
 def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
@@ -68,7 +68,7 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
     ("field", "value", "words"),
     [
         ("base_url", "http://intranet/v1", "these hosts only"),
-        ("api_key", "clé", "A line break, or a letter that no key has"),
+        ("api_key", "clé", "The key holds a line break or a character that no key has"),
         ("lengths", "some", "is no length; expected whole seconds"),
         ("sizes", "1x1", "is no size; expected width x height"),
         ("provider", "dream", "Select a valid choice"),
@@ -111,7 +111,7 @@ def test_no_page_shows_a_key(owner, owner_client):
 
 @pytest.mark.parametrize(
     ("provider", "words"),
-    [("seedance", "takes the key"), ("runway", "takes the key")],
+    [("seedance", "accepts the key"), ("runway", "accepts the key")],
 )
 def test_trial_says_that_the_key_is_taken_and_orders_nothing(owner, owner_client, provider, words):
     with VideoProviderServer(provider) as server:
@@ -125,7 +125,7 @@ def test_trial_says_that_the_key_is_taken_and_orders_nothing(owner, owner_client
 def test_trial_says_why_there_is_no_answer(endpoint, owner_client):
     page = owner_client.post(reverse("video-endpoint-test", args=[endpoint.public_id]))
 
-    assert "Not as it should be: no connection" in page.content.decode()
+    assert "The check failed: no connection" in page.content.decode()
 
 
 def test_page_says_what_was_ordered_and_what_it_cost(endpoint, owner_client):
@@ -141,7 +141,7 @@ def test_page_says_what_was_ordered_and_what_it_cost(endpoint, owner_client):
         reverse("video-endpoint-detail", args=[endpoint.public_id])
     ).content.decode()
 
-    assert "1 made, 1 came to nothing" in shown
+    assert "1 made, 1 failed" in shown
     assert shown.count("<b>$0.50</b>") == 2
 
 
@@ -187,7 +187,7 @@ def test_what_cannot_be_read_is_said_and_the_endpoint_kept(owner_client, setting
     page = owner_client.post(reverse("video-endpoint-create"), fields, follow=True)
 
     shown = page.content.decode()
-    assert "What its model makes could not be read: no connection" in shown
+    assert "The limits of its model could not be read: no connection" in shown
     assert "No clip can be ordered here: what bytedance/seedance-2.0 makes is not" in shown
     assert VideoEndpoint.objects.count() == 1
 
@@ -199,7 +199,7 @@ def test_what_cannot_be_read_is_said_and_the_endpoint_kept(owner_client, setting
         ({"model_name": "seedance-1-5-pro-251215"}, "take dreamina-seedance-2-0-260128"),
         (
             {"provider": "openai_videos", "base_url": "https://api.openai.com/v1"},
-            "OpenAI shut its video models down",
+            "OpenAI shut down its video models",
         ),
         ({"provider": "runway", "model_name": "gen3a_turbo"}, "gen3a_turbo any more"),
     ],

@@ -10,8 +10,10 @@ from generation.backends.video.providers.provider import Provider
 
 # Of adapters that are gone: what to do with endpoints that still name them.
 GONE = {
-    "sora": "Sora was shut down on 24 September 2026; take OpenRouter, or openai_videos for a"
-    " server of your own",
+    "sora": (
+        "Sora was shut down on 24 September 2026; use OpenRouter, or openai_videos for a"
+        " server of your own"
+    ),
     "veo": "Google no longer answers its requests; order Veo from OpenRouter (google/veo-3.1) or"
     " from Runway (veo3.1)",
 }

@@ -83,9 +83,9 @@ class Transport:
         self.provider, self.settings = provider, settings
         self._base = checked_base_url(settings.base_url)
         if provider.needs_key and not settings.api_key:
-            raise SettingsError(f"{provider.name} wants a key; none is set")
+            raise SettingsError(f"{provider.name} needs a key; none is set")
         if not all(key.isascii() and key.isprintable() for key in _keys(settings)):
-            raise SettingsError(f"the key of {provider.name} holds what cannot be sent")
+            raise SettingsError(f"the key of {provider.name} holds a character that cannot be sent")
         self._token = ""
         timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
         self._guard = RequestGuard()
@@ -299,7 +299,8 @@ def _retryable(status: int, *, is_submission: bool) -> type[RetryableError] | No
 
 def _unclear(reason: str) -> UnclearSubmissionError:
     return UnclearSubmissionError(
-        f"{reason.rstrip('.')} after the job was sent; it may be running, so it is not sent again"
+        f"{reason.rstrip('.')} after the job was sent; the job may be running, so it is"
+        " not sent again"
     )
 
 

@@ -65,8 +65,8 @@ class OpenAiVideos(Adapter):
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
         if urlsplit(base_url).hostname == CLOSED_HOST:
             raise SettingsError(
-                "OpenAI shut its video models down on 24 September 2026; name a server of your own,"
-                " or take OpenRouter"
+                "OpenAI shut down its video models on 24 September 2026; name a server"
+                " of your own, or use OpenRouter"
             )
         limits = replace(
             self.limits,

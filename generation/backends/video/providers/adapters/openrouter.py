@@ -68,8 +68,8 @@ class OpenRouter(Adapter):
         card = offer.card
         if card.get("id") != model or not set(KEPT) <= set(card):
             raise SettingsError(
-                f"what {model} makes is not known yet: check the address and key of this endpoint,"
-                " which reads it from the service"
+                f"what {model} makes is not known yet: check the address and key of this"
+                " endpoint to read it from the service"
             )
         frames, side_px = card["supported_frame_images"], side_of(resolution_of(card))
         limits = replace(

@@ -122,7 +122,9 @@ class Runway(Adapter):
         self.check_model(model)
         if model not in MODELS:
             known = ", ".join(MODELS)
-            raise SettingsError(f"Runway is not known to have a model {model!r}; known are {known}")
+            raise SettingsError(
+                f"{model!r} is not a Runway model that PIE-V knows; expected one of {known}"
+            )
         return replace(self, limits=_limits_of(MODELS[model]))
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:

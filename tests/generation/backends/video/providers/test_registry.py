@@ -29,14 +29,19 @@ def test_provider_that_is_gone_says_what_to_take_instead(name):
     ("name", "model", "base_url", "words"),
     [
         ("runway", "gen3a_turbo", "https://a.example", "gen3a_turbo any more; take veo3.1"),
-        ("runway", "gen9", "https://a.example", "not known to have a model 'gen9'; known are gen4"),
+        (
+            "runway",
+            "gen9",
+            "https://a.example",
+            "'gen9' is not a Runway model that PIE-V knows; expected one of gen4",
+        ),
         (
             "seedance",
             "seedance-1-5-pro-251215",
             "https://a.example",
             "any more; take dreamina-seedance-2-0-260128",
         ),
-        ("openai_videos", "m", "https://api.openai.com/v1", "shut its video models down on 24 Sep"),
+        ("openai_videos", "m", "https://api.openai.com/v1", "shut down its video models on 24 Sep"),
         (
             "openrouter",
             "google/veo-3.1",

@@ -60,10 +60,14 @@ def test_address_that_is_none_is_refused_before_anything_is_sent(base_url):
 @pytest.mark.parametrize(
     ("name", "keys", "message"),
     [
-        ("runway", {"secret_key": SECRET_KEY}, "runway wants a key; none is set"),
-        ("kling", {"secret_key": SECRET_KEY}, "kling wants a key; none is set"),
-        ("runway", {"api_key": "k\r\nX-Evil: 1"}, "the key of runway holds what cannot be sent"),
-        ("runway", {"api_key": "k\xe9"}, "the key of runway holds what cannot be sent"),
+        ("runway", {"secret_key": SECRET_KEY}, "runway needs a key; none is set"),
+        ("kling", {"secret_key": SECRET_KEY}, "kling needs a key; none is set"),
+        (
+            "runway",
+            {"api_key": "k\r\nX-Evil: 1"},
+            "the key of runway holds a character that cannot be sent",
+        ),
+        ("runway", {"api_key": "k\xe9"}, "the key of runway holds a character that cannot be sent"),
     ],
 )
 def test_missing_key_is_told_before_anything_is_sent(name, keys, message):
