@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.account_table import MAX_ACCOUNTS
 from annotation.models import Assignment, Campaign, Dataset, Phase, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import (
@@ -110,8 +111,12 @@ class DatasetsSerializer(Body):
 class NewRatersSerializer(Body):
     """User names of annotators with an account, and names for which accounts are made."""
 
-    usernames = serializers.ListField(child=serializers.CharField(), default=list)
-    new_usernames = serializers.ListField(child=serializers.CharField(), default=list)
+    usernames = serializers.ListField(
+        child=serializers.CharField(), default=list, max_length=MAX_ACCOUNTS
+    )
+    new_usernames = serializers.ListField(
+        child=serializers.CharField(), default=list, max_length=MAX_ACCOUNTS
+    )
 
 
 class RaterNameSerializer(Body):

@@ -43,14 +43,16 @@ def hidden_datasets(user: User) -> QuerySet[Dataset]:
 def datasets_known_to(user: User, campaign: Campaign) -> set[int]:
     """Return the campaign's data sets of which the user could know what raters must not know.
 
-    That is who could open the data set, or read the campaign's answers, before rating in it. What
-    the campaign itself hides now is not asked: it was open until then.
+    That is who could open the data set, or read answers of this or another campaign about it,
+    before rating in it. What the campaign itself hides now is not asked: it was open until then.
     """
     if not user.is_researcher:
         return set()
     held = campaign.datasets.order_by()
     if not (user.is_administrator or campaign.is_shared or campaign.owner_id == user.pk):
-        held = held.filter(pk__in=openable_datasets(user).values("pk"))
+        read = Campaign.objects.filter(Q(owner=user) | Q(is_shared=True)).values("pk")
+        openable = Q(pk__in=openable_datasets(user).values("pk"))
+        held = held.filter(openable | Q(pk__in=Dataset.objects.filter(campaigns__in=read)))
     return set(held.values_list("pk", flat=True))
 
 
@@ -69,14 +71,27 @@ def could_see_since_submitting(user: User, assignment: Assignment) -> bool:
     return since.exists()
 
 
+def campaigns_hidden_now(user: User) -> QuerySet[Campaign]:
+    """Return the campaigns whose answers are hidden from the user: rated in, or of the same data.
+
+    Answers and remarks of another campaign name the same traces and are about the same events.
+    """
+    rated, hidden = campaigns_rated_now(user), hidden_datasets(user)
+    same = Q(pk__in=rated.values("pk")) | Q(datasets__in=hidden.values("pk"))
+    return Campaign.objects.filter(same).distinct()
+
+
 def why_figures_are_hidden(user: User, campaign: Campaign) -> str:
     """Return why the user may not read the campaign's answers now; empty for who may."""
-    is_rating = campaigns_rated_now(user).filter(pk=campaign.pk).exists()
-    return hidden_because([campaign.name]) if is_rating else ""
+    if not campaigns_hidden_now(user).filter(pk=campaign.pk).exists():
+        return ""
+    same = Q(pk=campaign.pk) | Q(datasets__campaigns=campaign.pk)
+    rated = campaigns_rated_now(user).filter(same)
+    return hidden_because(rated.distinct().values_list("name", flat=True))
 
 
 def refuse_while_rating(user: User, campaign: Campaign) -> None:
-    """Raise HiddenWhileRatingError if the user rates in this campaign and it is open."""
+    """Raise HiddenWhileRatingError if the user rates in this campaign, or its data in another."""
     if reason := why_figures_are_hidden(user, campaign):
         raise HiddenWhileRatingError(reason)
 

@@ -196,8 +196,8 @@ def departure_of(campaign: Campaign, rater: User) -> Departure:
 def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
     """Return the raters of a campaign whose password its owner may reset.
 
-    Those are annotators who are in no campaign of another owner: their answers there are no
-    business of this one. Nobody resets researchers or administrators in this way.
+    Those are annotators who are in no campaign of another owner and have rated in none: their
+    answers there are no business of this one. Nobody resets researchers or administrators here.
     """
     raters = User.objects.filter(
         campaign_memberships__campaign=campaign,
@@ -208,8 +208,9 @@ def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
     ).exclude(pk=user.pk)
     if user.is_administrator:
         return raters.distinct()
-    elsewhere = CampaignRater.objects.exclude(campaign__owner=user).values("rater")
-    return raters.exclude(pk__in=elsewhere).distinct()
+    members = CampaignRater.objects.exclude(campaign__owner=user).values("rater")
+    left = Assignment.objects.exclude(campaign__owner=user).values("rater")
+    return raters.exclude(pk__in=members).exclude(pk__in=left).distinct()
 
 
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.campaign_forms import CampaignForm, DatasetsForm, InvitationForm, RatersForm
 from annotation.models import Campaign
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.blinding import campaigns_rated_now, why_figures_are_hidden
+from annotation.selectors.blinding import campaigns_hidden_now, why_figures_are_hidden
 from annotation.selectors.campaigns import (
     campaigns_with_progress,
     get_campaign_for_user,
@@ -68,10 +68,10 @@ CAMPAIGNS = TableKind(
 @require_GET
 def campaigns(request: HttpRequest) -> HttpResponse:
     rows = campaigns_with_progress(signed_in_user(request))
-    rated_now = campaigns_rated_now(signed_in_user(request)).values_list("pk", flat=True)
+    hidden = campaigns_hidden_now(signed_in_user(request)).values_list("pk", flat=True)
     context = SECTION | {
         "table": read_table(request, CAMPAIGNS, rows),
-        "rated_now": set(rated_now),
+        "hidden": set(hidden),
     }
     return render(request, "annotation/campaign_list.html", context)
 

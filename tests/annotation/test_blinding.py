@@ -2,9 +2,10 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Role
+from annotation.models import Remark, Role
 from annotation.services.campaigns import (
     NewCampaign,
     add_raters,
@@ -167,3 +168,50 @@ def test_annotators_do_not_leave_by_themselves(campaign, owner):
     assert client_of(rater).post(address).status_code == 403
     assert client_of(UserFactory(role=Role.RESEARCHER)).post(address).status_code == 404
     remove_rater(campaign=campaign, rater=rater, actor=owner)
+
+
+def test_other_campaigns_over_the_same_data_sets_are_hidden_too(
+    owner, owner_client, trace, campaign
+):
+    """Their remarks name the traces, and their answers are about the same events."""
+    twin = create_campaign(new=NewCampaign("Twin"), datasets=[trace.dataset], actor=owner)
+    rater = UserFactory(role=Role.ANNOTATOR)
+    add_raters(campaign=twin, raters=[rater], actor=owner)
+    Remark.objects.create(
+        assignment=rater.assignments.get(), kind="comment", text="What a spill", revision=1,
+        client_id="c", client_sequence=1, written_at=timezone.now(),
+    )  # fmt: skip
+    api = APIClient()
+    api.force_authenticate(owner)
+    pages = [
+        owner_client.get(reverse(name, args=[twin.public_id]))
+        for name in (
+            "campaign-report", "campaign-report-csv", "campaign-ratings-csv",
+            "campaign-remarks-csv",
+        )
+    ]  # fmt: skip
+    endpoints = [
+        api.get(f"/api/v1/campaigns/{twin.public_id}/{name}/")
+        for name in ("agreement", "ratings", "viewing", "remarks")
+    ]
+    detail = owner_client.get(reverse("campaign-detail", args=[twin.public_id])).content.decode()
+
+    assert {item.status_code for item in (*pages, *endpoints)} == {403}
+    assert all(item.json()["detail"].startswith(WHY) for item in endpoints)
+    assert ("What a spill" in detail, trace.uid in detail, WHY in detail) == (False, False, True)
+
+    close_campaign(campaign=campaign, actor=owner)
+    shown = owner_client.get(reverse("campaign-detail", args=[twin.public_id])).content.decode()
+    assert "What a spill" in shown
+
+
+def test_who_could_read_another_campaign_over_the_data_is_marked(owner, trace, outsider):
+    twin = create_campaign(
+        new=NewCampaign("Twin", is_shared=True), datasets=[trace.dataset], actor=owner
+    )
+    spring = create_campaign(new=NewCampaign("Spring"), datasets=[trace.dataset], actor=owner)
+
+    add_raters(campaign=spring, raters=[outsider], actor=owner)
+
+    assert outsider.assignments.get().is_informed is True
+    assert twin.is_shared

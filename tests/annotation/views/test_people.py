@@ -4,13 +4,17 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpRequest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
 
 from annotation.models import AuditEntry, CampaignRater, Invitation, Role, User
+from annotation.services.people import create_rater_account
 from tests.annotation.conftest import client_of
 from tests.factories import (
     PASSWORD,
@@ -127,6 +131,17 @@ def test_password_of_a_rater_of_somebody_else_is_not_reset(
     assert administrator_client.get(place, {"rater": "noor"}).status_code == 200
 
 
+def test_password_of_who_has_rated_for_somebody_else_is_not_reset(campaign, rater, owner_client):
+    """Whoever was taken out of a campaign left answers there that still are theirs."""
+    theirs = CampaignFactory(owner=UserFactory())
+    AssignmentFactory(campaign=theirs, rater=rater)
+    CampaignRater.objects.filter(campaign=theirs).delete()
+    place = address("campaign-rater-password", campaign)
+
+    assert owner_client.post(place, {"rater": "noor"}).status_code == 404
+    assert User.objects.get(pk=rater.pk).check_password(PASSWORD)
+
+
 def invite(client, campaign, places):
     page = client.post(address("campaign-invite", campaign), {"places": places}).content.decode()
     return re.search(r'value="http://testserver(/join/[^"]+)"', page)[1]
@@ -196,3 +211,33 @@ def test_table_of_accounts_makes_all_or_none(campaign, owner_client):
     assert ("zoe" in made, "mika" in made, "First password" in made) == (True, True, True)
     assert User.objects.get(username="zoe").first_name == "Zoe"
     assert CampaignRater.objects.filter(campaign=campaign).count() == 2
+
+
+def test_first_passwords_of_many_accounts_are_made_quickly(settings):
+    """They are made while nobody else can save; the first login hashes them as any other."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+    made = create_rater_account(username="zoe", actor=UserFactory())
+    iterations = int(made.user.password.split("$")[1])
+    usual = PBKDF2PasswordHasher.iterations
+
+    assert Client().login(username="zoe", password="guessed") is False
+    assert Client().login(request=HttpRequest(), username="zoe", password=made.password)
+
+    after = User.objects.get(username="zoe")
+    assert 500 * iterations < 2 * usual
+    assert int(after.password.split("$")[1]) == usual
+    assert after.must_change_password is True
+
+
+def test_api_makes_so_many_accounts_at_most(campaign, owner):
+    api = APIClient()
+    api.force_authenticate(owner)
+    names = [f"rater-{number}" for number in range(501)]
+
+    answer = api.post(
+        f"/api/v1/campaigns/{campaign.public_id}/raters/", {"new_usernames": names}, format="json"
+    )
+
+    assert answer.status_code == 400
+    assert "500" in str(answer.json()["new_usernames"])
+    assert not User.objects.filter(username="rater-0").exists()
