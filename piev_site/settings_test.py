@@ -28,4 +28,10 @@ WHITENOISE_AUTOREFRESH = True
 AXES_ENABLED = False
 PIEV_SHARED_DATA = Path(os.environ.get("PIEV_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
 # Every answer of the API is held to the schema that the site serves.
-MIDDLEWARE = ["tests.api_contract.AnswersAsDescribed", *MIDDLEWARE]
+# Inside what compresses, so that it reads what was said.
+_inside = MIDDLEWARE.index("piev_site.middleware.CompressedPagesMiddleware") + 1
+MIDDLEWARE = [
+    *MIDDLEWARE[:_inside],
+    "tests.api_contract.AnswersAsDescribed",
+    *MIDDLEWARE[_inside:],
+]

@@ -1,5 +1,8 @@
 """The people of a campaign: leaving it, a new password by a link, and joining by an invitation."""
 
+from http import HTTPStatus
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import SetPasswordForm
@@ -76,6 +79,11 @@ class PasswordLinkView(PasswordResetConfirmView):
 
     template_name = "registration/password_link.html"
     success_url = reverse_lazy("login")
+
+    def render_to_response(self, context: dict[str, Any], **options: Any) -> HttpResponse:
+        """Answer a link that does not work as not found, with a page that says what to do."""
+        status = HTTPStatus.OK if context["validlink"] else HTTPStatus.NOT_FOUND
+        return super().render_to_response(context, status=status, **options)
 
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         """Store the password; what an older one gave ended when the link was made."""

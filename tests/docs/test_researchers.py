@@ -47,9 +47,7 @@ def test_every_format_has_its_row():
 
 
 def test_columns_of_the_rating_table_are_explained_in_order():
-    cells = re.findall(
-        r"^\| (`[^|]+`) \|", section("Export and import ratings"), re.MULTILINE
-    )
+    cells = re.findall(r"^\| (`[^|]+`) \|", section("Export and import ratings"), re.MULTILINE)
 
     assert tuple(re.findall(r"`(\w+)`", " ".join(cells))) == (*COLUMNS, *WATCHED_COLUMNS)
 

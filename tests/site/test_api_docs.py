@@ -15,7 +15,8 @@ def test_every_operation_stands_under_its_noun_with_its_summary(db, client):
     page = client.get("/api/docs/").content.decode()
 
     assert '<header class="top">' in page
-    assert re.findall(r'<h2 id="([\w-]+)">', page) == [*settings.API_NOUNS, "shapes"]
+    headings = re.findall(r'<h2 id="([\w-]+)">', page)
+    assert headings == [*(f"noun-{noun}" for noun in settings.API_NOUNS), "shapes"]
     listed = re.findall(r'api-method">(\w+)</span> <code>([^<]+)</code> <span[^>]*>(.+?)<', page)
     assert {f"{method} {path}" for method, path, _ in listed} == set(operations())
 

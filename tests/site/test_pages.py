@@ -89,6 +89,7 @@ def test_admin_shows_what_administrators_need_and_nobodys_token(administrator_cl
     assert sorted(set(re.findall(r'href="/admin/(\w+/\w+)/"', page))) == [
         "annotation/auditentry",
         "annotation/job",
+        "annotation/openedplace",
         "annotation/user",
         "axes/accessattempt",
     ]

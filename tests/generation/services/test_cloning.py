@@ -71,6 +71,10 @@ def test_refused_clone_says_why_on_its_page_and_over_the_api(tea_dataset, owner,
         reverse("api-run-clone", args=[run.public_id]), {"seed": 7}, "application/json"
     )
 
-    assert (page.status_code, answer.status_code, answer.json()) == (200, 400, [reason])
+    assert (page.status_code, answer.status_code, answer.json()) == (
+        200,
+        400,
+        {"non_field_errors": [reason]},
+    )
     assert reason in page.content.decode()
     assert Run.objects.get() == run
