@@ -309,7 +309,7 @@ def take_video_endpoint(site: Site) -> None:
         page.get_by_label("Provider").select_option("runway")
         page.get_by_label("Key", exact=True).fill("no-real-key")
         page.get_by_label("US dollars per second of clip").fill("0.10")
-        page.get_by_role("button", name="Keep the endpoint").click()
+        page.get_by_role("button", name="Save the endpoint").click()
         page.wait_for_url(re.compile(r"/endpoints/video/(?!new).+"))
         save(page, "video-endpoint")
 

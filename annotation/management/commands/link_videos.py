@@ -12,7 +12,7 @@ from annotation.services.videos import FileNote, LinkReport, VideoLinkError, lin
 
 
 class Command(BaseCommand):
-    help = "Probe and link videos: link_videos NAME --folder FOLDER [--pattern PATTERN]."
+    help = "Check and link videos: link_videos NAME --folder FOLDER [--pattern PATTERN]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="name of the data set")
