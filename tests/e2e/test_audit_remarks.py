@@ -216,5 +216,5 @@ def test_the_only_open_trace_can_be_skipped_and_waits_in_the_queue(page: Page, l
 
     page.get_by_role("button", name="Skip").click()
 
-    expect(page.locator(".messages")).to_contain_text("The one that you skipped waits here.")
+    expect(page.locator(".messages")).to_contain_text("this is the one that you skipped.")
     expect(page.get_by_role("link", name="Start")).to_be_visible()
