@@ -3,6 +3,7 @@
 A middleware of the test settings: what the schema does not say fails the test that asked.
 """
 
+import gzip
 import json
 import re
 from functools import cache
@@ -106,7 +107,9 @@ def _check_body(operation, status, described, response):
         )
     if not content or kind != "application/json":
         return
-    fault = best_match(validator(operation, status).iter_errors(json.loads(response.content)))
+    is_packed = response.headers.get("Content-Encoding") == "gzip"
+    body = json.loads(gzip.decompress(response.content) if is_packed else response.content)
+    fault = best_match(validator(operation, status).iter_errors(body))
     if fault is not None:
         raise AnswerNotDescribedError(
             f"{operation} answers {status} with {fault.json_path}: {fault.message[:300]}. Say in "
