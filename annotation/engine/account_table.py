@@ -31,7 +31,14 @@ def accounts_in_table(content: bytes, *, name: str) -> dict[str, dict[str, str]]
             raise ValueError("NUL")
     except ValueError as error:
         raise AccountTableError([f"{name} is not text in UTF-8."]) from error
-    rows = csv.DictReader(io.StringIO(text, newline=""), restkey="")
+    try:
+        return _accounts(csv.DictReader(io.StringIO(text, newline=""), restkey=""), name)
+    except csv.Error as error:
+        # Such as a quote that is never closed, with more behind it than a cell may hold.
+        raise AccountTableError([f"{name} is no CSV table: {error}."]) from error
+
+
+def _accounts(rows: "csv.DictReader[str]", name: str) -> dict[str, dict[str, str]]:
     columns = [column.strip() for column in rows.fieldnames or ()]
     rows.fieldnames = columns
     known = {NAME_COLUMN, *OTHER_COLUMNS}

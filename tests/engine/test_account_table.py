@@ -25,7 +25,7 @@ def test_accounts_are_read_with_what_else_is_known():
         (b"username,email\n,x@y.org\nnoor\nnoor\nmika,a,b\n",
          ["p.csv, row 2: username is empty; expected a user name.",
           "p.csv, row 4: noor is there twice.", "p.csv, row 5: more cells than columns."]),
-        (b"\xff\xfe", ["p.csv is no text in UTF-8."]),
+        (b"\xff\xfe", ["p.csv is not text in UTF-8."]),
         (b"x" * 200_001, ["p.csv is larger than 200,000 bytes."]),
     ],
 )  # fmt: skip
@@ -34,3 +34,9 @@ def test_faults_name_file_and_row(content, problems):
         accounts_in_table(content, name="p.csv")
 
     assert refused.value.problems == problems
+
+
+@pytest.mark.parametrize("content", [b"username\n" + b"x" * 140_000, b"x" * 140_000 + b"\n"])
+def test_cells_longer_than_a_reader_holds_are_named(content):
+    with pytest.raises(AccountTableError, match="people.csv is no CSV table: field larger"):
+        accounts_in_table(content, name="people.csv")
