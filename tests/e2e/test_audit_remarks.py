@@ -218,3 +218,29 @@ def test_the_only_open_trace_can_be_skipped_and_waits_in_the_queue(page: Page, l
 
     expect(page.locator(".messages")).to_contain_text("this is the one that you skipped.")
     expect(page.get_by_role("link", name="Start")).to_be_visible()
+
+
+def test_leaving_a_comment_makes_no_error_in_the_page(page: Page, live_server, audit):
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    open_audit(page, live_server, audit)
+
+    page.keyboard.press("c")
+    page.keyboard.type("The lid stays on")
+    page.keyboard.press("Tab")
+    expect_saved(page)
+
+    assert errors == []
+    assert remarks(audit) == {(0, "comment"): "The lid stays on"}
+
+
+def test_reasons_go_with_the_answer_that_is_taken_back(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    reasons = page.locator("[data-metric=error_validity] [data-reasons]")
+
+    page.keyboard.press("0")
+    page.keyboard.press("2")
+    expect(reasons).to_be_visible()
+    page.keyboard.press("Control+z")
+
+    expect(reasons).to_be_hidden()

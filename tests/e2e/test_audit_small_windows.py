@@ -75,3 +75,26 @@ def test_on_a_phone_a_trace_is_rated_by_touch(page: Page, live_server, audit):
         (0, "human_plausibility"): ("4", None, False),
         (1, "error_validity"): ("no", None, False),
     }
+
+
+@pytest.mark.parametrize("size", [PHONE, ZOOMED], ids=["phone", "zoomed"])
+def test_no_answer_is_cut_off_in_a_small_window(page: Page, live_server, audit, size):
+    page.set_viewport_size(size)
+    open_audit(page, live_server, audit)
+    answers = page.locator("[data-metric=taxonomy_fit] .taxonomy label")
+    expect(answers).to_have_count(6)
+    card = page.locator("#rubric").bounding_box()
+    ends = [box["x"] + box["width"] for box in (each.bounding_box() for each in answers.all())]
+
+    assert max(ends) <= card["x"] + card["width"]
+
+
+def test_a_comment_marked_on_the_last_event_moves_nothing_sideways(page: Page, live_server, audit):
+    page.set_viewport_size(ZOOMED)
+    open_audit(page, live_server, audit)
+    page.locator("[data-event='']").click()
+    page.locator("#comment").fill("Seen twice")
+    page.keyboard.press("Escape")
+    expect_saved(page)
+
+    assert sideways(page) == 0

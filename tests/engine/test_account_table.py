@@ -38,5 +38,5 @@ def test_faults_name_file_and_row(content, problems):
 
 @pytest.mark.parametrize("content", [b"username\n" + b"x" * 140_000, b"x" * 140_000 + b"\n"])
 def test_cells_longer_than_a_reader_holds_are_named(content):
-    with pytest.raises(AccountTableError, match="people.csv is no CSV table: field larger"):
+    with pytest.raises(AccountTableError, match=r"people\.csv is no CSV table: field larger"):
         accounts_in_table(content, name="people.csv")

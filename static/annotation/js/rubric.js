@@ -19,7 +19,8 @@ export class RubricCard extends EventTarget {
     this.list = root.querySelector("[data-questions]");
     this.heading = root.querySelector("[data-heading]");
     this.summary = root.querySelector("[data-summary]");
-    this.list.addEventListener("change", (event) => this.onChange(event.target));
+    // The comment stands among the questions and is none.
+    this.list.addEventListener("change", ({ target }) => { if (target.closest("[data-metric]")) this.onChange(target); });
     this.list.addEventListener("click", (event) => {
       const button = event.target.closest("[data-change]");
       if (button) this.openImplied(button.closest("[data-metric]"));
@@ -118,7 +119,7 @@ export class RubricCard extends EventTarget {
     let detail = { metric, value: input.value, confidence: answer.confidence };
     if (input.dataset.confidence !== undefined) detail = { metric, value: answer.value, confidence: Number(input.value) };
     if (input.dataset.reason !== undefined) detail = { metric, value: null, confidence: null, cannot_judge: input.value };
-    else this.doubted.delete(metric);
+    this.doubted.delete(metric);
     this.dispatchEvent(new CustomEvent("answer", { detail }));
   }
 
