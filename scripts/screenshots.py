@@ -319,7 +319,7 @@ def take_account(site: Site) -> None:
         page.goto("/account/")
         save(page, "account")
         page.goto("/api/docs/")
-        expect(page.locator(".opblock").first).to_be_visible()
+        expect(page.locator(".api-operation").first).to_be_visible()
         save(page, "api")
 
 
