@@ -305,7 +305,7 @@ def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
     page.bring_to_front()
     page.evaluate("() => window.dispatchEvent(new Event('online'))")
 
-    expect(page.locator("#notices")).to_contain_text("not open to the account")
+    expect(page.locator("#notices")).to_contain_text("belongs to another account")
     assert RatingEvent.objects.count() == 0
 
 
