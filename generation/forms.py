@@ -140,6 +140,9 @@ class RunForm(ClipOptionsForm):
 
     def _chosen_dataset(self, datasets: QuerySet[Dataset]) -> Dataset | None:
         public_id = self.data.get("dataset") or self.initial.get("dataset")
+        if public_id is not None:
+            # PostgreSQL cannot even be asked about an id with NUL in it.
+            public_id = str(public_id).replace("\x00", "")
         chosen = datasets.filter(public_id=public_id).first() if public_id else None
         return chosen or datasets.first()
 

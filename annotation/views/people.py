@@ -80,6 +80,13 @@ class PasswordLinkView(PasswordResetConfirmView):
     template_name = "registration/password_link.html"
     success_url = reverse_lazy("login")
 
+    def get_user(self, uidb64: str) -> User | None:
+        """Return whose link it is; nobody's where the account got more rights since."""
+        user = super().get_user(uidb64)
+        if user is None or user.role != Role.ANNOTATOR or user.is_superuser or user.is_staff:
+            return None
+        return user
+
     def render_to_response(self, context: dict[str, Any], **options: Any) -> HttpResponse:
         """Answer a link that does not work as not found, with a page that says what to do."""
         status = HTTPStatus.OK if context["validlink"] else HTTPStatus.NOT_FOUND

@@ -115,6 +115,21 @@ def test_no_researcher_resets_passwords_of_those_with_more_rights(
     assert rater.check_password(PASSWORD)
 
 
+@pytest.mark.parametrize("changes", [{"role": Role.RESEARCHER}, {"is_superuser": True}])
+def test_password_link_ends_when_its_account_gets_more_rights(
+    campaign, rater, owner_client, changes
+):
+    """Otherwise who made the link could keep it and take those rights."""
+    place = address("campaign-rater-password", campaign)
+    page = owner_client.post(place, {"rater": "noor"}).content.decode()
+    link = re.search(r'value="http://testserver(/password/link/[^"]+)"', page)[1]
+    assert b"new_password1" in Client().get(link, follow=True).content
+
+    User.objects.filter(pk=rater.pk).update(**changes)
+
+    assert b"new_password1" not in Client().get(link, follow=True).content
+
+
 def test_password_of_a_rater_of_somebody_else_is_not_reset(
     campaign, rater, owner_client, outsider_client, administrator_client
 ):

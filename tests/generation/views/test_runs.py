@@ -388,3 +388,10 @@ def test_freeform_run_is_launched_from_the_form(owner_client, tea_dataset, owner
     assert "retries and repairs not included" in told
     assert run.stages == ["write", "judge", "publish"]
     assert run.options["is_freeform"] is True
+
+
+@pytest.mark.parametrize("name", ["run-launch", "run-scenarios", "run-size"])
+def test_nul_in_the_id_of_a_data_set_is_no_error(owner_client, tea_dataset, name):
+    """PostgreSQL cannot even be asked about one."""
+    assert owner_client.post(reverse(name), {"dataset": "\x00x"}).status_code < 500
+    assert owner_client.get(reverse("run-launch"), {"dataset": "\x00x"}).status_code == 200
