@@ -22,7 +22,7 @@ from annotation.services.campaigns import DEFAULT_OVERLAP, NewCampaign
 
 MAX_OVERLAP = 50
 MOST_PLACES = 500
-NAME_SEPARATORS = re.compile(r"[\s,;]+")
+NAME_SEPARATORS = re.compile(r"[\r\n,;]+")
 
 
 class CampaignForm(forms.Form):
@@ -162,7 +162,8 @@ class RatersForm(forms.Form):
         field.queryset = people.exclude(pk__in=members).order_by("username")
 
     def clean_new_names(self) -> list[str]:
-        names = [name for name in NAME_SEPARATORS.split(self.cleaned_data["new_names"]) if name]
+        given = NAME_SEPARATORS.split(self.cleaned_data["new_names"])
+        names = [name.strip() for name in given if name.strip()]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise forms.ValidationError(f"named twice: {', '.join(repeated)}")

@@ -171,7 +171,7 @@ def test_superusers_are_not_offered_as_raters_whatever_their_role(owner_client, 
 def test_a_taken_name_adds_nobody(owner_client, campaign):
     UserFactory(username="mara")
 
-    answer = owner_client.post(page("campaign-add-raters", campaign), {"new_names": "jun mara"})
+    answer = owner_client.post(page("campaign-add-raters", campaign), {"new_names": "jun\nmara"})
 
     assert answer.status_code == 400
     assert "already exists" in answer.content.decode()

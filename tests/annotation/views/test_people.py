@@ -256,3 +256,12 @@ def test_api_makes_so_many_accounts_at_most(campaign, owner):
     assert answer.status_code == 400
     assert "500" in str(answer.json()["new_usernames"])
     assert not User.objects.filter(username="rater-0").exists()
+
+
+def test_name_with_a_blank_is_one_name_and_named(campaign, owner_client):
+    place = address("campaign-add-raters", campaign)
+
+    page = owner_client.post(place, {"new_names": "jun\nmara b, zoe"}).content.decode()
+
+    assert "mara b: Enter a valid username." in page
+    assert not CampaignRater.objects.exists()
