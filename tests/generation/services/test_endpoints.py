@@ -70,7 +70,7 @@ def test_key_is_kept_removed_or_replaced(owner, typed, kept, told):
 
 @pytest.mark.parametrize("key", ["sk-one\r\nX-Evil: 1", "sk-\xe9", "sk\x00"], ids=ascii)
 def test_key_that_cannot_be_sent_is_refused(owner, key):
-    with pytest.raises(ValidationError, match="paste the key anew"):
+    with pytest.raises(ValidationError, match="paste it again"):
         create_endpoint(endpoint=TextEndpoint(), new=NEW, api_key=key, actor=owner)
 
     assert not TextEndpoint.objects.exists()
