@@ -69,7 +69,7 @@ def test_twenty_kills_of_the_web_server_under_load_lose_and_double_nothing(tmp_p
     )
     assert (lost, doubled, load.refused) == ([], [], [])
     assert logged == dict.fromkeys(load.saved, 1)
-    assert load.longest_silence_s() < BACK_LIMIT_S
+    assert max(*seconds, load.longest_silence_s()) < BACK_LIMIT_S
 
 
 @pytest.mark.redis
