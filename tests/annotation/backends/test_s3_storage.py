@@ -170,7 +170,9 @@ def test_read_that_breaks_off_is_asked_again(storage, storage_proxy, pause_s):
 def test_read_that_breaks_off_again_and_again_is_given_up(storage, storage_proxy):
     storage_proxy.faults.extend([Fault(cut_after=700)] * 5)
 
-    with pytest.raises(StorageUnavailableError, match="no complete answer for s3://videos/tea/good"):
+    with pytest.raises(
+        StorageUnavailableError, match="no complete answer for s3://videos/tea/good"
+    ):
         storage.read(ITEM, 5, 2000)
 
 
@@ -185,7 +187,9 @@ def test_download_goes_on_where_it_broke_off(storage, storage_proxy):
 def test_download_that_breaks_off_again_and_again_is_given_up(storage, storage_proxy):
     storage_proxy.faults.extend([Fault(cut_after=10)] * 20)
 
-    with pytest.raises(StorageUnavailableError, match="no complete answer for s3://videos/tea/good"):
+    with pytest.raises(
+        StorageUnavailableError, match="no complete answer for s3://videos/tea/good"
+    ):
         downloaded(storage)
 
     assert len(storage_proxy.gets()) == 5
