@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from generation.engine.rewriting.clauses import clause_of, the
 from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.lexicon.slips import AMBIENT, PIECE, SLOT_KINDS, Slip, slips_of
+from generation.engine.rewriting.lexicon.slips import PIECE, Slip, slips_of, slot_kinds
 from generation.engine.rewriting.phrases import spans_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.surface import as_words
@@ -149,10 +149,10 @@ def _options(
 ) -> list[tuple[str, float]]:
     things = [
         (word, WITH_NEAR_THING if is_next else WITH_THING)
-        for kind in sorted(SLOT_KINDS.get(slot, ()))
+        for kind in sorted(slot_kinds().get(slot, ()))
         for word, is_next in near.get(kind, {}).items()
     ]
-    if slot in AMBIENT:
+    if slot == "surface":
         # A surface alone does not tie a slip to its place.
-        return [(word, 1.0) for word, _ in things[:1]] or [(AMBIENT[slot][domain], 1.0)]
+        return [(word, 1.0) for word, _ in things[:1]] or [(words_of_domain(domain).surface, 1.0)]
     return sorted(things, key=lambda item: -item[1])

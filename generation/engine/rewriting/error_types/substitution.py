@@ -12,9 +12,8 @@ from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.filled_slips import filled_slips
-from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.lexicon.slips import INSTEAD
 from generation.engine.rewriting.lexicon.verbs import (
     CONFUSABLE,
     FIRM_ACTIONS,
@@ -85,13 +84,13 @@ class SubstitutionWriter:
             if fitting:
                 return draft.pick(fitting)
         draft.notes.append(f"step {step.index}: no new action is left for the substitution")
-        return draft.pick(INSTEAD[draft.scene.domain])
+        return draft.pick(words_of_domain(draft.scene.domain).instead)
 
     def _options(self, draft: Draft, step: SceneStep) -> Iterator[list[str]]:
         """Yield what replaces a step where nothing likely does, the best way first."""
         scene = draft.scene
         yield [item.text for item in _other_objects(scene, step)]
-        yield list(INSTEAD[scene.domain])
+        yield list(words_of_domain(scene.domain).instead)
         yield [slip.text for slip in filled_slips(scene, step.index)]
         yield [slip.text for slip in filled_slips(scene, step.index, is_anywhere=True)]
 

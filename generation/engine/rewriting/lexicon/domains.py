@@ -1,8 +1,18 @@
-"""Which domain a procedure belongs to, by the words of its scenario and of its steps."""
+"""The domains of procedures: what a file of `domains/` holds, and which one a procedure belongs to.
+
+A thing is written `usual name = other name`; one in parentheses is known and never offered, and
+`{}` stands for the right thing itself ("skin beside the {}"). Things of one kind are alternatives
+to each other; other names of one thing never are.
+"""
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from generation.engine.english.word_lists import load_words
 
 
 class Domain(StrEnum):
@@ -15,31 +25,36 @@ class Domain(StrEnum):
     GENERAL = "general"
 
 
-# Words that give a domain away; a word of the scenario counts for more than one of a step.
-_TELLING_WORDS = {
-    Domain.KITCHEN: (
-        "cook cooking make making bake salad egg eggs omelet omelette noodles pasta tea coffee "
-        "latte sushi sandwich rice soup sauce kitchen dish pizza pan skillet pot bowl knife salt "
-        "sugar oil milk stove tomato tortilla quesadilla mug toast cheese flour butter pepper onion"
-    ),
-    Domain.BICYCLE: (
-        "bike bicycle tire tyre chain wheel brake derailleur lubricate axle pedal wrench rim tube"
-    ),
-    Domain.LABORATORY: (
-        "test antigen covid laboratory lab ph sample swab vial pipette beaker reagent solution "
-        "experiment measure ionic reaction"
-    ),
-    Domain.GENERAL: (
-        "plant houseplant repot soil root roots shoot cutting printer cartridge office toy "
-        "assemble assembly furniture chassis cabin bumper turntable boom interior attach detach toy"
-    ),
-    Domain.FIRST_AID: (
-        "aid cpr patient wound burn bandage plaster gauze chest compression bleeding injury dress"
-    ),
-}
-_DOMAIN_BY_WORD = {
-    word: domain for domain, words in _TELLING_WORDS.items() for word in words.split()
-}
+@dataclass(frozen=True, slots=True)
+class DomainWords:
+    """The words of a domain, as its file has them.
+
+    `telling_words` give the domain away. `things` and `substances` (which are not counted) list
+    things by kind; a kind `name@family` is offered instead of `name` where an action of that family
+    uses the thing. `slips` are small mistakes and what puts each right (`slips.Slip`), `instead`
+    what people do in place of a step that names nothing to be confused. `surface` is what a
+    procedure without one happens on.
+    """
+
+    telling_words: frozenset[str]
+    surface: str
+    instead: tuple[str, ...]
+    things: dict[str, tuple[str, ...]]
+    substances: dict[str, tuple[str, ...]]
+    slips: dict[str, str]
+
+
+@cache
+def words_of_domain(domain: Domain) -> DomainWords:
+    """Raises `WordListError` where the file of the domain is wrong."""
+    return load_words(Path(__file__).parent / "domains" / f"{domain}.toml", DomainWords)
+
+
+@cache
+def _domain_by_word() -> dict[str, Domain]:
+    return {word: domain for domain in Domain for word in words_of_domain(domain).telling_words}
+
+
 _WORD = re.compile(r"[a-z]+")
 SCENARIO_WEIGHT = 5
 # Words that tell only in a scenario: steps of any domain use them.
@@ -56,17 +71,18 @@ def domain_of(scenario: str, texts: Iterable[str]) -> Domain:
     >>> domain_of("Change a printer cartridge", ["Open the front cover"])
     <Domain.GENERAL: 'general'>
     """
-    votes = dict.fromkeys(_TELLING_WORDS, 0)
+    domains = _domain_by_word()
+    votes = dict.fromkeys(Domain, 0)
     count = 0
     for word in _WORD.findall(scenario.lower()):
-        if word in _DOMAIN_BY_WORD:
-            votes[_DOMAIN_BY_WORD[word]] += SCENARIO_WEIGHT
+        if word in domains:
+            votes[domains[word]] += SCENARIO_WEIGHT
     for text in texts:
         count += 1
         for domain in {
-            _DOMAIN_BY_WORD[word]
+            domains[word]
             for word in _WORD.findall(text.lower())
-            if word in _DOMAIN_BY_WORD and word not in _SCENARIO_WORDS
+            if word in domains and word not in _SCENARIO_WORDS
         }:
             votes[domain] += 1
     best = max(votes, key=votes.__getitem__)

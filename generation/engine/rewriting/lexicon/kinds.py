@@ -1,23 +1,13 @@
 """Look up of things by kind: what a thing is, and what else it could be mistaken for."""
 
-import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from generation.engine.rewriting.lexicon import things
-from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.phrases import Noun, compact
 from generation.engine.rewriting.surface import as_words, is_plural
 
-_LISTS = {
-    Domain.KITCHEN: things.KITCHEN,
-    Domain.BICYCLE: things.BICYCLE,
-    Domain.LABORATORY: things.LABORATORY,
-    Domain.FIRST_AID: things.FIRST_AID,
-    Domain.GENERAL: things.GENERAL,
-}
-_ENTRY = re.compile(r"^(\S[^:\[]*?)\s*(\[mass\])?\s*:\s*(.*)$")
-LIST_SEPARATOR, SYNONYM_SEPARATOR, FAMILY_SEPARATOR = ";", "=", "@"
+SYNONYM_SEPARATOR, FAMILY_SEPARATOR = "=", "@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +44,22 @@ class Match:
 @cache
 def kinds_of(domain: Domain) -> tuple[Kind, ...]:
     """Return the kinds of a domain, the general ones after its own."""
-    own = _read(_LISTS[domain])
+    words = words_of_domain(domain)
+    own = tuple(
+        _kind(name, listing, is_mass=is_mass)
+        for is_mass, table in ((False, words.things), (True, words.substances))
+        for name, listing in table.items()
+    )
     return own if domain is Domain.GENERAL else own + kinds_of(Domain.GENERAL)
 
 
-def _read(text: str) -> tuple[Kind, ...]:
-    # A line that does not start a kind goes on with the one before it.
-    joined = re.sub(r"\n\s+", " ", text.strip())
-    found = []
-    for line in joined.splitlines():
-        match = _ENTRY.match(line)
-        if match is None:
-            raise ValueError(f"list of things: {line!r} is no `kind: thing; thing` line")
-        name, mass, listing = match.groups()
-        names = tuple(
-            tuple(part.strip() for part in item.strip().strip("()").split(SYNONYM_SEPARATOR))
-            for item in listing.split(LIST_SEPARATOR)
-        )
-        offered = tuple(
-            given[0]
-            for given, item in zip(names, listing.split(LIST_SEPARATOR), strict=True)
-            if not item.strip().startswith("(")
-        )
-        found.append(Kind(name, mass is not None, names, offered))
-    return tuple(found)
+def _kind(name: str, listing: tuple[str, ...], *, is_mass: bool) -> Kind:
+    names = tuple(
+        tuple(part.strip() for part in item.strip("()").split(SYNONYM_SEPARATOR))
+        for item in listing
+    )
+    pairs = zip(names, listing, strict=True)
+    return Kind(name, is_mass, names, tuple(n[0] for n, item in pairs if item[0] != "("))
 
 
 @cache

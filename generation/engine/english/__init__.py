@@ -1,0 +1,1 @@
+"""English as steps are written, read once for the writer and the judge: words, forms, lists."""
