@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any
 
 from bench.shared_data import shared_data_folder
-from generation.engine.plan_runs import distributions_of_seeds
 from generation.engine.planner.comparison import (
     ComparedFigure,
     compare,
@@ -25,6 +24,7 @@ from generation.engine.planner.comparison import (
 from generation.engine.planner.plan_files import PlanningInput, read_planning_input
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED
+from generation.engine.results.plan_runs import distributions_of_seeds
 
 # Ours draws the corrections of a take independently of its errors, as this part of the reference.
 REFERENCE_KEY = "all_seeds_independent_correction_seed"

@@ -27,9 +27,9 @@ from generation.engine.planner.profiles import PIEV
 from generation.engine.stages import Stage
 from generation.launch import launch_run
 from generation.models import Run, TakePlan
-from generation.selectors.procedures import prepare_takes
-from generation.selectors.rewrites import text_totals
+from generation.selectors.plans.procedures import prepare_takes
 from generation.selectors.runs import plan_totals, progress_of
+from generation.selectors.texts.rewrites import text_totals
 from generation.services.runs import RunRequest
 
 # The mean of the 50 published takes is 25.2 steps.

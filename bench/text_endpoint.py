@@ -165,8 +165,8 @@ def measure_ask(url: str, latency_s: float, calls: int, *, has_budget: bool = Fa
 
     django.setup()
     from generation.models import TextEndpoint  # noqa: PLC0415
-    from generation.services.endpoint_keys import encrypted  # noqa: PLC0415
-    from generation.services.text_calls import Caller, ask  # noqa: PLC0415
+    from generation.services.calls.keys import encrypted  # noqa: PLC0415
+    from generation.services.calls.text_calls import Caller, ask  # noqa: PLC0415
 
     endpoint = TextEndpoint.objects.create(
         name=f"{url} {has_budget}",

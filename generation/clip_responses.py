@@ -9,9 +9,9 @@ from annotation.permissions import signed_in_user
 from annotation.views.byte_ranges import content_response
 from annotation.views.videos import content_type
 from generation.models import TakeClip
-from generation.selectors.take_clips import edits_of
-from generation.services.clip_frames import NoFrameError, Side, boundary_frame
-from generation.services.made_videos import media_path
+from generation.selectors.clips.takes import edits_of
+from generation.services.clips.frames import NoFrameError, Side, boundary_frame
+from generation.services.clips.videos import media_path
 
 FRAME_SECONDS = 3600
 

@@ -10,9 +10,10 @@ from annotation.models import User
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
-from generation.selectors.endpoints import most_at_once
-from generation.services import clip_review, run_budget, runs
-from generation.services.stage_registry import is_quick_run, waits_for_answers
+from generation.selectors.calls.endpoints import most_at_once
+from generation.services import run_budget, runs
+from generation.services.clips import review
+from generation.services.stages import is_quick_run, waits_for_answers
 
 # A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
 # worker is redone after a lease, so it stays below a second of work.
@@ -54,14 +55,14 @@ def retry_failed_takes(*, run: Run, actor: User | None) -> int:
 @transaction.atomic
 def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> None:
     """Approve the prompts of a take and queue it again."""
-    job_ids = clip_review.approve_prompts(run_take=run_take, seen=seen, actor=actor)
+    job_ids = review.approve_prompts(run_take=run_take, seen=seen, actor=actor)
     _send(run_take.run, job_ids)
 
 
 @transaction.atomic
 def make_video(*, run_take: RunTake, actor: User) -> None:
     """Queue a take again whose clips are there."""
-    job_ids = clip_review.make_video(run_take=run_take, actor=actor)
+    job_ids = review.make_video(run_take=run_take, actor=actor)
     _send(run_take.run, job_ids)
 
 

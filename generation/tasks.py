@@ -4,7 +4,7 @@ from celery import shared_task
 
 from annotation.launch import send_jobs
 from annotation.services import ingest
-from generation.selectors.made_videos import queued_ingests
+from generation.selectors.clips.videos import queued_ingests
 from generation.services import run_work
 from generation.services.runs import JOB_KIND
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.campaign_forms import CampaignForm, DatasetsForm, InvitationForm, RatersForm
+from annotation.forms.campaigns import CampaignForm, DatasetsForm, InvitationForm, RatersForm
 from annotation.models import Campaign
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import campaigns_hidden_now, why_figures_are_hidden

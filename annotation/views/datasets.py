@@ -10,14 +10,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.dataset_forms import (
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.registry import available_formats
+from annotation.forms.datasets import (
     ImportForm,
     ReferenceForm,
     VideoFolderForm,
     video_folder_form,
 )
-from annotation.engine.formats.errors import FormatError
-from annotation.engine.formats.registry import available_formats
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
 from annotation.page_links import DATASET_STEPS, NextStep

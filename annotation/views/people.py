@@ -15,7 +15,7 @@ from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.campaign_forms import InvitationForm, JoinForm
+from annotation.forms.campaigns import InvitationForm, JoinForm
 from annotation.models import Campaign, Role, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import (

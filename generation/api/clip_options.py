@@ -8,8 +8,8 @@ from annotation.api.bodies import Body
 from annotation.models import User
 from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, RULES, ClipOptions
-from generation.selectors.clip_makers import clip_makers_for, clip_option_faults, review_fault
-from generation.selectors.endpoints import visible_endpoints
+from generation.selectors.calls.endpoints import visible_endpoints
+from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, review_fault
 
 VIEWS = [str(view) for view in View]
 

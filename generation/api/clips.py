@@ -21,15 +21,15 @@ from generation import launch
 from generation.api.documents import EditListField, RecordingField, UploadFactsField
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
-from generation.selectors.runs import get_run_take_for_user
-from generation.selectors.take_clips import (
+from generation.selectors.clips.takes import (
     ClipsOfTake,
     clips_of_take,
     get_changeable_run_take,
     get_clip,
 )
-from generation.services.clip_frames import Side
-from generation.services.clip_review import (
+from generation.selectors.runs import get_run_take_for_user
+from generation.services.clips.frames import Side
+from generation.services.clips.review import (
     ClipClosedError,
     ClipsMissingError,
     PromptChangedError,
@@ -38,7 +38,7 @@ from generation.services.clip_review import (
     seen_mark,
     why_closed,
 )
-from generation.services.clip_uploads import ClipRefusedError, remove_clip, upload_clip
+from generation.services.clips.uploads import ClipRefusedError, remove_clip, upload_clip
 
 VIDEO = {
     (200, "video/mp4"): OpenApiTypes.BINARY,

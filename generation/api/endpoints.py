@@ -18,7 +18,6 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body
 from annotation.permissions import IsResearcher, signed_in_user
 from generation.backends.video.providers.registry import providers
-from generation.endpoint_forms import KEY_CHARACTERS
 from generation.endpoint_limits import (
     BOTH_PRICES,
     CONCURRENCY,
@@ -30,25 +29,26 @@ from generation.endpoint_limits import (
     TIMEOUT_S,
     Limits,
 )
+from generation.forms.endpoints import KEY_CHARACTERS
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
-from generation.selectors.endpoints import (
+from generation.selectors.calls.endpoints import (
     endpoints_for_user,
     get_changeable_endpoint,
     get_endpoint_for_user,
 )
-from generation.services.endpoints import (
+from generation.services.calls.endpoints import (
     EndpointSettings,
     change_endpoint,
     create_endpoint,
     delete_endpoint,
     no_offer,
 )
-from generation.services.text_endpoints import (
+from generation.services.calls.text_endpoints import (
     TextEndpointSettings,
     TextEndpointTest,
     try_text_endpoint,
 )
-from generation.services.video_endpoints import (
+from generation.services.calls.video_endpoints import (
     VideoEndpointSettings,
     VideoEndpointTest,
     read_offer,

@@ -12,8 +12,8 @@ from rest_framework.views import APIView
 from annotation.permissions import IsResearcher, signed_in_user
 from generation.api.documents import AttemptsField, RewriteField
 from generation.models import Run, TakeJudgement, TakeRewrite
-from generation.selectors.rewrites import CodeCount, finding_counts
 from generation.selectors.runs import get_run_for_user
+from generation.selectors.texts.rewrites import CodeCount, finding_counts
 
 
 class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):

@@ -34,8 +34,8 @@ from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan, TakeVideo
-from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
-from generation.selectors.run_models import option_faults
+from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
+from generation.selectors.launching.models import option_faults
 from generation.selectors.run_stops import stop_of
 from generation.selectors.runs import (
     RunProgress,

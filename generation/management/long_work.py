@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from generation.backends.exceptions import CancelledError
 from generation.models import TextEndpoint
-from generation.selectors.asking import Holder
-from generation.services.purse import Paid, Watch
+from generation.selectors.calls.admission import Holder
+from generation.services.calls.command_budget import Paid, Watch
 
 SIGNALS = {signal.SIGINT: "Ctrl+C", signal.SIGTERM: "SIGTERM"}
 # As a shell reports a program that a signal ended.

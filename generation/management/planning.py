@@ -23,7 +23,7 @@ from generation.engine.planner.plan_files import (
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
-from generation.selectors.planning_inputs import planning_input_of_dataset
+from generation.selectors.plans.inputs import planning_input_of_dataset
 
 SHOWN_WARNINGS = 20
 

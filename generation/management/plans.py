@@ -12,7 +12,6 @@ from django.core.management.base import CommandError
 
 from annotation.models import Dataset
 from generation.engine.judging.procedures import procedure_of_plan
-from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_files import (
@@ -25,10 +24,11 @@ from generation.engine.planner.plan_files import (
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management.planning import dataset_called
 from generation.models import Run
-from generation.selectors.planning_inputs import planning_input_of_dataset
-from generation.selectors.plans import stored_plans
+from generation.selectors.plans.inputs import planning_input_of_dataset
+from generation.selectors.plans.stored import stored_plans
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from annotation.models import Dataset, User
 from generation.engine.judging.judging import JudgedStatus
 from generation.engine.run_options import NO_MODEL, RULES
 from generation.models import Run
-from generation.selectors.clip_makers import makers_in_words
+from generation.selectors.clips.makers import makers_in_words
 from generation.selectors.runs import visible_runs
 
 # What the format of a data set is called that no file was imported into.

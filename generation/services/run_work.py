@@ -34,12 +34,10 @@ from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
-from generation.selectors.procedures import PreparedTake, prepare_take
+from generation.selectors.plans.procedures import PreparedTake, prepare_take
 from generation.selectors.run_stops import STOPPED_BY
 from generation.services.runs import cancel_run
-from generation.services.semreps import store_made_semreps
-from generation.services.stage_registry import grouped_works, is_quick_run, waits_for_answers
-from generation.services.stage_work import (
+from generation.services.stage import (
     RunSettings,
     RunStoppedError,
     StageWork,
@@ -48,6 +46,8 @@ from generation.services.stage_work import (
     TakeWork,
     always_wanted,
 )
+from generation.services.stages import grouped_works, is_quick_run, waits_for_answers
+from generation.services.texts.semreps import store_made_semreps
 
 # Runs whose settings a worker keeps in memory; they never change after launch.
 KEPT_SETTINGS = 32

@@ -28,12 +28,12 @@ from generation.engine.planner.run_statistics import RunStatistics, run_statisti
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage, ordered_stages
 from generation.models import Run, RunTake
-from generation.selectors.procedures import prepare_takes, semreps_of_dataset
-from generation.selectors.run_models import options_unusable_for
+from generation.selectors.launching.models import options_unusable_for
+from generation.selectors.plans.procedures import prepare_takes, semreps_of_dataset
 from generation.selectors.run_stops import stopped_takes
 from generation.selectors.runs import withheld_takes
-from generation.services.made_videos import forget_files
-from generation.services.semreps import store_made_semreps
+from generation.services.clips.videos import forget_files
+from generation.services.texts.semreps import store_made_semreps
 
 JOB_KIND = "generation.work_on_takes"
 # The largest whole number that every JSON reader keeps exact.

@@ -14,16 +14,16 @@ from annotation.views.watching import watching_trace
 from generation import launch
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
-from generation.selectors.clip_calls import clips_of_run_take
-from generation.selectors.made_videos import published_trace, video_of_take
-from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
-from generation.selectors.take_clips import (
+from generation.selectors.calls.clip_calls import clips_of_run_take
+from generation.selectors.clips.takes import (
     clips_of_take,
     get_changeable_run_take,
     get_clip,
 )
-from generation.services.clip_frames import Side
-from generation.services.clip_review import (
+from generation.selectors.clips.videos import published_trace, video_of_take
+from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
+from generation.services.clips.frames import Side
+from generation.services.clips.review import (
     ClipClosedError,
     ClipsMissingError,
     PromptChangedError,
@@ -32,7 +32,7 @@ from generation.services.clip_review import (
     seen_mark,
     why_closed,
 )
-from generation.services.clip_uploads import ClipRefusedError, remove_clip, upload_clip
+from generation.services.clips.uploads import ClipRefusedError, remove_clip, upload_clip
 
 CONFLICT, UNUSABLE = 409, 422
 FRAME_FORMS = frozenset({"png", "jpg"})

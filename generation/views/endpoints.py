@@ -14,24 +14,24 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.permissions import researcher_required, signed_in_user
-from generation.endpoint_forms import EndpointForm, TextEndpointForm, VideoEndpointForm
+from generation.forms.endpoints import EndpointForm, TextEndpointForm, VideoEndpointForm
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
-from generation.selectors.clip_calls import clip_use_of
-from generation.selectors.endpoints import (
+from generation.selectors.calls.clip_calls import clip_use_of
+from generation.selectors.calls.endpoints import (
     endpoints_for_user,
     get_changeable_endpoint,
     get_endpoint_for_user,
     may_change_endpoint,
     use_of,
 )
-from generation.services.endpoints import (
+from generation.services.calls.endpoints import (
     change_endpoint,
     create_endpoint,
     delete_endpoint,
     no_offer,
 )
-from generation.services.text_endpoints import try_text_endpoint
-from generation.services.video_endpoints import read_offer, try_video_endpoint
+from generation.services.calls.text_endpoints import try_text_endpoint
+from generation.services.calls.video_endpoints import read_offer, try_video_endpoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from django.views.decorators.http import require_GET
 from annotation.engine.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.views.reports import csv_lines
-from generation.engine.plan_events import planned_events
-from generation.engine.plan_picture import draw_plan
-from generation.engine.plan_table import COLUMNS, event_rows
 from generation.engine.planner.decisions import Decision
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.simulation_log import simulation_log
+from generation.engine.results.plan_events import planned_events
+from generation.engine.results.plan_picture import draw_plan
+from generation.engine.results.plan_table import COLUMNS, event_rows
 from generation.engine.stages import Stage
-from generation.forms import SeedForm
+from generation.forms.runs import SeedForm
 from generation.models import Run, RunTake, TakePlan
-from generation.selectors.plans import plan_file_meta, replan, stored_plans, view_of_plan
+from generation.selectors.plans.stored import plan_file_meta, replan, stored_plans, view_of_plan
 from generation.selectors.runs import (
     get_run_for_user,
     get_run_take_for_user,

@@ -7,11 +7,11 @@ from django.views.decorators.http import require_GET
 from annotation.permissions import researcher_required, signed_in_user
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.stages import Stage
-from generation.selectors.clip_makers import makers_in_words
-from generation.selectors.made_videos import published_trace, video_of_take
-from generation.selectors.rewrites import text_of_take
+from generation.selectors.calls.text_calls import call_sums_of, calls_of_run_take
+from generation.selectors.clips.makers import makers_in_words
+from generation.selectors.clips.videos import published_trace, video_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
-from generation.selectors.text_calls import call_sums_of, calls_of_run_take
+from generation.selectors.texts.rewrites import text_of_take
 
 
 @researcher_required

@@ -16,20 +16,20 @@ from annotation.tables import Column, Filter, TableKind, read_table
 from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.forms import BudgetForm, RunForm, SeedForm
+from generation.forms.runs import BudgetForm, RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
-from generation.selectors.clip_calls import clip_spending_of
-from generation.selectors.clip_price import ClipPrice, price_of_clips
-from generation.selectors.distributions import run_distributions
-from generation.selectors.made_videos import video_totals
-from generation.selectors.rewrites import finding_codes, takes_with_finding, text_totals
-from generation.selectors.run_models import model_names
-from generation.selectors.run_price import WritingPrice, price_of_writing
-from generation.selectors.run_size import size_of_run
+from generation.selectors.calls.clip_calls import clip_spending_of
+from generation.selectors.calls.text_calls import spending_of
+from generation.selectors.clips.takes import waiting_takes_of
+from generation.selectors.clips.videos import video_totals
+from generation.selectors.launching.clip_price import ClipPrice, price_of_clips
+from generation.selectors.launching.models import model_names
+from generation.selectors.launching.size import size_of_run
+from generation.selectors.launching.text_price import WritingPrice, price_of_writing
+from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.run_stops import stop_of, stopped_run_ids
-from generation.selectors.take_clips import waiting_takes_of
-from generation.selectors.text_calls import spending_of
+from generation.selectors.texts.rewrites import finding_codes, takes_with_finding, text_totals
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
 RUNS = TableKind(

@@ -11,10 +11,10 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.views.byte_ranges import content_response
 from annotation.views.videos import content_type
 from annotation.views.watching import watching_trace
-from generation.selectors.clip_makers import makers_in_words
-from generation.selectors.made_videos import published_trace, video_of_take
+from generation.selectors.clips.makers import makers_in_words
+from generation.selectors.clips.videos import published_trace, video_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
-from generation.services.made_videos import media_path
+from generation.services.clips.videos import media_path
 
 
 @researcher_required

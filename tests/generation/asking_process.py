@@ -16,7 +16,7 @@ from django.db import connection
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import TextModelError
 from generation.models import TextEndpoint
-from generation.services.text_calls import Caller, ask
+from generation.services.calls.text_calls import Caller, ask
 from tests.generation.text_endpoints import make_endpoint, question
 
 THREADS = 4

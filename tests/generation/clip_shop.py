@@ -2,8 +2,8 @@
 
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.services.clip_calls import ProviderClips
-from generation.services.video_endpoints import adapter_of
+from generation.services.calls.clip_calls import ProviderClips
+from generation.services.calls.video_endpoints import adapter_of
 from tests.generation.video_endpoints import make_video_endpoint
 
 QUICK = RetryPolicy(max_attempts=3, first_pause_s=0.01, max_pause_s=5.0)

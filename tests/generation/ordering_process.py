@@ -14,8 +14,8 @@ from generation.backends.video.clips import ClipRequest, anchors_at
 from generation.backends.video.media import read_media
 from generation.backends.video.providers.exceptions import ProviderError
 from generation.models import VideoEndpoint
-from generation.services.clip_calls import ProviderClips
-from generation.services.video_endpoints import adapter_of
+from generation.services.calls.clip_calls import ProviderClips
+from generation.services.calls.video_endpoints import adapter_of
 from tests.generation.video_endpoints import make_video_endpoint
 
 

@@ -14,9 +14,9 @@ django.setup()
 from generation.backends.video.providers.provider import Polling
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import Run
-from generation.services import run_clips
+from generation.services.calls.video_endpoints import adapter_of
+from generation.services.clips import run_providers
 from generation.services.run_work import work_on_takes
-from generation.services.video_endpoints import adapter_of
 from tests.generation.filmed import film_dataset, make_run, take_of
 from tests.generation.video_endpoints import make_video_endpoint
 
@@ -34,7 +34,7 @@ def new_run(url, folder):
 
 
 def work(url, folder):
-    run_clips.adapter_of = quick_adapter
+    run_providers.adapter_of = quick_adapter
     run = Run.objects.first() or new_run(url, folder)
     work_on_takes(job_ids=[take_of(run).job_id])
     return take_of(run).job.status

@@ -16,8 +16,8 @@ django.setup()
 from annotation.models import Role
 from generation.backends.video import splice as splicing
 from generation.models import ClipState, Run
-from generation.services import clip_review
-from generation.services.clip_uploads import upload_clip
+from generation.services.clips import review
+from generation.services.clips.uploads import upload_clip
 from generation.services.run_work import work_on_takes
 from tests.factories import UserFactory
 from tests.generation.by_hand import clip_file, waiting_take
@@ -31,7 +31,7 @@ def uploaded_run(folder):
     for clip in run_take.clips.filter(state=ClipState.UPLOAD):
         file = clip_file(folder, clip.duration_s)
         upload_clip(run_take=run_take, clip_id=clip.clip_id, file=file, actor=owner)
-    clip_review.make_video(run_take=run_take, actor=owner)
+    review.make_video(run_take=run_take, actor=owner)
     return run_take.run
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.apps import apps
 
 from generation.models import ClipCall, VideoEndpoint
-from generation.selectors.clip_calls import clip_key
+from generation.selectors.calls.clip_calls import clip_key
 from tests.generation.video_endpoints import make_video_endpoint
 
 pytestmark = pytest.mark.django_db

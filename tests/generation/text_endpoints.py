@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from generation.backends.text.model import TextRequest
 from generation.models import TextEndpoint
-from generation.services.endpoint_keys import encrypted
+from generation.services.calls.keys import encrypted
 
 KEY = "sk-very-secret-key"
 SCHEMA = {

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from generation.models import VideoEndpoint
-from generation.services.endpoint_keys import encrypted
+from generation.services.calls.keys import encrypted
 from tests.fakes.video_provider_server import API_KEY, FORMS, SECRET_KEY
 
 PRICE = Decimal("0.1")

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.plan_files import read_plans
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management.planning import (
     add_profile_option,
     dataset_called,
@@ -17,7 +17,7 @@ from generation.management.planning import (
     warn,
     write_plan_file,
 )
-from generation.selectors.planning_inputs import planning_input_of_dataset
+from generation.selectors.plans.inputs import planning_input_of_dataset
 
 
 class Command(BaseCommand):

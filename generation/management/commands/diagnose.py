@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from generation.engine.rewrite_files import read_rewrite_file, write_table
+from generation.engine.results.rewrite_files import read_rewrite_file, write_table
 from generation.engine.rewriting.freeform_diagnostics import COLUMNS, diagnose
 from generation.management.outputs import add_output_options, refuse_overwriting
 from generation.management.planning import refusals

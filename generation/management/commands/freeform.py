@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from generation.engine.rewrite_files import (
+from generation.engine.results.rewrite_files import (
     INVALID,
     OK,
     making_of,
@@ -28,8 +28,8 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import procedures_called
-from generation.services.file_writing import UnknownModelError, freeform_entry, model_called
-from generation.services.purse import Purse
+from generation.services.calls.command_budget import Purse
+from generation.services.texts.file_writing import UnknownModelError, freeform_entry, model_called
 
 
 class Command(BaseCommand):

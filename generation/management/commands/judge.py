@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from generation.engine.rewrite_files import (
+from generation.engine.results.rewrite_files import (
     check_takes_are_planned,
     is_freeform,
     making_of,
@@ -28,13 +28,13 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_to_judge, procedures_called
-from generation.services.file_writing import (
+from generation.services.calls.command_budget import Purse
+from generation.services.texts.file_writing import (
     UnknownModelError,
     judged_entry,
     judged_freeform_entry,
     model_called,
 )
-from generation.services.purse import Purse
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from generation.engine.run_options import BRIDGE, MANUAL, NO_MODEL, RULES, ClipO
 from generation.engine.stages import Stage
 from generation.management.planning import refusals
 from generation.models import Endpoint, Run
-from generation.selectors.clip_makers import clip_makers_for, clip_option_faults, review_fault
-from generation.selectors.endpoints import visible_endpoints, visible_video_endpoints
-from generation.selectors.run_models import option_faults
+from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
+from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, review_fault
+from generation.selectors.launching.models import option_faults
 from generation.services.runs import RunRequest
 
 LEAST_BUDGET_USD = 0.01

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from generation.engine.plan_runs import plan_input
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.results.plan_runs import plan_input
 from generation.management.planning import (
     add_profile_option,
     add_resource_options,

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from generation.engine.plan_runs import distributions_of_seeds
 from generation.engine.planner.comparison import compare, listing, table
 from generation.engine.planner.distributions import tally_of
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan_files import plans_from
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.results.plan_runs import distributions_of_seeds
 from generation.management.planning import (
     add_profile_option,
     add_resource_options,

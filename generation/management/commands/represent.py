@@ -13,10 +13,10 @@ from generation.engine.planner.plan_files import write_json
 from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint
-from generation.services.endpoint_keys import UnreadableKeyError
-from generation.services.model_semreps import ModelSemReps, semreps_by_model
-from generation.services.purse import Purse
-from generation.services.text_calls import Caller
+from generation.services.calls.command_budget import Purse
+from generation.services.calls.keys import UnreadableKeyError
+from generation.services.calls.text_calls import Caller
+from generation.services.texts.model_semreps import ModelSemReps, semreps_by_model
 
 SHOWN_PROBLEMS = 20
 

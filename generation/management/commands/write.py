@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from generation.engine.rewrite_files import OK, making_of
+from generation.engine.results.rewrite_files import OK, making_of
 from generation.engine.run_options import RULES
 from generation.management.long_work import LongWork
 from generation.management.outputs import (
@@ -18,8 +18,8 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_called
-from generation.services.file_writing import UnknownModelError, model_called, written_entry
-from generation.services.purse import Purse
+from generation.services.calls.command_budget import Purse
+from generation.services.texts.file_writing import UnknownModelError, model_called, written_entry
 
 
 class Command(BaseCommand):

@@ -1,1 +1,44 @@
-"""The stages of a run, one file each; `stage_registry` finds them."""
+"""Find the stages of a run by their modules."""
+
+import importlib
+import pkgutil
+from functools import cache
+from itertools import groupby
+
+from generation.engine.run_options import RunOptions
+from generation.engine.stages import Stage
+from generation.services.stage import StageWork
+
+
+@cache
+def stage_works() -> dict[Stage, StageWork]:
+    """Return the work of every stage that has a module, in working order."""
+    names = [info.name for info in pkgutil.iter_modules(__path__)]
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    found = {module.WORK.stage: module.WORK for module in modules if hasattr(module, "WORK")}
+    return {stage: found[stage] for stage in Stage if stage in found}
+
+
+def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[StageWork]]:
+    """Return the works of the stages in groups that are stored together.
+
+    Quick stages that follow each other are one group, every other stage is a group by itself.
+    """
+    works = [stage_works()[stage] for stage in chosen]
+    groups = groupby(
+        enumerate(works), key=lambda item: -1 if item[1].is_quick(options) else item[0]
+    )
+    return [[work for _, work in group] for _, group in groups]
+
+
+def is_quick_run(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
+    """Return whether every stage takes milliseconds, so that many takes share a message."""
+    return all(stage_works()[stage].is_quick(options) for stage in chosen)
+
+
+def waits_for_answers(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
+    """Return whether a take mostly waits for text models, so that many can be worked on at once.
+
+    A take that is filmed keeps a processor busy and some hundred megabytes.
+    """
+    return Stage.VIDEO not in chosen and not is_quick_run(chosen, options)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.services.stage_work import TakeWork
+from generation.services.stage import TakeWork
 from generation.services.stages.plan import PlanProduct
 
 

@@ -16,12 +16,12 @@ from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, RunTake, TakeJudgement, TextEndpoint
-from generation.services.model_writing import repairer
-from generation.services.run_models import asker_of, endpoint_called, model_failures
-from generation.services.stage_work import TakeWork
+from generation.services.stage import TakeWork
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
-from generation.services.step_frames import step_frames
+from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
+from generation.services.texts.step_frames import step_frames
+from generation.services.texts.writing import repairer
 
 REPLACED_FIELDS = [
     "document",

@@ -13,7 +13,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan
-from generation.services.stage_work import TakeFailedError, TakeWork
+from generation.services.stage import TakeFailedError, TakeWork
 
 REPLACED_FIELDS = [
     "document",

@@ -18,8 +18,8 @@ from generation.engine.splicing.filmed_trace import filmed_trace
 from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
 from generation.selectors.provenance import GENERATED
-from generation.services.made_videos import TakeFiles, VideoProduct, folder_of_run, made_file
-from generation.services.stage_work import TakeWork
+from generation.services.clips.videos import TakeFiles, VideoProduct, folder_of_run, made_file
+from generation.services.stage import TakeWork
 from generation.services.stages.judge import JudgementProduct
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct

@@ -16,10 +16,10 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
-from generation.services.model_writing import write_by_model, write_freely_by_model
-from generation.services.run_models import asker_of, endpoint_called, model_failures
-from generation.services.stage_work import TakeFailedError, TakeWork
+from generation.services.stage import TakeFailedError, TakeWork
 from generation.services.stages.plan import PlanProduct, plan_of
+from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
+from generation.services.texts.writing import write_by_model, write_freely_by_model
 
 REPLACED_FIELDS = [
     "document",

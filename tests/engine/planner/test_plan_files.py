@@ -4,7 +4,6 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.formats.errors import FormatError
-from generation.engine.plan_runs import correct_file, plan_input, profile_of
 from generation.engine.planner.plan_files import (
     PlanningInput,
     plans_from,
@@ -17,6 +16,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.results.plan_runs import correct_file, plan_input, profile_of
 from tests.engine.planner.procedures import TEA, procedure_of
 
 TAKES = (procedure_of(*TEA * 2, uid="a"), procedure_of(*TEA, uid="b"), procedure_of(uid="c"))

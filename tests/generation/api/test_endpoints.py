@@ -5,7 +5,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import Role
 from generation.models import TextEndpoint
-from generation.services.endpoint_keys import decrypted
+from generation.services.calls.keys import decrypted
 from tests.factories import UserFactory
 from tests.generation.text_endpoints import KEY, make_endpoint
 

@@ -5,7 +5,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import Role
 from generation.models import VideoEndpoint
-from generation.services.endpoint_keys import decrypted
+from generation.services.calls.keys import decrypted
 from tests.factories import UserFactory
 from tests.fakes.video_provider_server import API_KEY, SECRET_KEY, VideoProviderServer
 from tests.generation.video_endpoints import make_video_endpoint

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 
 from generation.backends.retrying import RetryPolicy
 from generation.models import TextCall
-from generation.services import file_writing
-from generation.services.text_calls import Caller
+from generation.services.calls.text_calls import Caller
+from generation.services.texts import file_writing
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 

@@ -19,14 +19,14 @@ from django.core.management.base import OutputWrapper
 
 from annotation.sample import load_corpus
 from generation.backends.exceptions import CancelledError
-from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.plan_files import PlanningInput, plans_to_dict, write_json
 from generation.engine.planner.procedure import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.representations import NO_REPRESENTATIONS
+from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
-from generation.services.purse import Paid
+from generation.services.calls.command_budget import Paid
 from tests.fakes.openai_server import OpenAiServer
 
 TAKE_COUNT = 3

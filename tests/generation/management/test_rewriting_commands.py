@@ -12,7 +12,6 @@ from annotation.models import Step
 from annotation.sample import load_corpus
 from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import REPORT_COLUMNS
-from generation.engine.plan_runs import correct_file, plan_input
 from generation.engine.planner.plan_files import (
     PlanningInput,
     plans_from,
@@ -23,11 +22,12 @@ from generation.engine.planner.procedure import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.randomness import generator_for
 from generation.engine.planner.representations import NO_REPRESENTATIONS
+from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.engine.rewriting.freeform_diagnostics import COLUMNS
 from generation.engine.rewriting.writer import write_rewrite
-from generation.services import file_writing
+from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
-from generation.services.text_calls import Caller
+from generation.services.texts import file_writing
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 

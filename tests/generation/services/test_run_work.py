@@ -12,7 +12,7 @@ from generation.engine.planner.profiles import SHIPPED_PROFILES
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.stages import Stage
 from generation.models import MadeSemRep, RunTake, TakePlan
-from generation.selectors.procedures import prepare_take
+from generation.selectors.plans.procedures import prepare_take
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run, resume_run
 from generation.tasks import work_on_takes as task

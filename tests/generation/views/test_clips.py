@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.models import JobStatus
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipState, TakeClip
-from generation.services.clip_review import seen_mark
+from generation.services.clips.review import seen_mark
 from generation.services.runs import create_run
 from tests.annotation.conftest import client_of
 from tests.factories import UserFactory

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from generation.models import TextEndpoint
-from generation.services.endpoint_keys import decrypted
+from generation.services.calls.keys import decrypted
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import KEY, make_endpoint
 

@@ -9,9 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import Job, JobStatus, Step
-from generation.engine.plan_table import COLUMNS
 from generation.engine.planner.plan_files import plans_from
 from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.results.plan_table import COLUMNS
 from generation.engine.run_options import RunOptions
 from generation.models import Run, TakePlan
 from generation.services.run_work import work_on_takes

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from generation.models import ClipAttempt, ClipCall, VideoEndpoint
-from generation.services.endpoint_keys import decrypted
+from generation.services.calls.keys import decrypted
 from tests.fakes.video_provider_server import API_KEY, SECRET_KEY, VideoProviderServer
 from tests.generation.video_endpoints import make_video_endpoint
 

@@ -1,0 +1,112 @@
+"""The events of a plan as a reader wants them: each error with what became of it and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from generation.engine.planner.decisions import Decision
+from generation.engine.planner.plan import NoticedError, Plan, PlannedCorrection, PlannedError
+from generation.engine.results.plan_picture import PHASE_WORDS, error_words, latency_words
+from generation.engine.stages import Stage
+
+# What a spec repeats from elsewhere, or says for machines only.
+_UNSHOWN = {"notes"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEvent:
+    """One error of a plan with the parameters it was drawn with and every decision about it."""
+
+    error: PlannedError
+    words: str
+    phase_words: str
+    step_number: int
+    step_text: str
+    parameters: tuple[tuple[str, str], ...]
+    correction: PlannedCorrection | None
+    noticed: NoticedError | None
+    outcome: str
+    correction_parameters: tuple[tuple[str, str], ...]
+    decisions: tuple[Decision, ...]
+
+
+def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEvent, ...]:
+    """Return the events of a plan in the order of its errors."""
+    corrections = {item.target_event_id: item for item in plan.corrections or ()}
+    noticed = {item.target_event_id: item for item in plan.noticed_not_acted or ()}
+    return tuple(
+        _event(plan, error, corrections.get(error.event_id), noticed.get(error.event_id), decisions)
+        for error in plan.errors
+    )
+
+
+def _event(
+    plan: Plan,
+    error: PlannedError,
+    correction: PlannedCorrection | None,
+    noticed: NoticedError | None,
+    decisions: Sequence[Decision],
+) -> PlannedEvent:
+    return PlannedEvent(
+        error=error,
+        words=error_words(error),
+        phase_words=PHASE_WORDS[error.phase],
+        step_number=error.step_index + 1,
+        step_text=plan.steps[error.step_index].text,
+        parameters=_parameters({**error.spec.to_dict(), **error.spec.event_fields()}),
+        correction=correction,
+        noticed=noticed,
+        outcome=_outcome(plan, correction, noticed),
+        correction_parameters=_correction_parameters(correction),
+        decisions=tuple(item for item in decisions if _is_about(item, error)),
+    )
+
+
+def _is_about(decision: Decision, error: PlannedError) -> bool:
+    """Return whether a decision is about an error; before it has an id, its step names it."""
+    if decision.event_id is not None:
+        return decision.event_id == error.event_id
+    return decision.stage is Stage.PLAN and decision.step_index == error.step_index
+
+
+def _outcome(plan: Plan, correction: PlannedCorrection | None, noticed: NoticedError | None) -> str:
+    if plan.corrections is None:
+        return "corrections were not simulated"
+    if correction is not None:
+        kind = correction.correction_type.replace("_", " ")
+        return f"{latency_words(correction.latency_steps)}: {kind}"
+    if noticed is not None:
+        return f"{latency_words(noticed.latency_steps)}, left as it is"
+    return "not corrected"
+
+
+def _correction_parameters(
+    correction: PlannedCorrection | None,
+) -> tuple[tuple[str, str], ...]:
+    if correction is None:
+        return ()
+    known = {"correction_id", "targets_error_id", "targets_error_type", "correction_type"}
+    fields = correction.to_dict()
+    return _parameters({name: value for name, value in fields.items() if name not in known})
+
+
+def _parameters(fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name.replace("_", " "), _shown(name, value))
+        for name, value in fields.items()
+        if name not in _UNSHOWN and value is not None
+    )
+
+
+def _shown(name: str, value: Any) -> str:
+    """Return a value as people read it; positions count from 1 as everywhere on the page."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {item}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_shown(name, item) for item in value) or "none"
+    is_position = isinstance(value, int) and (
+        "index" in name or "indices" in name or "pair" in name or "transposition" in name
+    )
+    return f"step {value + 1}" if is_position else str(value)

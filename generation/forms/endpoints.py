@@ -1,0 +1,264 @@
+"""The forms of endpoints. A key goes in and never comes out."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, cast
+
+from django import forms
+
+from generation.backends.text.model import ImageDetail
+from generation.backends.video.providers.provider import Provider
+from generation.backends.video.providers.registry import providers
+from generation.endpoint_limits import (
+    BOTH_PRICES,
+    CONCURRENCY,
+    JOB_TIMEOUT_S,
+    PRICE,
+    PRICE_DECIMALS,
+    PRICE_DIGITS,
+    REQUESTS_PER_MINUTE,
+    TIMEOUT_S,
+    Limits,
+)
+from generation.models import TextEndpoint, VideoEndpoint
+from generation.services.calls.endpoints import EndpointSettings
+from generation.services.calls.text_endpoints import TextEndpointSettings
+from generation.services.calls.video_endpoints import VideoEndpointSettings
+
+KEY_CHARACTERS = 500
+# The provider that the form of a new video model begins with.
+USUAL_PROVIDER = "openrouter"
+SHARED_FIELDS = (
+    "name",
+    "base_url",
+    "model_name",
+    "concurrency",
+    "requests_per_minute",
+    "timeout_s",
+    "is_shared",
+)
+
+
+def whole_number(limits: Limits, **settings: Any) -> forms.IntegerField:
+    """Return a field that says of a value out of its limits what was expected."""
+    return forms.IntegerField(
+        min_value=limits.least,
+        max_value=limits.most,
+        required=not limits.may_be_empty,
+        error_messages=limits.error_messages,
+        **settings,
+    )
+
+
+def price(**settings: Any) -> forms.DecimalField:
+    """Return a field of a price in US dollars, empty where it is not known."""
+    return forms.DecimalField(
+        required=False,
+        min_value=PRICE.least,
+        max_value=PRICE.most,
+        max_digits=PRICE_DIGITS,
+        decimal_places=PRICE_DECIMALS,
+        error_messages=PRICE.error_messages,
+        **settings,
+    )
+
+
+class EndpointForm(forms.ModelForm):
+    """What can be set at every kind of endpoint; `Settings` is what the services take."""
+
+    Settings: ClassVar[type[EndpointSettings]]
+
+    api_key = forms.CharField(
+        required=False,
+        max_length=KEY_CHARACTERS,
+        label="Key",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="Kept encrypted and never shown again.",
+    )
+    removes_key = forms.BooleanField(required=False, label="Remove the stored key")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.has_key:
+            self.fields["api_key"].help_text += " Leave it empty to keep the stored one."
+
+    def to_settings(self) -> EndpointSettings:
+        return self.Settings(**{name: self.cleaned_data[name] for name in self.Settings.names()})
+
+    def typed_key(self) -> str | None:
+        """Return the new key, "" to remove the stored one, None to keep it."""
+        if self.cleaned_data["removes_key"]:
+            return ""
+        return self.cleaned_data["api_key"] or None
+
+
+class TextEndpointForm(EndpointForm):
+    """What can be set at a text model."""
+
+    Settings = TextEndpointSettings
+
+    concurrency = whole_number(
+        CONCURRENCY,
+        initial=4,
+        label="Requests at the same time",
+        help_text="Counted over all workers of this site.",
+    )
+    requests_per_minute = whole_number(
+        REQUESTS_PER_MINUTE, label="Requests per minute", help_text="Empty: no limit."
+    )
+    timeout_s = whole_number(TIMEOUT_S, initial=120, label="Time-out in seconds")
+    image_detail = forms.ChoiceField(
+        choices=TextEndpoint.DETAILS,
+        required=False,
+        initial=ImageDetail.LOW.value,
+        label="Detail of pictures",
+        help_text="How closely the model looks at pictures; more detail costs more.",
+    )
+    price_in = price(
+        label="US dollars per million tokens in",
+        help_text="Empty: unknown. A run with a budget needs both prices.",
+    )
+    price_out = price(label="US dollars per million tokens out")
+
+    class Meta:
+        model = TextEndpoint
+        fields = [
+            *SHARED_FIELDS,
+            "api_style",
+            "supports_images",
+            "takes_temperature",
+            "reasoning_effort",
+            "image_detail",
+            "price_in",
+            "price_out",
+        ]
+        labels = {
+            "base_url": "Base URL",
+            "model_name": "Model",
+            "api_style": "Protocol",
+            "supports_images": "The model takes images",
+            "takes_temperature": "Send a temperature (reasoning models often refuse it)",
+            "reasoning_effort": "Reasoning effort",
+            "is_shared": "Every researcher of this site may use it",
+        }
+        help_texts = {
+            "base_url": "The part before /chat/completions or /responses, "
+            "for example https://api.openai.com/v1 or http://127.0.0.1:8000/v1.",
+            "model_name": "The name that the server uses.",
+            "api_style": (
+                "Chat completions for llama.cpp and most servers of your own: the Responses"
+                " of llama.cpp ignore the required form of an answer."
+            ),
+            "reasoning_effort": (
+                "For reasoning models; more effort takes longer and costs more. The limit"
+                " on answers leaves room for it."
+            ),
+        }
+
+    def clean_image_detail(self) -> str:
+        """Return the detail; a script that sends the form may leave it out."""
+        return self.cleaned_data["image_detail"] or ImageDetail.LOW.value
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        prices = cleaned.get("price_in"), cleaned.get("price_out")
+        if (prices[0] is None) != (prices[1] is None) and not self.errors:
+            self.add_error("price_out", BOTH_PRICES)
+        return cleaned
+
+
+def provider_choices() -> list[tuple[str, str]]:
+    """Return the adapters, as a form offers them; the usual one comes first."""
+    found = providers()
+    names = sorted(found, key=lambda name: name != USUAL_PROVIDER)
+    return [(name, found[name].title) for name in names]
+
+
+def names_of(holds: Callable[[Provider], object]) -> str:
+    """Return the titles of the providers of which something holds, as a sentence names them."""
+    *titles, last = (adapter.title for adapter in providers().values() if holds(adapter))
+    return f"{', '.join(titles)} and {last}" if titles else last
+
+
+class VideoEndpointForm(EndpointForm):
+    """What can be set at a provider of clips."""
+
+    Settings = VideoEndpointSettings
+
+    provider = forms.ChoiceField(choices=provider_choices, initial=USUAL_PROVIDER)
+    base_url = forms.CharField(required=False, max_length=500, label="Base URL")
+    model_name = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Model",
+        help_text="As the provider calls it, for example google/veo-3.1 at OpenRouter. Empty: the"
+        " usual one of the provider; a server of one's own has none.",
+    )
+    lengths = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Lengths in seconds",
+        help_text="For example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
+    )
+    sizes = forms.CharField(
+        required=False,
+        max_length=400,
+        label="Sizes in pixels",
+        help_text="Empty: 1280x720, 720x1280.",
+    )
+    concurrency = whole_number(
+        CONCURRENCY,
+        initial=2,
+        label="Jobs at the same time",
+        help_text="Counted over all workers of this site.",
+    )
+    requests_per_minute = whole_number(
+        REQUESTS_PER_MINUTE, label="Orders per minute", help_text="Empty: no limit."
+    )
+    timeout_s = whole_number(
+        JOB_TIMEOUT_S,
+        initial=1800,
+        label="Seconds that a job may take",
+        help_text="A job that takes longer is not lost: retrying the take asks for it again.",
+    )
+
+    price_per_second = price(
+        label="US dollars per second of clip",
+        help_text="Empty: as the service says (OpenRouter), else unknown. A run with a budget"
+        " needs a price. What a job really cost is taken from the provider's own report.",
+    )
+
+    class Meta:
+        model = VideoEndpoint
+        fields = [
+            *SHARED_FIELDS,
+            "provider",
+            "price_per_second",
+            "lengths",
+            "sizes",
+            "takes_last_frame",
+        ]
+        labels = {
+            "is_shared": "Every researcher of this site may use it",
+            "takes_last_frame": "It takes a last frame (vLLM-Omni with MiniMax H3 does)",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.provider and self.instance.provider not in providers():
+            # Kept from the time when there was an adapter: nothing is chosen in its place unasked.
+            choices = [("", "Choose a provider"), *provider_choices()]
+            cast("forms.ChoiceField", self.fields["provider"]).choices = choices
+        self.fields["base_url"].help_text = (
+            "As the provider's documentation gives it, up to where the paths begin. Empty: the"
+            f" usual one of {names_of(lambda adapter: adapter.usual_base_url)}."
+        )
+        self.fields["api_key"].help_text += (
+            f" {names_of(lambda adapter: adapter.takes_key_pair)} takes one key, or an older pair"
+            " with a colon between its halves. A server of your own may want none."
+        )
+
+    @property
+    def is_about_own_server(self) -> bool:
+        """Return whether what only such a server needs is to be in sight: typed, or faulty."""
+        names = ("lengths", "sizes", "takes_last_frame")
+        return any(self[name].value() or self.errors.get(name) for name in names)

@@ -1,0 +1,243 @@
+"""Forms of the run pages."""
+
+import secrets
+import tomllib
+from typing import Any, cast
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
+
+from annotation.models import Dataset, Take, User
+from annotation.selectors.corpus import visible_datasets
+from generation.engine.planner.exceptions import ProfileError
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
+from generation.engine.run_options import NO_MODEL, RULES, RunOptions
+from generation.engine.stages import Stage
+from generation.forms.clips import FIELD_OF_OPTION, ClipOptionsForm
+from generation.models import TextEndpoint, VideoEndpoint
+from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
+from generation.selectors.launching.models import option_faults
+from generation.selectors.launching.size import scenarios_of
+from generation.services.runs import MAX_SEED, RunRequest
+
+STAGE_LABELS = {
+    Stage.PLAN: "Plan mistakes: where, which type, how severe",
+    Stage.CORRECT: "Simulate corrections: what is noticed, when, and how it is corrected",
+    Stage.WRITE: "Write the procedure with its mistakes and corrections",
+    Stage.JUDGE: "Judge the text and repair what is wrong with it",
+    Stage.VIDEO: "Make videos, for takes that have a recording",
+    Stage.PUBLISH: "Publish the traces as a data set, ready to audit",
+}
+# Videos cost minutes where all else costs seconds.
+OPTIONAL_STAGES = frozenset({Stage.VIDEO})
+PROFILE_FILE_LIMIT = 200_000
+DRAWN_SEEDS = 1_000_000
+
+
+def profile_choices() -> list[tuple[str, str]]:
+    default_first = sorted(SHIPPED_PROFILES, key=lambda name: name != DEFAULT_PROFILE.name)
+    return [(name, name) for name in default_first]
+
+
+def profile_words() -> str:
+    """Return what the shipped profiles are; a list of choices would cut such sentences off."""
+    return " ".join(
+        f"{name}: {SHIPPED_PROFILES[name].description}" for name, _ in profile_choices()
+    )
+
+
+class RunForm(ClipOptionsForm):
+    """What to run on which takes. Scenarios and uids narrow the takes down; neither means all."""
+
+    dataset = forms.ModelChoiceField(
+        Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
+    )
+    scenarios = forms.MultipleChoiceField(
+        required=False, label="Scenarios", widget=forms.CheckboxSelectMultiple
+    )
+    take_uids = forms.CharField(
+        required=False,
+        label="Only these takes",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Uids, one per line. Empty: all takes of the scenarios.",
+    )
+    profile = forms.ChoiceField(choices=profile_choices, label="Profile", help_text=profile_words())
+    profile_file = forms.FileField(
+        required=False,
+        label="Or a profile of your own",
+        help_text="A TOML file that names the profile to start from and changes single values.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=MAX_SEED,
+        label="Seed",
+        help_text="The same seed makes the same plan for a take, whatever other takes the run has.",
+    )
+    stages = forms.MultipleChoiceField(
+        choices=[(str(stage), label) for stage, label in STAGE_LABELS.items()],
+        label="Stages",
+        widget=forms.CheckboxSelectMultiple,
+    )
+    writer = forms.ChoiceField(
+        required=False,
+        label="Writer",
+        help_text="The built-in rules need no key and no network, and cost nothing.",
+    )
+    is_freeform = forms.BooleanField(
+        required=False,
+        label="Without a plan (baseline): the model makes up the mistakes itself",
+    )
+    judge = forms.ChoiceField(
+        required=False,
+        label="Who helps the judge to repair",
+        help_text=(
+            "The judge checks and repairs by rules; a model is asked only about what is left."
+        ),
+    )
+    publishes_hard_findings = forms.BooleanField(
+        required=False,
+        label="Also film and publish texts with hard findings",
+    )
+    budget_usd = forms.FloatField(
+        required=False,
+        min_value=0.01,
+        label="Budget in US dollars",
+        help_text="The run stops before it could cost more. Empty: no limit.",
+    )
+    name = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Name",
+        help_text="Empty: the data set's name and the seed.",
+    )
+    is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        datasets = visible_datasets(user).filter(takes__isnull=False).distinct()
+        cast("forms.ModelChoiceField[Dataset]", self.fields["dataset"]).queryset = datasets
+        self.chosen_dataset = self._chosen_dataset(datasets)
+        if self.chosen_dataset is not None:
+            cast("forms.MultipleChoiceField", self.fields["scenarios"]).choices = [
+                (item.scenario, f"{item.scenario} ({item.take_count})")
+                for item in scenarios_of(self.chosen_dataset)
+            ]
+        self.endpoints = list(visible_endpoints(user))
+        self.video_endpoints = visible_video_endpoints(user)
+        named = [(item.public_id, f"{item.name} ({item.model_name})") for item in self.endpoints]
+        self._offer("writer", [(RULES, "Rules"), *named])
+        self._offer("judge", [(NO_MODEL, "Nobody: rules alone"), *named])
+        self.offer_makers(user, [(RULES, "Rules"), *named])
+        self.initial.setdefault("seed", secrets.randbelow(DRAWN_SEEDS))
+        usual = [stage for stage in STAGE_LABELS if stage not in OPTIONAL_STAGES]
+        self.initial.setdefault("stages", usual)
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast("forms.ChoiceField", self.fields[name]).choices = choices
+
+    def _chosen_dataset(self, datasets: QuerySet[Dataset]) -> Dataset | None:
+        public_id = self.data.get("dataset") or self.initial.get("dataset")
+        if public_id is not None:
+            # PostgreSQL cannot even be asked about an id with NUL in it.
+            public_id = str(public_id).replace("\x00", "")
+        chosen = datasets.filter(public_id=public_id).first() if public_id else None
+        return chosen or datasets.first()
+
+    def clean_profile_file(self) -> Profile | None:
+        """Return the profile of the uploaded file; None where there is none."""
+        uploaded: UploadedFile | None = self.cleaned_data["profile_file"]
+        if uploaded is None:
+            return None
+        if (uploaded.size or 0) > PROFILE_FILE_LIMIT:
+            raise forms.ValidationError(f"The file is larger than {PROFILE_FILE_LIMIT:,} bytes.")
+        try:
+            data = tomllib.loads(uploaded.read().decode())
+            return profile_from_dict(
+                {"name": (uploaded.name or "own").removesuffix(".toml"), **data}
+            )
+        except (ProfileError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise forms.ValidationError(f"{uploaded.name}: {error}") from error
+
+    def clean(self) -> dict[str, Any]:
+        """Check that the named takes exist, and keep the takes that were asked for."""
+        cleaned = super().clean() or {}
+        dataset = cleaned.get("dataset")
+        if dataset is None:
+            return cleaned
+        uids = [line.strip() for line in cleaned.get("take_uids", "").splitlines() if line.strip()]
+        takes = Take.objects.filter(dataset=dataset)
+        if cleaned.get("scenarios"):
+            takes = takes.filter(scenario__in=cleaned["scenarios"])
+        if uids:
+            takes = takes.filter(uid__in=uids)
+            unknown = sorted(set(uids) - set(takes.values_list("uid", flat=True)))
+            if unknown:
+                self.add_error("take_uids", f"Not among the takes: {', '.join(unknown[:10])}.")
+        cleaned["takes"] = takes
+        self._check_options(cleaned)
+        return cleaned
+
+    def _check_options(self, cleaned: dict[str, Any]) -> None:
+        if self.errors.keys().isdisjoint(
+            {"writer", "judge", "budget_usd", *FIELD_OF_OPTION.values()}
+        ):
+            faults = option_faults(self.chosen_options(), self.endpoints, self.video_endpoints)
+            for name, fault in faults.items():
+                self.add_error(name, fault)
+
+    def chosen_profile(self) -> Profile:
+        """Return the uploaded profile, else the shipped one."""
+        own: Profile | None = self.cleaned_data["profile_file"]
+        return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
+
+    def chosen_writer(self) -> TextEndpoint | None:
+        """Return the endpoint that is to write, None where the rules do."""
+        writer = self.cleaned_data["writer"]
+        return next((item for item in self.endpoints if item.public_id == writer), None)
+
+    def chosen_provider(self) -> VideoEndpoint | None:
+        """Return the endpoint that is to make the clips, None where none does."""
+        maker = self.chosen_clips().endpoint
+        return next((item for item in self.video_endpoints if item.public_id == maker), None)
+
+    def chosen_options(self) -> RunOptions:
+        """Return the models and the budget; what is left open is the rules."""
+        cleaned = self.cleaned_data
+        return RunOptions(
+            writer=cleaned["writer"] or RULES,
+            judge=cleaned["judge"] or NO_MODEL,
+            budget_usd=cleaned["budget_usd"],
+            clips=self.chosen_clips(),
+            is_freeform=cleaned["is_freeform"],
+            publishes_hard_findings=cleaned["publishes_hard_findings"],
+        )
+
+    def to_request(self) -> RunRequest:
+        """Return what the service launches."""
+        cleaned = self.cleaned_data
+        dataset: Dataset = cleaned["dataset"]
+        return RunRequest(
+            name=cleaned["name"] or f"{dataset.name}, seed {cleaned['seed']}",
+            dataset=dataset,
+            profile=self.chosen_profile(),
+            seed=cleaned["seed"],
+            stages=[Stage(stage) for stage in cleaned["stages"]],
+            takes=cleaned["takes"],
+            is_shared=cleaned["is_shared"],
+            options=self.chosen_options().to_dict(),
+        )
+
+
+class BudgetForm(forms.Form):
+    """A higher budget for a run."""
+
+    budget_usd = forms.FloatField(min_value=0.01, label="Budget in US dollars")
+
+
+class SeedForm(forms.Form):
+    """One seed: of a clone or of a re-roll."""
+
+    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, label="Seed")

@@ -1,0 +1,76 @@
+"""Who can make the clips of a run, and what is wrong with a choice."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from annotation.models import User
+from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, MANUAL, ClipOptions
+from generation.models import VideoEndpoint
+from generation.selectors.calls.endpoints import visible_video_endpoints
+
+
+@dataclass(frozen=True, slots=True)
+class ClipMaker:
+    """One way to get clips: its word in the options of a run, and what pages call it.
+
+    `fault` says why it cannot be chosen now, empty where it can.
+    """
+
+    word: str
+    label: str
+    fault: str = ""
+
+
+MAKER_WORDS = {BRIDGE: "placeholder", MANUAL: "by hand"}
+PLACEHOLDERS = ClipMaker(BRIDGE, "Placeholders: no key, no network, free")
+BY_HAND = ClipMaker(MANUAL, "By hand: you make every clip elsewhere and upload it")
+
+
+def clip_makers_for(user: User) -> list[ClipMaker]:
+    """Return the makers that the user may choose."""
+    return [PLACEHOLDERS, BY_HAND, *map(_provider, visible_video_endpoints(user))]
+
+
+def _provider(endpoint: VideoEndpoint) -> ClipMaker:
+    fault = endpoint.fault
+    label = f"{endpoint.name}: {endpoint.provider_title}, {endpoint.model_name}"
+    return ClipMaker(
+        endpoint.public_id,
+        f"{label} (cannot be used now)" if fault else label,
+        f"{endpoint.name} cannot be used: {fault}" if fault else "",
+    )
+
+
+def maker_name(word: str) -> str:
+    """Return what pages call the maker of a clip (a query where it is a provider)."""
+    if word in MAKER_WORDS:
+        return MAKER_WORDS[word]
+    names = VideoEndpoint.objects.filter(public_id=word).values_list("name", flat=True)
+    return names.first() or "a video model that was deleted"
+
+
+def makers_in_words(makers: str) -> str:
+    """Return the makers of a video as pages say them; `makers` as the video names them."""
+    return ", ".join(MAKER_WORDS.get(word, word) for word in makers.split(", "))
+
+
+def review_fault(options: ClipOptions) -> str | None:
+    """Return why no review can be asked for, None where it can; older runs may have asked."""
+    if options.reviews_prompts and options.maker == MANUAL:
+        return "With clips made by hand you send every prompt yourself, so none waits for a review."
+    return None
+
+
+def clip_option_faults(
+    options: ClipOptions, *, makers: Iterable[ClipMaker], text_models: Collection[str]
+) -> dict[str, str]:
+    """Return what is wrong with each clip option, by its name; the words given may be used."""
+    faults = {}
+    faults_of = {maker.word: maker.fault for maker in makers}
+    if fault := faults_of.get(options.maker, "There is no such video model."):
+        faults["maker"] = fault
+    if options.prompts not in text_models:
+        faults["prompts"] = "There is no such text model."
+    if not 0 <= options.cross_fade_s <= LONGEST_CROSS_FADE_S:
+        faults["cross_fade_s"] = f"Expected 0 to {LONGEST_CROSS_FADE_S:g} s."
+    return faults

@@ -1,0 +1,183 @@
+"""Read the clips of takes: what each is to show, how far it is, and who is waited for."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.db.models import Count, Q
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.models import JobStatus, User
+from generation.engine.run_options import MANUAL, RunOptions
+from generation.engine.splicing.edit_list import EditList
+from generation.engine.splicing.strip import Strips, strips_of
+from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
+from generation.selectors.clips.makers import maker_name
+from generation.selectors.runs import get_run_take_for_user, may_change_run
+
+SHOWN_WAITING = 20
+
+
+def get_changeable_run_take(user: User, public_id: str, position: int) -> RunTake:
+    """Return a take of a run that the user may change, or raise Http404."""
+    run_take = get_run_take_for_user(user, public_id, position)
+    if not may_change_run(user, run_take.run):
+        raise Http404
+    return run_take
+
+
+def get_clip(run_take: RunTake, clip_id: str) -> TakeClip:
+    """Return a clip of a take that was looked up for the user, or raise Http404."""
+    clips = TakeClip.objects.filter(run_take=run_take)
+    clip = get_object_or_404(clips.select_related("edited_by", "uploaded_by"), clip_id=clip_id)
+    clip.run_take = run_take
+    return clip
+
+
+def edits_of(run_take: RunTake) -> TakeEdits | None:
+    """Return the planned cuts of a take, None before they are planned."""
+    return TakeEdits.objects.filter(run_take=run_take).first()
+
+
+@dataclass(frozen=True, slots=True)
+class ClipLine:
+    """One clip as its page shows it, with the step before and after it in the new video."""
+
+    clip: TakeClip
+    maker: str
+    has_first: bool
+    has_last: bool
+
+    @property
+    def notes(self) -> list[str]:
+        """Return what a person should look at in the compiled prompt."""
+        return list(self.clip.prompt.get("notes", []))
+
+    @property
+    def compiled_text(self) -> str:
+        return str(self.clip.prompt.get("text", ""))
+
+    @property
+    def has_preview(self) -> bool:
+        """Return whether there is a file to show: the conformed clip, or the upload as it came."""
+        return bool(self.clip.file or self.clip.upload)
+
+    @property
+    def is_prompt_open(self) -> bool:
+        """Return whether the prompt still matters: nothing was made from it yet."""
+        is_made = self.clip.state == ClipState.READY and not self.clip.is_upload
+        return not self.clip.is_bridge and not is_made
+
+
+@dataclass(frozen=True, slots=True)
+class ClipsOfTake:
+    """All that the page of a take's clips shows."""
+
+    edits: TakeEdits
+    lines: tuple[ClipLine, ...]
+    strips: Strips
+    notes: tuple[str, ...]
+
+    def _count(self, state: ClipState) -> int:
+        return sum(line.clip.state == state for line in self.lines)
+
+    @property
+    def prompt_count(self) -> int:
+        return self._count(ClipState.PROMPT)
+
+    @property
+    def upload_count(self) -> int:
+        return self._count(ClipState.UPLOAD)
+
+    @property
+    def ready_count(self) -> int:
+        return self._count(ClipState.READY)
+
+    @property
+    def waiting_prompts(self) -> tuple[str, ...]:
+        """Return the prompts that wait for approval, in order."""
+        return tuple(
+            line.clip.prompt_text for line in self.lines if line.clip.state == ClipState.PROMPT
+        )
+
+
+def clips_of_take(run_take: RunTake) -> ClipsOfTake | None:
+    """Return the clips of a take with its cuts, None while they are not planned.
+
+    Two queries, and one more where a provider makes some.
+    """
+    planned = edits_of(run_take)
+    if planned is None:
+        return None
+    edits = EditList.from_dict(planned.document)
+    rate = Fraction(planned.recording["frame_rate"])
+    clips = TakeClip.objects.filter(run_take=run_take)
+    origins = ("edited_by", "uploaded_by", "taken_from__run_take__run")
+    rows = list(clips.select_related(*origins).order_by("position"))
+    words = {MANUAL if clip.is_upload else clip.maker for clip in rows}
+    names = {word: maker_name(word) for word in words}
+    lines = tuple(
+        ClipLine(
+            clip=clip,
+            maker=names[MANUAL if clip.is_upload else clip.maker],
+            has_first=round(Fraction(clip.before_s) * rate) > 0,
+            has_last=round(Fraction(clip.after_s) * rate)
+            < round(Fraction(edits.source_duration_s) * rate),
+        )
+        for clip in rows
+    )
+    notes = tuple(
+        note.message if note.row_index is None else f"Row {note.row_index + 1}: {note.message}"
+        for note in edits.notes
+    )
+    return ClipsOfTake(planned, lines, strips_of(edits), notes)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTake:
+    """A take that waits for a person, and for what."""
+
+    position: int
+    name: str
+    prompt_count: int
+    upload_count: int
+    clip_count: int
+
+    @property
+    def words(self) -> str:
+        """Return what is to be done."""
+        parts = []
+        if self.prompt_count:
+            parts.append(f"{_plural(self.prompt_count, 'prompt')} to approve")
+        if self.upload_count:
+            parts.append(f"{_plural(self.upload_count, 'clip')} to upload")
+        return ", ".join(parts) or "all clips are there: make the video"
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def waiting_takes_of(run: Run, *, limit: int = SHOWN_WAITING) -> list[WaitingTake]:
+    """Return the first takes of a run that wait for a person (one query)."""
+    rows = (
+        RunTake.objects.filter(run=run, job__status=JobStatus.WAITING)
+        .order_by("position")
+        .values("position", "take__name")
+        .annotate(
+            prompts=Count("clips", filter=Q(clips__state=ClipState.PROMPT)),
+            uploads=Count("clips", filter=Q(clips__state=ClipState.UPLOAD)),
+            all_clips=Count("clips"),
+        )
+    )
+    return [
+        WaitingTake(
+            row["position"], row["take__name"], row["prompts"], row["uploads"], row["all_clips"]
+        )
+        for row in rows[:limit]
+    ]
+
+
+def reviews_prompts(run: Run) -> bool:
+    """Return whether prompts of the run want an approval."""
+    return RunOptions.from_dict(run.options).clips.reviews_prompts

@@ -1,0 +1,74 @@
+"""Check and name the models that a run asks."""
+
+from collections.abc import Iterable
+
+from annotation.models import User
+from generation.engine.run_options import NO_MODEL, RULES, RunOptions
+from generation.models import Run, TextEndpoint, VideoEndpoint
+from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
+from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, maker_name
+
+# What pages call the two words that stand for no endpoint.
+WORDS = {RULES: "rules", NO_MODEL: "nobody"}
+
+
+def option_faults(
+    options: RunOptions,
+    endpoints: Iterable[TextEndpoint],
+    video_endpoints: Iterable[VideoEndpoint],
+) -> dict[str, str]:
+    """Return what is wrong with each option, by its name; the endpoints given may be used."""
+    usable = {endpoint.public_id: endpoint for endpoint in endpoints}
+    faults = {
+        name: "There is no such text model."
+        for name, word, none in (
+            ("writer", options.writer, RULES),
+            ("judge", options.judge, NO_MODEL),
+        )
+        if word != none and word not in usable
+    }
+    if options.is_freeform and options.writer == RULES:
+        faults["writer"] = (
+            "The rules can only write planned mistakes; writing without a plan needs a text model."
+        )
+    asked = [usable[word] for word in options.models if word in usable]
+    unpriced = [endpoint.name for endpoint in asked if not endpoint.has_prices]
+    unpriced += [
+        endpoint.name
+        for endpoint in video_endpoints
+        if endpoint.public_id == options.clips.endpoint and not endpoint.has_prices
+    ]
+    if options.budget_usd is not None and unpriced:
+        faults["budget_usd"] = f"Prices are unknown of {', '.join(unpriced)}."
+    return faults
+
+
+def options_unusable_for(user: User, run: Run) -> list[str]:
+    """Return why a user may not launch what a run was launched with; empty where they may."""
+    options = RunOptions.from_dict(run.options)
+    endpoints = list(visible_endpoints(user))
+    faults = option_faults(options, endpoints, visible_video_endpoints(user))
+    clip_faults = clip_option_faults(
+        options.clips,
+        makers=clip_makers_for(user),
+        text_models={RULES, *(endpoint.public_id for endpoint in endpoints)},
+    )
+    return [
+        f"{name.removesuffix('_usd').capitalize()}: {fault}"
+        for name, fault in (faults | clip_faults).items()
+    ]
+
+
+def model_names(run: Run) -> dict[str, str]:
+    """Return what writer, judge and maker of clips are called (queries only for endpoints)."""
+    options = RunOptions.from_dict(run.options)
+    names = dict(WORDS)
+    if options.models:
+        rows = TextEndpoint.objects.filter(public_id__in=options.models)
+        names |= dict(rows.values_list("public_id", "name"))
+    gone = "a model that was deleted"
+    return {
+        "writer": names.get(options.writer, gone),
+        "judge": names.get(options.judge, gone),
+        "clips": maker_name(options.clips.maker),
+    }

@@ -1,0 +1,116 @@
+"""Read plans: one take with its decisions, other seeds on the fly, whole runs for export."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.engine.formats.errors import FormatError
+from generation.engine.corrections.simulation import correct_plan
+from generation.engine.planner.decisions import Decision, DecisionTrace
+from generation.engine.planner.exceptions import PlanningError
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.plan_files import corrections_meta, planning_meta
+from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.planning import plan_take
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profile import Profile
+from generation.engine.planner.profile_files import stored_profile
+from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.stages import Stage
+from generation.models import Run, RunTake, TakePlan
+from generation.selectors.plans.procedures import prepare_take
+from generation.selectors.runs import plan_totals
+
+PLANS_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TakePlanView:
+    """One stored plan and how it came about.
+
+    `decisions` are made again from the take as it is now. They are empty, and `why_no_decisions`
+    says why, where the take cannot be planned to the same result any more.
+    """
+
+    plan: Plan
+    decisions: tuple[Decision, ...]
+    why_no_decisions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replanned:
+    """A plan computed for looking at; nothing of it is stored."""
+
+    seed: int
+    plan: Plan
+    decisions: tuple[Decision, ...]
+
+
+def view_of_plan(run_take: RunTake) -> TakePlanView:
+    """Return the stored plan of a take with the decisions behind it."""
+    stored = plan_from_dict(run_take.take.uid, run_take.plan.document)
+    if Stage.PLAN not in run_take.run.stages:
+        return TakePlanView(stored, (), "it has no plan; the text claims these mistakes")
+    try:
+        prepared = prepare_take(run_take.take)
+        if prepared.input_hash != run_take.plan.input_hash:
+            return TakePlanView(stored, (), "the take was changed after it was planned")
+        again = plan_procedure(prepared.procedure, run=run_take.run, seed=run_take.run.seed)
+    except (FormatError, PlanningError) as error:
+        return TakePlanView(stored, (), f"the take cannot be planned any more: {error}")
+    if json.loads(json.dumps(plan_to_dict(again.plan))) != run_take.plan.document:
+        return TakePlanView(stored, (), "this version of PIE-V plans the take differently")
+    return TakePlanView(stored, again.decisions, "")
+
+
+def replan(run_take: RunTake, *, seed: int) -> Replanned:
+    """Return what another seed plans for a take, under the profile and stages of its run.
+
+    Raises FormatError or PlanningError where the take cannot be planned.
+    """
+    run = run_take.run
+    procedure = prepare_take(run_take.take).procedure
+    return plan_procedure(procedure, run=run, seed=seed)
+
+
+def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> Replanned:
+    """Return what a seed plans for a procedure as the run would."""
+    profile, statistics = profile_of(run), statistics_of(run)
+    trace = DecisionTrace()
+    plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics, trace=trace)
+    if Stage.CORRECT in run.stages:
+        plan = correct_plan(plan, profile=profile, seed=seed, trace=trace)
+    return Replanned(seed=seed, plan=plan, decisions=tuple(trace.decisions))
+
+
+def profile_of(run: Run) -> Profile:
+    """Return the profile that the run stores."""
+    return stored_profile(run.profile)
+
+
+def statistics_of(run: Run) -> RunStatistics | None:
+    """Return the figures over the run's takes, None where its profile needs none."""
+    return RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None
+
+
+def stored_plans(run: Run) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (take uid, plan in the published form) in working order; memory stays flat."""
+    rows = TakePlan.objects.filter(run_take__run=run).order_by("run_take__position")
+    pairs = rows.values_list("run_take__take__uid", "document")
+    yield from pairs.iterator(chunk_size=PLANS_AT_ONCE)
+
+
+def plan_file_meta(run: Run) -> dict[str, Any]:
+    """Return what a published plan file says of its making."""
+    profile = profile_of(run)
+    inputs = {"dataset": run.dataset.name, "run": run.public_id}
+    meta = planning_meta(
+        profile=profile, seed=run.seed, inputs=inputs, statistics=statistics_of(run)
+    )
+    if Stage.CORRECT in run.stages:
+        totals = plan_totals(run)
+        corrections = corrections_meta(profile=profile, seed=run.seed, plans=())
+        counts = {"n_takes": totals.plan_count, "n_corrections_total": totals.correction_count}
+        meta["corrections_meta"] = {**corrections, "stats": counts}
+    return meta

@@ -1,0 +1,227 @@
+"""Create, change and delete endpoints, of text models and of providers of clips.
+
+The key is taken in and never given out; the audit log says that it changed, not to what.
+"""
+
+from dataclasses import asdict, dataclass, fields, replace
+from decimal import Decimal
+from typing import ClassVar, Self, TypeVar
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotation.models import User
+from annotation.services.audit_log import record
+from generation.backends.addresses import addresses_of, stays_inside
+from generation.models import Endpoint
+from generation.services.calls.keys import encrypted
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointSettings:
+    """What can be set at every kind of endpoint beside its key; see `Endpoint`.
+
+    `HOSTS` names the setting with the hosts that researchers may name.
+    """
+
+    HOSTS: ClassVar[str]
+
+    name: str
+    base_url: str
+    model_name: str
+    concurrency: int
+    requests_per_minute: int | None
+    timeout_s: int
+    is_shared: bool
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return what can be set."""
+        return [field.name for field in fields(cls)]
+
+    @classmethod
+    def of(cls, endpoint: Endpoint) -> Self:
+        """Return what is set at an endpoint of this kind."""
+        return cls(**{name: getattr(endpoint, name) for name in cls.names()})
+
+    def completed(self) -> Self:
+        """Return the settings with what may be left out; ValidationError where one cannot be."""
+        return self
+
+    def check_key(self, api_key: str) -> None:
+        """Raise ValidationError where a key cannot be right."""
+
+    def readable(self) -> dict[str, object]:
+        """Return the settings as plain JSON values, for the audit log."""
+        return {
+            name: str(value) if isinstance(value, Decimal) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@transaction.atomic
+def create_endpoint(
+    *, endpoint: EndpointRow, new: EndpointSettings, api_key: str, actor: User
+) -> EndpointRow:
+    """Fill an empty endpoint and store it; ValidationError where a setting cannot be."""
+    new = new.completed()
+    new = replace(new, base_url=usable_base_url(new.base_url, actor, new.HOSTS))
+    endpoint.owner = actor
+    _store(endpoint, new, api_key)
+    detail = {"settings": new.readable(), "has_key": endpoint.has_key}
+    record(
+        actor=actor, action=f"{endpoint.WORD}.create", subject=subject_of(endpoint), detail=detail
+    )
+    return endpoint
+
+
+@transaction.atomic
+def change_endpoint(
+    *, endpoint: EndpointRow, new: EndpointSettings, api_key: str | None, actor: User
+) -> EndpointRow:
+    """Change an endpoint. `api_key` None keeps the stored key, an empty one removes it.
+
+    Another server gets no key that was typed for the former one: with another scheme, host or
+    port the stored key goes, unless a new one comes with the change.
+    """
+    old = type(new).of(endpoint)
+    new = new.completed()
+    if new.base_url != old.base_url:
+        new = replace(new, base_url=usable_base_url(new.base_url, actor, new.HOSTS))
+    if api_key is None and _server(new.base_url) != _server(old.base_url):
+        api_key = ""
+    had_key = endpoint.has_key
+    _store(endpoint, new, api_key)
+    before, after = old.readable(), new.readable()
+    detail = {
+        "changed": {name: after[name] for name in after if after[name] != before[name]},
+        "key": _key_change(api_key, had_key),
+    }
+    record(
+        actor=actor, action=f"{endpoint.WORD}.change", subject=subject_of(endpoint), detail=detail
+    )
+    return endpoint
+
+
+@transaction.atomic
+def delete_endpoint(*, endpoint: Endpoint, old: EndpointSettings, actor: User) -> None:
+    """Delete an endpoint with its key; its recorded calls stay. `old` is for the audit log."""
+    record(
+        actor=actor,
+        action=f"{endpoint.WORD}.delete",
+        subject=subject_of(endpoint),
+        detail={"settings": old.readable()},
+    )
+    endpoint.delete()
+
+
+def no_offer(endpoint: Endpoint) -> str:
+    """Read nothing of what an endpoint offers: most kinds of servers say nothing about it."""
+    return ""
+
+
+def subject_of(endpoint: Endpoint) -> str:
+    """Return what the audit log calls one endpoint."""
+    return f"{endpoint.WORD}:{endpoint.public_id}"
+
+
+def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> None:
+    for name, value in asdict(new).items():
+        setattr(endpoint, name, value)
+    if api_key is not None:
+        key = api_key.strip()
+        if key:
+            _check_characters(key)
+            new.check_key(key)
+        endpoint.encrypted_key = encrypted(key)
+    endpoint.full_clean()
+    endpoint.save()
+
+
+def _check_characters(key: str) -> None:
+    """Raise ValidationError where a key cannot be sent: it would be shown in what goes wrong."""
+    if not (key.isascii() and key.isprintable()):
+        raise ValidationError(
+            {
+                "api_key": (
+                    "The key holds a line break or a character that no key has; paste it again."
+                )
+            }
+        )
+
+
+def usable_base_url(text: str, actor: User, hosts: str) -> str:
+    """Return a base URL without its last slash; ValidationError where requests must not go there.
+
+    Whoever names an endpoint lets this server send requests from inside its network. So only
+    administrators may name any host; researchers may name those of the setting called `hosts`.
+    Without encryption anybody on the way can read the key, so http:// to a server on the internet
+    is for administrators too, or for an entry of that setting that says http:// itself.
+    """
+    url = text.strip().rstrip("/")
+    if " " in url or not url.isprintable():
+        # Readers of addresses differ in what they make of these.
+        raise _base_url_error(f"{url!r} holds a blank or a line break.")
+    try:
+        parts = urlsplit(url)
+        port = parts.port or DEFAULT_PORTS.get(parts.scheme)
+    except ValueError as error:
+        raise _base_url_error(f"{url!r} is no address: {error}.") from error
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+        raise _base_url_error(f"{url!r} is no web address; expected https://host/v1 or http://….")
+    if parts.username is not None or parts.password is not None:
+        raise _base_url_error("The address holds a user name or password; the key goes elsewhere.")
+    if parts.query or parts.fragment:
+        raise _base_url_error("The address holds a ? or #; expected the part before them only.")
+    if _is_link_local(parts.hostname):
+        raise _base_url_error(f"{parts.hostname} is a link-local address; there is no model there.")
+    if not actor.is_administrator:
+        _check_listed(parts.scheme, parts.hostname, port, getattr(settings, hosts))
+    return url
+
+
+def _check_listed(scheme: str, host: str, port: int | None, allowed: list[str]) -> None:
+    """Raise ValidationError where researchers may not name a host, or not without encryption."""
+    names = {f"{host}:{port}"}
+    if port == DEFAULT_PORTS[scheme]:
+        names.add(host)
+    if scheme == "http" and {f"http://{name}" for name in names} & set(allowed):
+        return
+    if not names & set(allowed):
+        raise _base_url_error(
+            f"Researchers may name these hosts only: {', '.join(allowed) or 'none'}. For another, "
+            "ask an administrator to add the endpoint and share it."
+        )
+    if scheme == "http" and not stays_inside(host):
+        raise _base_url_error(
+            f"{host} is on the internet, where http:// shows the key and every prompt to"
+            " anybody on the way; expected https://…. If it offers only http://, an"
+            " administrator can allow it."
+        )
+
+
+def _is_link_local(host: str) -> bool:
+    """Return whether a host is where clouds keep the credentials of their machines."""
+    return any(it.is_link_local for it in addresses_of(host, asks_names=False))
+
+
+def _base_url_error(message: str) -> ValidationError:
+    return ValidationError({"base_url": message})
+
+
+def _server(base_url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(base_url)
+    return parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
+
+
+def _key_change(api_key: str | None, had_key: bool) -> str:
+    if api_key is None:
+        return "kept"
+    if api_key.strip():
+        return "set"
+    return "removed" if had_key else "none"

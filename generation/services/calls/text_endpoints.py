@@ -1,0 +1,89 @@
+"""What can be set at an endpoint of a text model, and how one is tried."""
+
+import secrets
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import ClassVar
+
+from annotation.models import User
+from annotation.services.audit_log import record
+from generation.backends.retrying import RetryPolicy
+from generation.backends.text.exceptions import TextModelError
+from generation.backends.text.model import ImageDetail, TextRequest
+from generation.models import TextEndpoint
+from generation.services.calls.endpoints import EndpointSettings, subject_of
+from generation.services.calls.keys import UnreadableKeyError
+from generation.services.calls.text_calls import Caller, ask
+
+# A page waits for the test, so it does not wait for as long as a run would.
+TEST_TIMEOUT_S = 20
+TEST_WORD = "ready"
+TEST_SAMPLES = 2**31
+TEST_REQUEST = TextRequest(
+    system="You answer in JSON.",
+    prompt=f'This is a test of the connection. Put the word "{TEST_WORD}" into the field "word".',
+    prompt_version="endpoint_test.v1",
+    schema={
+        "type": "object",
+        "properties": {"word": {"type": "string"}},
+        "required": ["word"],
+        "additionalProperties": False,
+    },
+    max_tokens=1000,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEndpointSettings(EndpointSettings):
+    """What can be set at a text model beside its key; see `TextEndpoint`."""
+
+    HOSTS: ClassVar[str] = "TEXT_ENDPOINT_HOSTS"
+
+    api_style: str
+    supports_images: bool
+    takes_temperature: bool
+    reasoning_effort: str = ""
+    image_detail: str = ImageDetail.LOW.value
+    price_in: Decimal | None
+    price_out: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class TextEndpointTest:
+    """What happened when an endpoint was tried; `error` is empty where all went well."""
+
+    model: str
+    text: str
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    error_kind: str = ""
+    error: str = ""
+
+    @property
+    def is_ok(self) -> bool:
+        return not self.error
+
+
+def try_text_endpoint(*, endpoint: TextEndpoint, actor: User) -> TextEndpointTest:
+    """Ask an endpoint one small question, once, and return what happened."""
+    # A question of its own each time, or the answer would come from the record.
+    request = replace(TEST_REQUEST, sample=secrets.randbelow(TEST_SAMPLES))
+    endpoint.timeout_s = min(endpoint.timeout_s, TEST_TIMEOUT_S)
+    try:
+        answer = ask(request=request, caller=Caller(endpoint, policy=RetryPolicy(max_attempts=1)))
+        result = TextEndpointTest(
+            model=answer.model,
+            text=answer.text,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            seconds=answer.seconds,
+        )
+        if answer.parsed["word"].strip().lower().strip(".") != TEST_WORD:
+            wrong = f'the model should have said "{TEST_WORD}"'
+            result = replace(result, error_kind="WrongContent", error=wrong)
+    except (TextModelError, UnreadableKeyError) as error:
+        result = TextEndpointTest("", "", 0, 0, 0.0, type(error).__name__, str(error))
+    detail = {"is_ok": result.is_ok, "error_kind": result.error_kind}
+    record(actor=actor, action="text_endpoint.try", subject=subject_of(endpoint), detail=detail)
+    return result

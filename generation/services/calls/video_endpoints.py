@@ -1,0 +1,178 @@
+"""What can be set at a provider of clips, how its adapter reaches it, and how one is tried."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import ClassVar
+
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.services.audit_log import record
+from generation.backends.video.providers.exceptions import ProviderError, SettingsError
+from generation.backends.video.providers.offers import read_lengths, read_sizes
+from generation.backends.video.providers.provider import Provider, VideoSettings
+from generation.backends.video.providers.registry import provider
+from generation.backends.video.providers.transport import Transport
+from generation.models import VideoEndpoint
+from generation.services.calls.endpoints import EndpointSettings, subject_of
+from generation.services.calls.keys import UnreadableKeyError, decrypted
+
+# Between the two halves of a key pair.
+PAIR_MARK = ":"
+# A page waits for the test.
+TEST_TIMEOUT_S = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoEndpointSettings(EndpointSettings):
+    """What can be set at a provider beside its key; see `VideoEndpoint`."""
+
+    HOSTS: ClassVar[str] = "VIDEO_ENDPOINT_HOSTS"
+
+    provider: str
+    price_per_second: Decimal | None
+    lengths: str = ""
+    sizes: str = ""
+    takes_last_frame: bool = False
+
+    def completed(self) -> "VideoEndpointSettings":
+        """Return the settings with address and model; ValidationError where one cannot be."""
+        try:
+            adapter = provider(self.provider)
+        except SettingsError as error:
+            raise ValidationError({"provider": f"{error}."}) from error
+        filled = replace(
+            self,
+            base_url=self.base_url.strip() or adapter.usual_base_url,
+            model_name=self.model_name.strip() or adapter.default_model,
+        )
+        missing = {
+            name: f"{adapter.title} has no default; type it."
+            for name in ("base_url", "model_name")
+            if not getattr(filled, name)
+        }
+        if missing:
+            raise ValidationError(missing)
+        return replace(
+            filled,
+            lengths=_checked("lengths", self.lengths, read_lengths),
+            sizes=_checked("sizes", self.sizes, read_sizes),
+        )
+
+    def check_key(self, api_key: str) -> None:
+        """Raise ValidationError where half of a key pair is missing."""
+        is_pair = provider(self.provider).takes_key_pair and PAIR_MARK in api_key
+        if is_pair and not all(_halves(api_key)):
+            raise ValidationError(
+                f"Half of the key pair of {self.provider} is missing: type both with a"
+                f" {PAIR_MARK} between them, or a single key without one."
+            )
+
+
+def _checked(name: str, text: str, read: Callable[[str], object]) -> str:
+    """Return a text as it is kept; ValidationError where it cannot be read."""
+    try:
+        read(text)
+    except ValueError as error:
+        raise ValidationError({name: str(error)}) from error
+    return " ".join(text.split())
+
+
+def _halves(key: str) -> tuple[str, str]:
+    first, _, second = key.partition(PAIR_MARK)
+    return first.strip(), second.strip()
+
+
+def adapter_of(endpoint: VideoEndpoint) -> Provider:
+    """Return the adapter of an endpoint with its model's limits; SettingsError where it is gone."""
+    return endpoint.adapter()
+
+
+def connection_settings(endpoint: VideoEndpoint) -> VideoSettings:
+    """Return how an endpoint is reached; raises SettingsError or UnreadableKeyError."""
+    key, secret_key = decrypted(endpoint.encrypted_key), ""
+    if provider(endpoint.provider).takes_key_pair and PAIR_MARK in key:
+        key, secret_key = _halves(key)
+    return VideoSettings(
+        base_url=endpoint.base_url,
+        model=endpoint.model_name,
+        api_key=key,
+        secret_key=secret_key,
+        job_limit_s=float(endpoint.timeout_s),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class VideoEndpointTest:
+    """What happened when a provider was tried; `error` is empty where address and key are right.
+
+    `was_asked` is False where the provider has no request that is free, so that none was sent.
+    """
+
+    was_asked: bool
+    seconds: float
+    error_kind: str = ""
+    error: str = ""
+
+    @property
+    def is_ok(self) -> bool:
+        return self.was_asked and not self.error
+
+
+def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpointTest:
+    """Send a provider a request that costs nothing, once, and return what happened."""
+    result = _tried(endpoint)
+    detail = {"is_ok": result.is_ok, "error_kind": result.error_kind}
+    record(actor=actor, action="video_endpoint.try", subject=subject_of(endpoint), detail=detail)
+    return result
+
+
+def read_offer(endpoint: VideoEndpoint) -> str:
+    """Read what the service says that its model makes and costs, and keep it.
+
+    Return why that was not possible, empty where it was or no service says anything.
+    """
+    try:
+        if provider(endpoint.provider).card_call() is None:
+            return ""
+        with _connected(endpoint) as transport:
+            _keep_card(endpoint, transport)
+    except (ProviderError, UnreadableKeyError) as error:
+        return f"{error}."
+    return ""
+
+
+def _connected(endpoint: VideoEndpoint) -> Transport:
+    reached = replace(connection_settings(endpoint), answer_timeout_s=TEST_TIMEOUT_S)
+    return Transport(provider(endpoint.provider), reached)
+
+
+def _keep_card(endpoint: VideoEndpoint, transport: Transport) -> None:
+    call = transport.provider.card_call()
+    if call is None:
+        return
+    endpoint.card = transport.provider.card(transport.ask(call), endpoint.model_name)
+    endpoint.card_read_at = timezone.now()
+    # Another model may have been set meanwhile.
+    same = VideoEndpoint.objects.filter(pk=endpoint.pk, model_name=endpoint.model_name)
+    same.update(card=endpoint.card, card_read_at=endpoint.card_read_at)
+
+
+def _tried(endpoint: VideoEndpoint) -> VideoEndpointTest:
+    started_s = time.perf_counter()
+    call = None
+    try:
+        with _connected(endpoint) as transport:
+            call = transport.provider.free_call(endpoint.model_name)
+            if call is not None:
+                transport.ask(call)
+            _keep_card(endpoint, transport)
+        # A model that the service does not have any more passes all but this.
+        endpoint.adapter()
+    except (ProviderError, UnreadableKeyError) as error:
+        seconds = time.perf_counter() - started_s
+        return VideoEndpointTest(call is not None, seconds, type(error).__name__, str(error))
+    return VideoEndpointTest(call is not None, time.perf_counter() - started_s)

@@ -1,0 +1,216 @@
+"""Make what is missing of a take's clips, or say what a person has to do for it first.
+
+A clip appears whole or not at all, under a name that says what it was made from. Placeholders lie
+where the take is worked on and go with it; what a person uploaded or paid for is kept.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from generation.backends.video.bridge import BridgeBackend
+from generation.backends.video.carrying_out import clip_anchors
+from generation.backends.video.clips import Anchors, ClipBackend, ClipRequest
+from generation.backends.video.conform import accept_upload
+from generation.backends.video.exceptions import VerificationError, VideoJobError
+from generation.backends.video.watching import Check, Pulse
+from generation.engine.prompting.clip_prompt import style_lock
+from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
+from generation.engine.splicing.limits import ClipLimits
+from generation.engine.splicing.upload_rules import shortest_s
+from generation.models import ClipState, TakeClip
+from generation.services.calls.clip_calls import ProviderClips
+from generation.services.clips.parallel import each_done
+from generation.services.clips.planning import MOST_PROMPT_CHARACTERS, Filming, waiting_words
+from generation.services.clips.run_providers import provider_clips_of, provider_failures
+from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.stage import (
+    RunStoppedError,
+    TakeFailedError,
+    TakeWaitsError,
+    TakeWork,
+)
+
+KEY_CHARACTERS = 16
+MakeBackend = Callable[[ClipOptions, Check], ClipBackend]
+
+
+def placeholder_backend(options: ClipOptions, check: Check) -> ClipBackend:
+    """Return the embedded renderer as the run's options want it."""
+    return BridgeBackend(
+        is_marked=options.is_marked, shows_caption=options.shows_caption, check=check
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Makers:
+    """Who makes the clips of a take; `limits` are those that its cuts have to keep to."""
+
+    placeholders: ClipBackend
+    limits: ClipLimits
+    prompt_characters: int = MOST_PROMPT_CHARACTERS
+    ordered: dict[str, ProviderClips] = field(default_factory=dict)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return what the providers are called, by their words in the options."""
+        return {word: clips.name for word, clips in self.ordered.items()}
+
+
+def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
+    """Return the makers that the run's options name; raises TakeFailedError where one is gone."""
+    options = take.settings.options.clips
+    renderer = placeholders(options, take.hold)
+    if options.maker == MANUAL:
+        # A person films, or asks a model that PIE-V does not know: the usual lengths.
+        return Makers(renderer, ClipLimits())
+    if options.endpoint is not None:
+        clips = provider_clips_of(take, options.endpoint)
+        ordered = {options.endpoint: clips}
+        return Makers(renderer, clips.limits, clips.prompt_characters, ordered)
+    return Makers(renderer, renderer.limits)
+
+
+def make_clips(
+    take: TakeWork, filming: Filming, clips: list[TakeClip], files: TakeFiles, makers: Makers
+) -> dict[str, Path]:
+    """Return the file of every clip by its id; make those that are missing.
+
+    Raises TakeWaitsError where a person has to do something for one of them; all others are made
+    first. What costs money comes last, several at once where the provider takes that.
+    """
+    paths = {clip.clip_id: _path_of(clip, filming, files, makers) for clip in clips}
+    finished = {clip_id for clip_id, path in paths.items() if path.exists()}
+    _forget_lost_uploads(clips, finished)
+    part_count = len(clips) + 1
+    take.tell(len(finished), part_count)
+    for clip in clips:
+        if clip.clip_id in finished:
+            _note_ready(clip, paths[clip.clip_id], files)
+    missing = [clip for clip in clips if clip.clip_id not in finished and not clip.needs_person]
+    making = partial(_make, paths=paths, take=take, filming=filming, makers=makers)
+    for clip in _made(missing, making, makers):
+        if not clip.needs_person:
+            finished.add(clip.clip_id)
+            _note_ready(clip, paths[clip.clip_id], files)
+            take.tell(len(finished), part_count)
+    if wanted := waiting_words(clips):
+        raise TakeWaitsError(wanted)
+    return paths
+
+
+def _made(
+    missing: list[TakeClip], making: Callable[[TakeClip], None], makers: Makers
+) -> Iterator[TakeClip]:
+    """Yield the missing clips as they are made."""
+    for clip in missing:
+        if clip.maker not in makers.ordered or clip.is_upload:
+            making(clip)
+            yield clip
+    for word, provider in makers.ordered.items():
+        orders = [clip for clip in missing if clip.maker == word and not clip.is_upload]
+        yield from each_done(orders, making, at_once=provider.at_once)
+
+
+def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers) -> Path:
+    # An object of a storage has a mark of its own; the time of its local copy says nothing.
+    version = filming.video.etag or filming.recording.path.stat().st_mtime_ns
+    made_from: list[object] = [clip.key, clip.maker, version]
+    if clip.is_upload:
+        return files.clips / _clip_name(*made_from, clip.upload)
+    if clip.maker == BRIDGE:
+        return files.work / _clip_name(*made_from, makers.placeholders.name)
+    return files.clips / _clip_name(*made_from, clip.prompt_text, clip.sample)
+
+
+def _clip_name(*made_from: object) -> str:
+    digest = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
+    return f"clip-{digest[:KEY_CHARACTERS]}.mp4"
+
+
+def _forget_lost_uploads(clips: list[TakeClip], finished: set[str]) -> None:
+    """Ask again for uploads whose files somebody removed, and say so."""
+    for clip in clips:
+        is_lost = clip.is_upload and clip.clip_id not in finished
+        if is_lost and not media_path(clip.upload).is_file():
+            _refuse_upload(clip, "The uploaded file is gone; upload the clip again.")
+
+
+def _refuse_upload(clip: TakeClip, reason: str) -> None:
+    # A replacement that came meanwhile is not what was looked at.
+    same = TakeClip.objects.filter(pk=clip.pk, upload=clip.upload)
+    clip.state, clip.reason, clip.upload, clip.file = ClipState.UPLOAD, reason, "", ""
+    same.update(state=clip.state, reason=reason, upload="", file="")
+
+
+def _note_ready(clip: TakeClip, path: Path, files: TakeFiles) -> None:
+    is_kept = path.parent == files.clips
+    file = files.relative(path) if is_kept else ""
+    if (clip.state, clip.file, clip.reason) == (ClipState.READY, file, ""):
+        return
+    clip.state, clip.file, clip.reason = ClipState.READY, file, ""
+    TakeClip.objects.filter(pk=clip.pk, upload=clip.upload).update(
+        state=clip.state, file=file, reason=""
+    )
+
+
+def _make(
+    clip: TakeClip, *, paths: dict[str, Path], take: TakeWork, filming: Filming, makers: Makers
+) -> None:
+    path = paths[clip.clip_id]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if clip.is_upload:
+        _conform(clip, path, take, filming)
+        return
+    [anchors] = _anchors(clip, filming)
+    request = ClipRequest(
+        prompt=clip.prompt_text,
+        caption=clip.text,
+        duration_s=filming.pieces[clip.clip_id].duration_s,
+        recording=filming.recording,
+        anchors=anchors,
+        style_lock=style_lock(take.run_take.take.scenario),
+        sample=clip.sample,
+    )
+    if clip.maker == BRIDGE:
+        makers.placeholders.make_clip(request, path)
+    else:
+        _order(clip, makers.ordered[clip.maker], request, path)
+
+
+def _order(clip: TakeClip, provider: ProviderClips, request: ClipRequest, path: Path) -> None:
+    """Order a clip; why there is none is kept with it and fails the take."""
+    try:
+        with provider_failures(provider.endpoint):
+            provider.make_clip(request, path)
+    except RunStoppedError:
+        raise
+    except TakeFailedError as error:
+        clip.state, clip.reason = ClipState.FAILED, str(error)
+        TakeClip.objects.filter(pk=clip.pk).update(state=clip.state, reason=clip.reason)
+        raise
+
+
+def _anchors(clip: TakeClip, filming: Filming) -> Iterator[Anchors]:
+    others = {piece.clip_id for piece in filming.edits.clips} - {clip.clip_id}
+    for _, anchors in clip_anchors(filming.edits, filming.recording, finished=others):
+        yield anchors
+
+
+def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> None:
+    piece = filming.pieces[clip.clip_id]
+    try:
+        accept_upload(
+            media_path(clip.upload),
+            filming.recording,
+            path,
+            shortest_s=shortest_s(piece.duration_s),
+            longest_s=piece.duration_s,
+            pulse=Pulse(take.hold),
+        )
+    except (VideoJobError, VerificationError) as error:
+        media_path(clip.upload).unlink(missing_ok=True)
+        _refuse_upload(clip, f"The uploaded clip could not be used: {error}.")

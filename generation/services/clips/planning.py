@@ -1,0 +1,239 @@
+"""The clips of a take as rows: planned from its edit list, kept over attempts, reused by others.
+
+A row stays as long as it stands for the same place of the same recording and shows the same step.
+Where that changed, it starts anew; what a person wrote as its prompt stays in any case.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation.engine.procedure import Take, Trace
+from annotation.models import Video
+from generation.backends.video.media import Media
+from generation.backends.video.reencoding import browser_form
+from generation.engine.prompting.clip_prompt import ClipStep, style_lock
+from generation.engine.prompting.clip_steps import clip_steps, shown_text
+from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
+from generation.engine.splicing.anchors import AnchorTimes, anchor_times
+from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
+from generation.models import ClipState, TakeClip, TakeEdits
+from generation.services.clips.prompts import PromptCompiler
+from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.stage import TakeWork
+
+# Far longer than any model takes, and short enough to be read.
+MOST_PROMPT_CHARACTERS = 4000
+# Milliseconds: two plans of the same cut differ by less.
+KEY_DECIMALS = 3
+UPLOAD_PREFIX = "upload-"
+
+
+@dataclass(frozen=True, slots=True)
+class Filming:
+    """All that the video of a take is made of, but its clips."""
+
+    reference: Take
+    trace: Trace
+    recording: Media
+    edits: EditList
+    video: Video
+
+    @property
+    def pieces(self) -> dict[str, Piece]:
+        return {piece.clip_id: piece for piece in self.edits.clips}
+
+
+def plan_clips(
+    take: TakeWork, filming: Filming, files: TakeFiles, *, prompt_characters: int
+) -> list[TakeClip]:
+    """Return the rows of a take's clips in order, written down; what is there already stays.
+
+    `prompt_characters` is how long prompt and style lock may be together.
+    """
+    lock = style_lock(take.run_take.take.scenario)
+    left_characters = prompt_characters - len(lock) - 1
+    known = {row.clip_id: row for row in TakeClip.objects.filter(run_take=take.run_take)}
+    compiler = PromptCompiler(take, most_characters=left_characters)
+    planned = list(_planned_rows(take, filming, known, compiler))
+    for row in planned:
+        if row.pk is None and row.maker != BRIDGE:
+            _take_words_over(row, left_characters)
+        if row.pk is None and row.state == ClipState.UPLOAD:
+            _take_over(row, files)
+    with transaction.atomic():
+        # Whoever lost the claim writes nothing.
+        take.tell(0, len(planned) + 1)
+        gone = TakeClip.objects.filter(run_take=take.run_take)
+        gone.exclude(clip_id__in=[row.clip_id for row in planned]).delete()
+        for row in planned:
+            row.save()
+        TakeEdits.objects.update_or_create(
+            run_take=take.run_take,
+            defaults={
+                "document": filming.edits.to_dict(),
+                "recording": recording_facts(filming.recording),
+                "style_lock": lock,
+                "prompt_characters": left_characters,
+            },
+        )
+    return planned
+
+
+def recording_facts(recording: Media) -> dict[str, object]:
+    """Return what a clip has to fit, for people who make one."""
+    upright = browser_form(recording)
+    return {
+        "width": upright.width,
+        "height": upright.height,
+        "frame_rate": str(recording.frame_rate),
+        "has_sound": recording.sound is not None,
+    }
+
+
+def _planned_rows(
+    take: TakeWork,
+    filming: Filming,
+    known: Mapping[str, TakeClip],
+    compiler: PromptCompiler,
+) -> Iterator[TakeClip]:
+    options = take.settings.options.clips
+    steps = clip_steps(filming.edits, filming.trace, filming.reference)
+    times = anchor_times(filming.edits)
+    for position, piece in enumerate(filming.edits.clips):
+        row = _row(piece, times[piece.clip_id], filming)
+        row.run_take, row.position = take.run_take, position
+        old = known.get(piece.clip_id)
+        if old is not None and old.key == row.key:
+            # The place in the new video may have moved with the clips before it.
+            old.position, old.start_s, old.end_s = position, row.start_s, row.end_s
+            yield old
+            continue
+        _start(row, options)
+        _compile(row, steps[piece.clip_id], compiler)
+        if old is not None:
+            row.pk = old.pk
+            row.edited_text, row.edited_by_id = old.edited_text, old.edited_by_id
+            row.edited_at = old.edited_at
+        yield row
+
+
+def _row(piece: Piece, times: AnchorTimes, filming: Filming) -> TakeClip:
+    text = shown_text(piece, filming.trace)
+    return TakeClip(
+        clip_id=piece.clip_id,
+        kind=str(piece.kind),
+        row_index=piece.row_index,
+        text=text,
+        start_s=piece.start_s,
+        end_s=piece.end_s,
+        before_s=times.before_s,
+        after_s=times.after_s,
+        duration_s=piece.duration_s,
+        asked_s=piece.asked_s if piece.asked_s is not None else piece.duration_s,
+        key=_key(piece, times, text, filming),
+    )
+
+
+def _key(piece: Piece, times: AnchorTimes, text: str, filming: Filming) -> str:
+    rounded = (times.before_s, times.after_s, piece.duration_s)
+    made_from = [
+        filming.video.public_id,
+        filming.video.size_bytes,
+        filming.recording.frame_count,
+        str(piece.kind),
+        *(round(at_s, KEY_DECIMALS) for at_s in rounded),
+        text,
+    ]
+    return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
+
+
+def _start(row: TakeClip, options: ClipOptions) -> None:
+    """Give a row its maker, and the state in which its maker's clips begin."""
+    is_placeholder = options.maker == BRIDGE or row.kind == PieceKind.BRIDGE
+    row.maker = BRIDGE if is_placeholder else options.maker
+    row.state = first_state(row, options)
+
+
+def first_state(row: TakeClip, options: ClipOptions) -> ClipState:
+    """Return what a clip waits for that nobody has done anything about."""
+    if row.kind == PieceKind.BRIDGE:
+        return ClipState.MAKING
+    if row.maker == MANUAL:
+        return ClipState.UPLOAD
+    is_approved = row.approved_at is not None
+    return ClipState.PROMPT if options.reviews_prompts and not is_approved else ClipState.MAKING
+
+
+def _compile(row: TakeClip, step: ClipStep, compiler: PromptCompiler) -> None:
+    compiled = compiler.compiled(step)
+    row.prompt, row.compiled_by = compiled.prompt.to_dict(), compiled.by
+
+
+def _same_clips(row: TakeClip) -> QuerySet[TakeClip]:
+    """Return the clips of other runs of the same owner that show the same in the same place."""
+    owner_id = row.run_take.run.owner_id
+    if owner_id is None:
+        return TakeClip.objects.none()
+    return TakeClip.objects.filter(key=row.key, run_take__run__owner=owner_id)
+
+
+def _take_words_over(row: TakeClip, most_characters: int) -> None:
+    """Use what was written as the prompt of the same clip, where it is not too long."""
+    edited = _same_clips(row).exclude(edited_text="").order_by("-edited_at").first()
+    if edited is not None and len(edited.edited_text) <= most_characters:
+        row.edited_text, row.edited_at = edited.edited_text, edited.edited_at
+        row.edited_by_id = edited.edited_by_id
+
+
+def _take_over(row: TakeClip, files: TakeFiles) -> None:
+    """Use the upload that another run of the same owner has for the same clip, if there is one."""
+    for other in (
+        _same_clips(row).exclude(upload="").order_by("-uploaded_at").select_related("run_take")
+    ):
+        source = media_path(other.upload)
+        if not source.is_file():
+            continue
+        files.clips.mkdir(parents=True, exist_ok=True)
+        copied = files.clips / Path(other.upload).name
+        _copy(source, copied)
+        row.upload, row.facts = files.relative(copied), other.facts
+        row.uploaded_by_id, row.uploaded_at = other.uploaded_by_id, other.uploaded_at
+        row.taken_from, row.state = other, ClipState.READY
+        return
+
+
+def _copy(source: Path, copied: Path) -> None:
+    copied.unlink(missing_ok=True)
+    try:
+        os.link(source, copied)
+    except OSError:
+        # Another file system, or one that has no links.
+        shutil.copyfile(source, copied)
+
+
+def as_planned(clip: TakeClip) -> TakeClip:
+    """Return the row without any file, as it was before somebody made or uploaded one.
+
+    A clip that was ordered is ordered anew, and not read from what is recorded.
+    """
+    clip.sample += bool(clip.file and not clip.upload)
+    clip.reason, clip.upload, clip.file, clip.facts = "", "", "", {}
+    clip.uploaded_by, clip.uploaded_at, clip.taken_from = None, None, None
+    return clip
+
+
+def waiting_words(clips: list[TakeClip]) -> str:
+    """Return what people have to do for these clips, empty where nothing is left to do."""
+    counts = {
+        "prompts to approve": sum(clip.state == ClipState.PROMPT for clip in clips),
+        "clips to upload": sum(clip.state == ClipState.UPLOAD for clip in clips),
+    }
+    return ", ".join(f"{count} {what}" for what, count in counts.items() if count)

@@ -1,0 +1,73 @@
+"""The prompts of a take's clips: by rules, or by the text model that the run's options name."""
+
+from dataclasses import dataclass, replace
+
+from generation.backends.text.exceptions import UnusableAnswerError
+from generation.engine.prompting.clip_model import (
+    ClipAnswerError,
+    clip_prompt_request,
+    read_clip_prompt,
+)
+from generation.engine.prompting.clip_prompt import (
+    MOST_CHARACTERS,
+    ClipPrompt,
+    ClipStep,
+    compile_prompt,
+)
+from generation.engine.run_options import BRIDGE, RULES
+from generation.engine.splicing.edit_list import PieceKind
+from generation.models import TextEndpoint
+from generation.services.stage import TakeWork
+from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
+from generation.services.texts.writing import request_for
+
+TEMPERATURE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPrompt:
+    """A prompt, and who compiled it: `rules`, or the name of a text model."""
+
+    prompt: ClipPrompt
+    by: str = RULES
+
+
+class PromptCompiler:
+    """Compiles the prompts of one take; a model is asked only for what somebody will read."""
+
+    def __init__(self, take: TakeWork, *, most_characters: int) -> None:
+        self._take = take
+        self._options = take.settings.options.clips
+        self._most_characters = min(MOST_CHARACTERS, most_characters)
+        self._scenario = take.run_take.take.scenario
+
+    def compiled(self, step: ClipStep) -> CompiledPrompt:
+        """Return the prompt of a clip.
+
+        Raises TakeFailedError where the model cannot be asked. An answer that cannot be used is no
+        reason to stop: the rules compile, and a note says so.
+        """
+        by_rules = compile_prompt(
+            step, view=self._options.view, most_characters=self._most_characters
+        )
+        is_read = self._options.maker != BRIDGE and step.kind is not PieceKind.BRIDGE
+        if self._options.prompts == RULES or not is_read or not step.text.strip():
+            return CompiledPrompt(by_rules)
+        endpoint = endpoint_called(self._options.prompts)
+        with model_failures(endpoint):
+            try:
+                return CompiledPrompt(self._by_model(step, endpoint), endpoint.name)
+            except (UnusableAnswerError, ClipAnswerError) as error:
+                note = f"{endpoint.name} gave no usable answer ({error}); the rules compiled this"
+        return CompiledPrompt(replace(by_rules, notes=(*by_rules.notes, note)))
+
+    def _by_model(self, step: ClipStep, endpoint: TextEndpoint) -> ClipPrompt:
+        prompt = clip_prompt_request(step, scenario=self._scenario)
+        request = request_for(prompt, 1, temperature=TEMPERATURE, sample=0)
+        answer = asker_of(self._take, endpoint)(request)
+        return read_clip_prompt(
+            step,
+            answer.parsed,
+            view=self._options.view,
+            most_characters=self._most_characters,
+        )

@@ -1,0 +1,154 @@
+"""Take in a clip that a person made elsewhere, replace it, or remove it again.
+
+The name of an upload is never used. Its content is looked at before anything is stored; what is
+refused leaves nothing behind, and the message names the clip and what was expected.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.services.audit_log import record
+from generation.backends.video.exceptions import ClipError
+from generation.backends.video.uploads import UploadedClip, look_at_upload
+from generation.engine.run_options import RunOptions
+from generation.engine.splicing.upload_rules import ClipFrame, upload_fault, upload_notes
+from generation.models import ClipState, RunTake, TakeClip, TakeEdits
+from generation.services.clips.planning import UPLOAD_PREFIX, as_planned, first_state
+from generation.services.clips.review import clip_subject, open_clip
+from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.stages.publish import files_of
+
+
+class ClipRefusedError(ValueError):
+    """The upload cannot be used; the message says for which clip, why, and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a clip is to be, read before its upload is looked at."""
+
+    clip: TakeClip
+    frame: ClipFrame
+
+
+def upload_clip(
+    *, run_take: RunTake, clip_id: str, file: "UploadedFile[Any]", actor: User
+) -> TakeClip:
+    """Store an upload for a clip and return the clip; an earlier upload is replaced.
+
+    Raises Http404 for no such clip, ClipClosedError while the take cannot be changed, and
+    ClipRefusedError, keeping nothing, for what is no clip that fits.
+    """
+    wanted = _wanted(run_take, clip_id)
+    files = files_of(run_take)
+    path = _stored(file, files, wanted.clip)
+    try:
+        facts = _facts(path, wanted)
+        return _put(run_take, clip_id, files.relative(path), facts, actor)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _wanted(run_take: RunTake, clip_id: str) -> _Wanted:
+    with transaction.atomic():
+        clip = open_clip(run_take, clip_id)
+    recording = TakeEdits.objects.get(run_take=run_take).recording
+    return _Wanted(clip, ClipFrame(recording["width"], recording["height"]))
+
+
+def _stored(file: "UploadedFile[Any]", files: TakeFiles, clip: TakeClip) -> Path:
+    """Write the upload below a name of our own; its size is counted as it comes."""
+    limit_bytes = settings.UPLOAD_LIMIT_MB * 1024 * 1024
+    files.clips.mkdir(parents=True, exist_ok=True)
+    path = files.clips / f"{UPLOAD_PREFIX}{secrets.token_hex(8)}"
+    written = 0
+    try:
+        with path.open("xb") as copy:
+            for chunk in file.chunks():
+                written += len(chunk)
+                if written > limit_bytes:
+                    raise ClipRefusedError(
+                        f"{clip.clip_id}: the file is larger than {settings.UPLOAD_LIMIT_MB} MB."
+                    )
+                copy.write(chunk)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _facts(path: Path, wanted: _Wanted) -> dict[str, object]:
+    """Return what the upload is and what becomes of it; raise ClipRefusedError."""
+    clip = wanted.clip
+    try:
+        found = look_at_upload(path, used_s=clip.duration_s)
+    except ClipError as error:
+        raise ClipRefusedError(
+            f"{clip.clip_id}: {error}; expected a video of {clip.duration_s:.2f} s, {wanted.frame}."
+        ) from error
+    measures: Mapping[str, Any] = {
+        "length_s": found.length_s,
+        "frame": found.frame,
+        "wanted_s": clip.duration_s,
+        "recording": wanted.frame,
+    }
+    if fault := upload_fault(**measures):
+        raise ClipRefusedError(f"{clip.clip_id}: {fault}.")
+    return {**_plain(found), "notes": list(upload_notes(**measures))}
+
+
+def _plain(found: UploadedClip) -> dict[str, object]:
+    facts = asdict(found)
+    frame = facts.pop("frame")
+    return {**facts, **frame}
+
+
+@transaction.atomic
+def _put(
+    run_take: RunTake, clip_id: str, upload: str, facts: dict[str, object], actor: User
+) -> TakeClip:
+    clip = open_clip(run_take, clip_id)
+    before = [clip.upload, clip.file]
+    clip.upload, clip.file, clip.facts = upload, "", facts
+    clip.uploaded_by, clip.uploaded_at, clip.taken_from = actor, timezone.now(), None
+    clip.state, clip.reason = ClipState.READY, ""
+    clip.full_clean()
+    clip.save()
+    detail = {name: facts[name] for name in ("length_s", "width", "height", "size_bytes")}
+    record(
+        actor=actor, action="clip.upload", subject=clip_subject(run_take, clip_id), detail=detail
+    )
+    transaction.on_commit(partial(_remove, before), robust=True)
+    return clip
+
+
+@transaction.atomic
+def remove_clip(*, run_take: RunTake, clip_id: str, actor: User) -> TakeClip:
+    """Remove what was uploaded or made for a clip, and return the clip as it was planned.
+
+    Raises Http404 for no such clip and ClipClosedError while the take cannot be changed.
+    """
+    clip = open_clip(run_take, clip_id)
+    before = [clip.upload, clip.file]
+    as_planned(clip)
+    clip.state = first_state(clip, RunOptions.from_dict(run_take.run.options).clips)
+    clip.save()
+    record(actor=actor, action="clip.remove", subject=clip_subject(run_take, clip_id))
+    transaction.on_commit(partial(_remove, before), robust=True)
+    return clip
+
+
+def _remove(paths: list[str]) -> None:
+    for path in filter(None, paths):
+        media_path(path).unlink(missing_ok=True)

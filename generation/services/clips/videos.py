@@ -1,0 +1,205 @@
+"""The videos that runs make: where their files lie, and what is stored of them.
+
+A take works in a folder of its own, which goes when its video is in place. Whoever lost the claim
+on the take moves nothing: the finished file is put in its place under that claim.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.backends.video_probe import VideoError, probe_video
+from annotation.services.made_traces import MadeFile
+from generation.backends.video.splice import SpliceResult
+from generation.engine.run_options import MANUAL
+from generation.engine.splicing.edit_list import EditList
+from generation.models import RunTake, TakeClip, TakeVideo
+from generation.services.stage import TakeFailedError
+
+FOLDER = "generated"
+WORK_FOLDER = ".work"
+CLIPS_FOLDER = ".clips"
+MAKER_CHARACTERS = 64
+REPLACED_FIELDS = [
+    "skipped",
+    "maker",
+    "path",
+    "splice_path",
+    "clip_count",
+    "frame_count",
+    "duration_s",
+    "seconds",
+    "edits",
+    "result",
+    "made_at",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeFiles:
+    """Where the files of one take lie; `stem` is opaque, `folder` relative to the media folder."""
+
+    folder: str
+    stem: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.stem}.mp4"
+
+    @property
+    def published(self) -> Path:
+        """Return where the finished video is."""
+        return media_path(self.folder) / self.name
+
+    @property
+    def work(self) -> Path:
+        """Return the folder of what is being made."""
+        return media_path(self.folder) / WORK_FOLDER / self.stem
+
+    @property
+    def clips(self) -> Path:
+        """Return the folder of clips that are kept: uploaded, or paid for."""
+        return media_path(self.folder) / CLIPS_FOLDER / self.stem
+
+    def relative(self, path: Path) -> str:
+        """Return a path below the media folder as it is stored."""
+        return str(path.relative_to(media_path("")))
+
+    @property
+    def draft(self) -> Path:
+        """Return where the video waits for its place."""
+        return self.work / f"whole-{self.name}"
+
+    def prepare(self) -> None:
+        """Make the folders; remove what a killed worker left, but no finished clip."""
+        self.work.mkdir(parents=True, exist_ok=True)
+        for leftover in (self.draft, *self.work.glob(".*.part"), *self.clips.glob(".*.part")):
+            leftover.unlink(missing_ok=True)
+
+    def put_in_place(self) -> None:
+        """Give the finished video its place, in one step."""
+        self.draft.replace(self.published)
+
+    def clear(self) -> None:
+        """Remove everything but the finished video and the clips that are kept."""
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def media_path(relative: str) -> Path:
+    """Return where something below the media folder lies."""
+    return Path(settings.MEDIA_ROOT) / relative
+
+
+def folder_of_run(run_public_id: str) -> str:
+    """Return the folder of a run's videos, relative to the media folder."""
+    return f"{FOLDER}/{run_public_id}"
+
+
+def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
+    """Remove the files of a run that is deleted: all, or all but the finished videos."""
+    folder = media_path(folder_of_run(run_public_id))
+    gone = [folder / WORK_FOLDER, folder / CLIPS_FOLDER] if keeps_videos else [folder]
+    for path in gone:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def makers_word(clips: Iterable[TakeClip], names: Mapping[str, str]) -> str:
+    """Return who made the clips, as traces and pages name them: those of the steps first.
+
+    `names` are those of providers, by the word that a clip has for its maker.
+    """
+    by_bridge = sorted(clips, key=lambda clip: (clip.is_bridge, clip.position))
+    words = dict.fromkeys(MANUAL if clip.is_upload else clip.maker for clip in by_bridge)
+    return ", ".join(names.get(word, word) for word in words)[:MAKER_CHARACTERS]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a take: its files, the times that were reached, how it was spliced, how long."""
+
+    files: TakeFiles
+    maker: str
+    edits: EditList
+    splice: SpliceResult
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class VideoProduct:
+    """The video of one take, or why it has none.
+
+    `outcome` is None where the product was read back: then the file is in its place.
+    """
+
+    edits: EditList | None = None
+    maker: str = ""
+    skipped: str = ""
+    outcome: Outcome | None = None
+
+    @classmethod
+    def load(cls, run_take: RunTake) -> Self:
+        """Return the stored outcome of a take; TakeVideo.DoesNotExist where there is none."""
+        row = TakeVideo.objects.get(run_take=run_take)
+        edits = EditList.from_dict(row.edits) if row.edits else None
+        return cls(edits=edits, maker=row.maker, skipped=row.skipped)
+
+    @classmethod
+    def made(cls, outcome: Outcome) -> Self:
+        """Return the product of a video that waits for its place."""
+        return cls(edits=outcome.edits, maker=outcome.maker, outcome=outcome)
+
+    def prepare(self, run_take: RunTake) -> Callable[[], object]:
+        """Return what puts the video in its place and writes what is known of it."""
+        row = TakeVideo(run_take=run_take, skipped=self.skipped, made_at=timezone.now())
+        if self.outcome is not None:
+            _fill(row, self.outcome)
+        return partial(_write, row, self.outcome)
+
+    def summary(self) -> dict[str, object]:
+        """Return how the video was made, or why not."""
+        if self.outcome is None:
+            return {"video": None, "why": self.skipped}
+        splice = self.outcome.splice
+        return {
+            "video": str(splice.path),
+            "frames": splice.frame_count,
+            "clips": len(self.outcome.edits.clips),
+            "video_seconds": self.outcome.seconds,
+        }
+
+
+def _fill(row: TakeVideo, outcome: Outcome) -> None:
+    splice = outcome.splice
+    row.maker = outcome.maker
+    row.path = f"{outcome.files.folder}/{outcome.files.name}"
+    row.splice_path = splice.path
+    row.clip_count = len(outcome.edits.clips)
+    row.frame_count = splice.frame_count
+    row.duration_s = splice.duration_s
+    row.seconds = outcome.seconds
+    row.edits = outcome.edits.to_dict()
+    row.result = splice.to_dict()
+
+
+def _write(row: TakeVideo, outcome: Outcome | None) -> None:
+    TakeVideo.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["run_take"], update_fields=REPLACED_FIELDS
+    )
+    if outcome is not None:
+        outcome.files.put_in_place()
+        transaction.on_commit(outcome.files.clear, robust=True)
+
+
+def made_file(files: TakeFiles) -> MadeFile:
+    """Return the finished video with what a probe sees in it; TakeFailedError where it is gone."""
+    try:
+        return MadeFile(files.folder, files.name, probe_video(files.published))
+    except VideoError as error:
+        raise TakeFailedError(f"The video of this take {error}; clone the run instead.") from error

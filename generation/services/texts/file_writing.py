@@ -1,0 +1,193 @@
+"""Write, judge and write freely for commands: plans and rewrites in, entries of files out.
+
+A failure of a model is an entry with its reason; the other takes go on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from generation.backends.text.exceptions import TextModelError
+from generation.engine.judging.claims import claimed_plan
+from generation.engine.judging.findings import report_rows
+from generation.engine.judging.judging import Judged, judge_claims, judge_document
+from generation.engine.judging.model import Ask as RepairAsk
+from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.plan_json import plan_to_dict
+from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.planner.randomness import generator_for
+from generation.engine.results.rewrite_files import FAILED, INVALID, OK, freeform_document_of
+from generation.engine.rewriting.exceptions import PlanConflictError
+from generation.engine.rewriting.freeform import FreeformIssue
+from generation.engine.rewriting.freeform_reading import read_freeform
+from generation.engine.rewriting.writer import write_rewrite
+from generation.engine.stages import Stage
+from generation.models import TextEndpoint
+from generation.services.calls.command_budget import Purse
+from generation.services.calls.keys import UnreadableKeyError
+from generation.services.calls.text_calls import Caller
+from generation.services.texts.writing import (
+    NotWrittenError,
+    repairer,
+    write_by_model,
+    write_freely_by_model,
+)
+
+Entry = dict[str, Any]
+# What goes wrong with one take and leaves the others alone.
+FAILURES = (TextModelError, NotWrittenError, PlanConflictError, UnreadableKeyError)
+
+
+class UnknownModelError(ValueError):
+    """No model of that name; the message lists those there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A model as a command names it; `endpoint` is None for the word that stands for none."""
+
+    name: str
+    endpoint: TextEndpoint | None = None
+    purse: Purse = field(default_factory=lambda: Purse(None))
+
+    @property
+    def thread_count(self) -> int:
+        """Return how many takes can be worked on at once to a good end."""
+        return 1 if self.endpoint is None else self.endpoint.concurrency
+
+
+def model_called(name: str, *, word: str | None, purse: Purse | None = None) -> NamedModel:
+    """Return the model of that name; `word` is the one that needs no endpoint, None for none.
+
+    Models that share a `purse` spend from one budget.
+    """
+    if name == word:
+        return NamedModel(name)
+    endpoint = TextEndpoint.objects.filter(name=name).first()
+    if endpoint is None:
+        names = list(TextEndpoint.objects.values_list("name", flat=True))
+        known = ", ".join([*([word] if word else []), *names]) or "none is set up"
+        raise UnknownModelError(f"there is no text model {name!r}; known: {known}")
+    return NamedModel(name, endpoint, purse or Purse(None))
+
+
+def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool = False) -> Entry:
+    """Return the take object of a writer's output; with its plan where no file has that."""
+    entry: Entry = {"take_name": plan.take_name}
+    try:
+        told = _written(plan, model, seed)
+    except FAILURES as error:
+        return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
+    kept = {"plan": plan_to_dict(plan)} if keeps_plan else {}
+    return {**entry, "status": OK, **told, **kept}
+
+
+def _written(plan: Plan, model: NamedModel, seed: int) -> Entry:
+    if model.endpoint is None:
+        made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
+        return {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
+    by_model = write_by_model(plan, ask=model.purse.asking(Caller(model.endpoint)))
+    return {
+        "rewrite": by_model.rewrite.to_dict(),
+        "answered_by": by_model.answered_by,
+        "prompt_version": by_model.prompt_version,
+        "notes": list(by_model.notes),
+    }
+
+
+def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> Entry:
+    """Return the take object of a judge's output, its report rows in `report`.
+
+    What cannot be read of the rewrite is a finding at first; what fits is judged.
+    """
+    judged = judge_document(
+        procedure_of_plan(plan), plan, take.get("rewrite") or {}, ask=_repair_ask(model)
+    )
+    return _judged(plan, judged)
+
+
+def judged_freeform_entry(
+    procedure: Procedure, take: Mapping[str, Any], *, model: NamedModel
+) -> Entry:
+    """Return the same of a freeform take, judged by what it claims of itself.
+
+    An answer that its writer refused is judged too, as far as the file keeps it.
+    """
+    document = freeform_document_of(take)
+    reading = read_freeform([step.text for step in procedure.steps], document)
+    plan = claimed_plan(procedure, reading, profile=DEFAULT_PROFILE)
+    judged = judge_claims(procedure, plan, reading, ask=_repair_ask(model))
+    return {**_judged(plan, judged), "claims": _claims(plan)}
+
+
+def _judged(plan: Plan, judged: Judged) -> Entry:
+    document = judged.rewrite.to_dict()
+    return {
+        "take_uid": plan.take_uid,
+        "take_name": plan.take_name,
+        "status": str(judged.status),
+        "rewrite": {"final_steps": document["final_steps"], "meta": document["meta"]},
+        "judge": judged.report.to_dict(),
+        "report": report_rows(
+            plan.take_uid, plan.take_name, judged.rewrite, judged.report.remaining
+        ),
+    }
+
+
+def _claims(plan: Plan) -> Entry:
+    """Return the mistakes and corrections that a text claims, in the words of a plan."""
+    return {
+        "errors": [error.to_dict() for error in plan.errors],
+        "corrections": [correction.to_dict() for correction in plan.corrections or ()],
+    }
+
+
+def _repair_ask(model: NamedModel) -> RepairAsk | None:
+    if model.endpoint is None:
+        return None
+    return repairer(model.purse.asking(Caller(model.endpoint)))
+
+
+def freeform_entry(
+    procedure: Procedure, *, model: NamedModel, judge: NamedModel | None = None
+) -> Entry:
+    """Return the take object of a freeform output; it keeps the source steps for its diagnosis.
+
+    With a judge, `judged` holds what that makes of the text; the text itself stays as it was.
+    """
+    texts = [step.text for step in procedure.steps]
+    entry: Entry = {
+        "scenario": procedure.scenario,
+        "take_name": procedure.take_name,
+        "n_input_steps": len(texts),
+        "input_steps": texts,
+    }
+    if not texts:
+        return {**entry, "status": "empty_procedure", "error": "the take has no steps"}
+    try:
+        assert model.endpoint is not None  # noqa: S101 - no word stands for a freeform writer
+        ask = model.purse.asking(Caller(model.endpoint))
+        made = write_freely_by_model(procedure, ask=ask)
+    except FAILURES as error:
+        return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
+    names = {"take_uid": procedure.take_uid, "scenario": procedure.scenario}
+    written = {
+        **entry,
+        **_kept({**made.document, **names}, made.issues),
+        "answered_by": made.answered_by,
+        "prompt_version": made.prompt_version,
+        "notes": list(made.notes),
+    }
+    if judge is not None:
+        written["judged"] = judged_freeform_entry(procedure, written, model=judge)
+    return written
+
+
+def _kept(document: Mapping[str, Any], issues: Sequence[FreeformIssue]) -> Entry:
+    """Return a freeform text as the published files keep it: one that breaks the contract apart."""
+    if not issues:
+        return {"status": OK, "rewrite": document}
+    told = "; ".join(f"{issue.code}: {issue.message}" for issue in issues)
+    return {"status": INVALID, "error": told, "parsed_output": document}

@@ -1,0 +1,37 @@
+"""The text models of a run: who is asked on behalf of a take, and what their failures mean."""
+
+from contextlib import AbstractContextManager
+
+from generation.backends.text.exceptions import TextModelError
+from generation.backends.text.model import Ask
+from generation.models import TextEndpoint
+from generation.services.calls.keys import UnreadableKeyError
+from generation.services.calls.text_calls import Caller, asking
+from generation.services.stage import TakeFailedError, TakeWork, failing_takes
+from generation.services.texts.writing import NotWrittenError
+
+
+def endpoint_called(word: str) -> TextEndpoint:
+    """Return the endpoint that a run's options name; TakeFailedError where it was deleted."""
+    endpoint = TextEndpoint.objects.filter(public_id=word).first()
+    if endpoint is None:
+        raise TakeFailedError(f"The text model {word} of this run was deleted.")
+    return endpoint
+
+
+def asker_of(take: TakeWork, endpoint: TextEndpoint) -> Ask:
+    """Return what asks an endpoint on behalf of a take, within the budget of its run."""
+    return asking(
+        Caller(
+            endpoint,
+            run_take=take.run_take,
+            budget=take.settings.options.budget,
+            check=take.check_wanted,
+        )
+    )
+
+
+def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
+    """Turn what goes wrong with a model into what becomes of the take, with the reason in words."""
+    failures = (TextModelError, NotWrittenError, UnreadableKeyError, TextEndpoint.DoesNotExist)
+    return failing_takes(f"{endpoint.name} gave no text", failures)

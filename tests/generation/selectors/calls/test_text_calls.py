@@ -1,0 +1,44 @@
+from dataclasses import replace
+
+import pytest
+
+from generation.backends.text.model import Image
+from generation.models import TextEndpoint
+from generation.selectors.calls.text_calls import call_key, question_of
+from tests.generation.text_endpoints import question
+
+ENDPOINT = {"base_url": "http://127.0.0.1:9/v1", "model_name": "gpt-x", "api_style": "chat"}
+
+
+def key_of(request, **changes):
+    return call_key(TextEndpoint(**{**ENDPOINT, **changes}), question_of(request))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"system": "Be long."},
+        {"prompt": "Name two."},
+        {"prompt_version": "test.v2"},
+        {"schema": None},
+        {"temperature": 0.2},
+        {"max_tokens": 51},
+        {"sample": 1},
+        {"images": (Image(b"jpeg", "Step 1"),)},
+    ],
+)
+def test_each_part_of_a_request_makes_another_key(changes):
+    assert key_of(replace(question(), **changes)) != key_of(question())
+
+
+@pytest.mark.parametrize(
+    "changes", [{"base_url": "http://b/v1"}, {"model_name": "y"}, {"api_style": "responses"}]
+)
+def test_each_part_of_the_endpoint_that_decides_an_answer_makes_another_key(changes):
+    assert key_of(question(), **changes) != key_of(question())
+
+
+def test_name_speed_and_material_make_no_other_key():
+    request = replace(question(), material={"task": "write"})
+
+    assert key_of(request, name="Other", concurrency=9) == key_of(question())

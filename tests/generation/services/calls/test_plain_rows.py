@@ -1,0 +1,61 @@
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from generation.models import TextCall
+from generation.services.calls.plain_rows import insert_row, update_row
+from tests.generation.text_endpoints import SCHEMA, make_endpoint
+
+pytestmark = pytest.mark.django_db
+
+
+def fields_of(call):
+    told = TextCall.objects.values().get(pk=call)
+    return {name: value for name, value in told.items() if name not in {"id", "key", "created_at"}}
+
+
+def new_call(key):
+    return TextCall(
+        key=key,
+        endpoint=make_endpoint(name=key),
+        base_url="http://127.0.0.1:9/v1",
+        model_name="gpt-x",
+        prompt_version="test.v1",
+        prompt="Name a step: 100% “quoted” \\ and 'so'.",
+        schema=SCHEMA,
+        parameters={"temperature": None},
+        status="asking",
+        price=Decimal("0.00000001"),
+        finished_at=datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC),
+    )
+
+
+def test_plain_row_reads_back_as_one_that_the_orm_wrote():
+    plain = insert_row(new_call("plain"))
+    row = new_call("orm")
+    row.save()
+
+    written, wanted = fields_of(plain), fields_of(row.pk)
+    assert {**written, "endpoint_id": None} == {**wanted, "endpoint_id": None}
+    assert TextCall.objects.get(pk=plain).created_at <= row.created_at
+
+
+def test_change_touches_the_fields_that_it_names_and_no_other_row():
+    first, second = insert_row(new_call("a")), insert_row(new_call("b"))
+    before = fields_of(second)
+
+    update_row(TextCall, first, {"status": "answered", "price": None, "parameters": {"sample": 1}})
+
+    changed = fields_of(first)
+    assert (changed["status"], changed["price"], changed["parameters"]) == (
+        "answered",
+        None,
+        {"sample": 1},
+    )
+    assert changed["prompt"] == new_prompt()
+    assert fields_of(second) == before
+
+
+def new_prompt():
+    return "Name a step: 100% “quoted” \\ and 'so'."

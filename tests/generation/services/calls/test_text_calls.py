@@ -1,0 +1,272 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+
+from generation.backends.exceptions import BudgetSpentError, CancelledError
+from generation.backends.retrying import RetryPolicy
+from generation.backends.text.exceptions import (
+    NotJsonError,
+    RateLimitedError,
+    RejectedError,
+)
+from generation.backends.text.model import Image
+from generation.models import TextAttempt, TextCall, TextEndpoint
+from generation.selectors.calls.text_calls import CallSums, call_sums_of, calls_of_run_take
+from generation.services.calls.text_calls import Caller, ask
+from tests.fakes.openai_server import TOKENS_IN, TOKENS_OUT, OpenAiServer
+from tests.generation.text_endpoints import KEY, make_endpoint, question
+
+pytestmark = pytest.mark.django_db(transaction=True)
+GOOD = {"do": "answer", "text": '{"steps": ["Get a bowl"]}'}
+QUICK = RetryPolicy(max_attempts=3, first_pause_s=0.01, max_pause_s=5.0)
+
+
+@pytest.fixture
+def server():
+    with OpenAiServer([GOOD]) as running:
+        yield running
+
+
+def caller_of(server, **changes):
+    endpoint = make_endpoint(server.url, **changes.pop("endpoint", {}))
+    return Caller(endpoint, **{"policy": QUICK, **changes})
+
+
+def test_same_question_is_paid_for_once(server):
+    caller = caller_of(server)
+
+    first, second = (ask(request=question(), caller=caller) for _ in range(2))
+
+    assert first == second
+    assert first.parsed == {"steps": ["Get a bowl"]}
+    assert len(server.asked) == 1
+
+
+def test_take_that_reads_an_answer_keeps_that_it_did(server, tea_run):
+    paying, reading, _ = tea_run.run_takes.all()
+    caller = caller_of(server, run_take=paying, endpoint={"is_shared": True})
+    ask(request=question(), caller=caller)
+
+    for _ in range(2):
+        ask(request=question(), caller=replace(caller, run_take=reading))
+    ask(request=question(), caller=caller)
+
+    shown = {
+        take: [(call.is_read, call.attempt_count) for call in calls_of_run_take(take.pk)]
+        for take in (paying, reading)
+    }
+    assert shown == {paying: [(False, 1)], reading: [(True, 1)]}
+    assert call_sums_of(paying.pk) == CallSums(1, 0, TOKENS_IN, TOKENS_OUT, Decimal("0.0021"))
+    assert call_sums_of(reading.pk) == CallSums(0, 1, 0, 0, None)
+    assert len(server.asked) == 1
+
+
+def test_call_is_recorded_word_for_word_without_the_key(server):
+    ask(request=question(temperature=0.2), caller=caller_of(server))
+
+    call = TextCall.objects.values().get()
+    shown = {name: call[name] for name in ("system", "prompt", "prompt_version", "text", "status")}
+    assert shown == {
+        "system": "Be brief.",
+        "prompt": "Name a step.",
+        "prompt_version": "test.v1",
+        "text": GOOD["text"],
+        "status": "answered",
+    }
+    assert call["parameters"] == {
+        "temperature": 0.2,
+        "max_tokens": 50,
+        "sample": 0,
+        "api_style": "chat",
+    }
+    assert (call["tokens_in"], call["tokens_out"]) == (TOKENS_IN, TOKENS_OUT)
+    assert call["price"] == Decimal("0.0021")
+    assert (call["model_name"], call["answered_by"]) == ("gpt-x", "gpt-x-2026")
+    assert KEY not in str(call)
+
+
+@pytest.mark.parametrize("takes_temperature", [True, False])
+def test_temperature_goes_only_to_models_that_take_one(server, takes_temperature):
+    caller = caller_of(server, endpoint={"takes_temperature": takes_temperature})
+
+    ask(request=question(temperature=0.2), caller=caller)
+
+    (asked,) = server.asked
+    assert ("temperature" in asked.body) is takes_temperature
+    recorded = TextCall.objects.get().parameters["temperature"]
+    assert recorded == (0.2 if takes_temperature else None)
+
+
+@pytest.mark.parametrize(
+    ("settings", "most_tokens", "effort"),
+    [
+        ({}, 50, None),
+        ({"reasoning_effort": "none"}, 50, "none"),
+        ({"reasoning_effort": "low"}, 4_050, "low"),
+        ({"takes_temperature": False}, 8_050, None),
+        ({"takes_temperature": False, "reasoning_effort": "max"}, 64_050, "max"),
+    ],
+)
+def test_reasoning_model_gets_its_effort_and_room_for_it(server, settings, most_tokens, effort):
+    ask(request=question(), caller=caller_of(server, endpoint=settings))
+
+    (asked,) = server.asked
+    assert asked.body["max_completion_tokens"] == most_tokens
+    assert asked.body.get("reasoning_effort") == effort
+    parameters = TextCall.objects.get().parameters
+    assert (parameters["max_tokens"], parameters.get("reasoning_effort")) == (most_tokens, effort)
+
+
+def test_another_effort_or_detail_is_another_question(server):
+    caller = caller_of(server, endpoint={"supports_images": True})
+    seen = question(images=(Image(b"jpeg", "Step 3"),))
+
+    for settings in ({}, {"image_detail": "high"}, {"reasoning_effort": "none"}, {}):
+        endpoint = TextEndpoint.objects.get()
+        for name, value in ({"image_detail": "low", "reasoning_effort": ""} | settings).items():
+            setattr(endpoint, name, value)
+        ask(request=seen, caller=replace(caller, endpoint=endpoint))
+
+    assert [call.parameters.get("image_detail") for call in TextCall.objects.all()] == [
+        None,
+        "high",
+        None,
+    ]
+    assert len(server.asked) == 3
+
+
+def test_detail_of_pictures_changes_nothing_for_a_question_without_any(server):
+    caller = caller_of(server, endpoint={"image_detail": "high"})
+    ask(request=question(), caller=caller)
+    caller.endpoint.image_detail = "low"
+
+    ask(request=question(), caller=caller)
+
+    assert len(server.asked) == 1
+
+
+def test_unusable_answer_is_kept_and_not_paid_for_again(server):
+    server.acts = [{"do": "not_json"}]
+    caller = caller_of(server)
+
+    for _ in range(2):
+        with pytest.raises(NotJsonError, match="Sure!"):
+            ask(request=question(), caller=caller)
+
+    call = TextCall.objects.get()
+    assert (call.status, call.error_kind, call.text) == (
+        "unusable",
+        "NotJsonError",
+        "Sure! Get a bowl.",
+    )
+    assert call.price == Decimal("0.0021")
+    assert len(server.asked) == 1
+
+
+def test_another_sample_of_the_same_question_is_asked(server):
+    caller = caller_of(server)
+
+    for sample in (0, 1, 1):
+        ask(request=question(sample=sample), caller=caller)
+
+    assert len(server.asked) == 2
+
+
+def test_what_may_pass_is_asked_again_and_every_attempt_is_kept(server):
+    server.acts = [{"do": "rate_limit", "retry_after": 0}, {"do": "server_error"}, GOOD]
+
+    answer = ask(request=question(), caller=caller_of(server))
+
+    assert answer.text == GOOD["text"]
+    outcomes = [attempt.outcome for attempt in TextAttempt.objects.all()]
+    assert outcomes == ["RateLimitedError", "ServerFailedError", "answered"]
+    assert TextCall.objects.get().error == ""
+
+
+def test_pause_of_the_server_is_kept(server):
+    server.acts = [{"do": "rate_limit", "retry_after": 1}, GOOD]
+
+    ask(request=question(), caller=caller_of(server))
+
+    first, second = server.asked
+    assert second.at_s - first.at_s >= 1.0
+
+
+def test_failure_is_recorded_with_its_reason_and_can_be_asked_again(server):
+    server.acts = [{"do": "reject"}, GOOD]
+    caller = caller_of(server)
+
+    with pytest.raises(RejectedError):
+        ask(request=question(), caller=caller)
+    failed = TextCall.objects.get()
+    ask(request=question(), caller=caller)
+
+    assert (failed.status, failed.error_kind, failed.price) == ("failed", "RejectedError", None)
+    assert failed.error == "HTTP 400: Invalid schema for response_format"
+    assert TextCall.objects.get().status == "answered"
+
+
+def test_spent_budget_stops_before_anything_is_sent(server):
+    with pytest.raises(BudgetSpentError):
+        ask(request=question(), caller=caller_of(server, budget=Decimal("0.0001")))
+
+    assert server.asked == []
+    assert TextCall.objects.count() == 0
+
+
+def test_cancelled_run_stops_while_it_waits(server):
+    server.acts = [{"do": "rate_limit", "retry_after": 4}]
+
+    def check():
+        if server.asked:
+            raise CancelledError("the run was cancelled")
+
+    with pytest.raises(CancelledError):
+        ask(request=question(), caller=caller_of(server, check=check))
+
+    assert len(server.asked) == 1
+    assert TextAttempt.objects.get().outcome == RateLimitedError.__name__
+
+
+def test_many_who_ask_the_same_at_once_pay_once(server):
+    server.latency_s = 0.1
+    caller = caller_of(server)
+
+    answers = in_threads(8, lambda _: ask(request=question(), caller=caller).text)
+
+    assert set(answers) == {GOOD["text"]}
+    assert len(server.asked) == 1
+
+
+def test_no_more_than_the_concurrency_are_at_the_server(server):
+    server.latency_s = 0.05
+    caller = caller_of(server, endpoint={"concurrency": 3})
+
+    in_threads(12, lambda n: ask(request=question(prompt=f"Step {n}"), caller=caller))
+
+    assert (len(server.asked), server.most_inside) == (12, 3)
+
+
+def test_fault_of_the_program_does_not_hold_the_claim(server):
+    caller = caller_of(server)
+    loose = replace(question(), schema={"type": "array"})
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="root is not an object"):
+            ask(request=loose, caller=caller)
+
+    assert TextCall.objects.get().error_kind == "NotStrictError"
+
+
+def in_threads(count, work):
+    def run(number):
+        try:
+            return work(number)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))

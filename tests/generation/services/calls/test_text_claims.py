@@ -1,0 +1,147 @@
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from generation.backends.exceptions import BudgetSpentError
+from generation.backends.text.exceptions import ServerFailedError
+from generation.backends.text.model import FinishReason, TextAnswer
+from generation.models import TextAttempt, TextCall
+from generation.selectors.calls.admission import question_for
+from generation.selectors.calls.text_calls import spending_of
+from generation.services.calls.text_claims import (
+    Admitted,
+    Busy,
+    Recorded,
+    admit,
+    record_answer,
+    record_failure,
+)
+from tests.generation.text_endpoints import make_endpoint, question
+
+pytestmark = pytest.mark.django_db
+ANSWER = TextAnswer('{"steps": []}', None, "gpt-x-2026", 1000, 100, 0.5, FinishReason.STOP)
+
+
+def admitted(endpoint, prompt="Name a step.", run_take=None, budget=None):
+    request = question(prompt)
+    asked = question_for(endpoint, request)
+    return admit(
+        endpoint=endpoint, request=request, question=asked, run_take=run_take, budget=budget
+    )
+
+
+def let_leases_run_out():
+    TextAttempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def test_first_who_asks_is_admitted_and_the_second_waits():
+    endpoint = make_endpoint()
+
+    first, second = admitted(endpoint), admitted(endpoint)
+
+    call, attempt = TextCall.objects.get(), TextAttempt.objects.get()
+    assert (first, second) == (Admitted(call.pk, attempt.pk), Busy())
+    assert (call.status, attempt.ended_at) == ("asking", None)
+
+
+def test_recorded_answer_is_handed_out():
+    endpoint = make_endpoint()
+    record_answer(admitted(endpoint), endpoint, ANSWER)
+
+    again = admitted(endpoint)
+
+    assert isinstance(again, Recorded)
+    assert again.call.text == ANSWER.text
+    assert again.call.price == Decimal("0.013")  # 1000 tokens at $10, 100 at $30, per million
+
+
+def test_no_more_are_at_the_endpoint_than_its_concurrency():
+    endpoint = make_endpoint(concurrency=2)
+
+    outcomes = [admitted(endpoint, prompt) for prompt in "abc"]
+
+    assert [type(outcome) for outcome in outcomes] == [Admitted, Admitted, Busy]
+
+
+def test_place_is_free_again_when_a_request_has_ended():
+    endpoint = make_endpoint(concurrency=1)
+    record_failure(admitted(endpoint, "a"), ServerFailedError("HTTP 500"))
+
+    assert isinstance(admitted(endpoint, "b"), Admitted)
+
+
+def test_no_more_start_in_a_minute_than_the_rate():
+    endpoint = make_endpoint(requests_per_minute=2)
+    for prompt in "ab":
+        record_answer(admitted(endpoint, prompt), endpoint, ANSWER)
+
+    within_the_minute = admitted(endpoint, "c")
+    TextAttempt.objects.update(started_at=timezone.now() - timedelta(seconds=61))
+    a_minute_later = admitted(endpoint, "c")
+
+    assert (type(within_the_minute), type(a_minute_later)) == (Busy, Admitted)
+
+
+def test_claim_of_a_dead_process_is_taken_over_and_told():
+    endpoint = make_endpoint(concurrency=1)
+    admitted(endpoint)
+    let_leases_run_out()
+
+    assert isinstance(admitted(endpoint), Admitted)
+
+    assert [attempt.outcome for attempt in TextAttempt.objects.all()] == ["lost", ""]
+
+
+def test_late_failure_does_not_undo_an_answer():
+    endpoint = make_endpoint()
+    late = admitted(endpoint)
+    let_leases_run_out()
+    record_answer(admitted(endpoint), endpoint, ANSWER)
+
+    record_failure(late, ServerFailedError("HTTP 500"))
+
+    assert TextCall.objects.get().status == "answered"
+
+
+def test_budget_admits_no_request_that_could_exceed_it(tea_run):
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
+    record_answer(admitted(endpoint, "a", run_take), endpoint, ANSWER)
+    # 50 tokens out and at most 100 in: 0.0025 is the most that the second can cost.
+    enough, too_little = Decimal("0.0155"), Decimal("0.0140")
+
+    with pytest.raises(BudgetSpentError, match=r"\$0\.0130 of it is spent"):
+        admitted(endpoint, "b", run_take, too_little)
+    assert isinstance(admitted(endpoint, "b", run_take, enough), Admitted)
+
+
+def test_requests_on_their_way_count_against_the_budget(tea_run):
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
+    admitted(endpoint, "a", run_take)
+
+    spending = spending_of(tea_run)
+
+    assert (spending.price, spending.call_count) == (0, 1)
+    assert spending.possible_price == TextAttempt.objects.get().reserved_price > 0
+    with pytest.raises(BudgetSpentError):
+        admitted(endpoint, "b", run_take, spending.possible_price)
+
+
+def test_request_that_was_lost_counts_as_possibly_paid(tea_run):
+    endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
+    admitted(endpoint, "a", run_take)
+    let_leases_run_out()
+    record_answer(admitted(endpoint, "a", run_take), endpoint, ANSWER)
+
+    spending = spending_of(tea_run)
+
+    assert spending.price == Decimal("0.013")
+    assert spending.possible_price == TextAttempt.objects.first().reserved_price
+
+
+def test_budget_cannot_be_kept_without_prices():
+    endpoint = make_endpoint(price_in=None, price_out=None)
+
+    with pytest.raises(BudgetSpentError, match="no prices"):
+        admitted(endpoint, budget=Decimal(5))

@@ -1,0 +1,52 @@
+import threading
+import time
+
+import pytest
+
+from generation.services.clips.parallel import each_done
+
+# Its threads leave no connection open that a test database would wait for.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_each_item_comes_out_once_it_is_done():
+    done = list(each_done([0.2, 0.0, 0.1], time.sleep, at_once=3))
+
+    assert done == [0.0, 0.1, 0.2]
+
+
+def test_no_more_are_at_work_than_allowed():
+    inside, most, lock = set(), [], threading.Lock()
+
+    def work(item):
+        with lock:
+            inside.add(item)
+            most.append(len(inside))
+        time.sleep(0.02)
+        with lock:
+            inside.remove(item)
+
+    done = list(each_done(range(9), work, at_once=3))
+
+    assert (sorted(done), max(most)) == (list(range(9)), 3)
+
+
+def test_failure_lets_those_under_way_finish_and_begins_nothing_new():
+    begun = []
+
+    def work(item):
+        begun.append(item)
+        if item == 0:
+            raise ValueError("the first fails")
+        time.sleep(0.1)
+
+    done = []
+    with pytest.raises(ValueError, match="the first fails"):
+        done.extend(each_done(range(5), work, at_once=2))
+
+    assert done == [1]
+    assert begun == [0, 1]
+
+
+def test_nothing_to_do_is_done():
+    assert list(each_done([], time.sleep, at_once=2)) == []
