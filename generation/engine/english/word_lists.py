@@ -33,8 +33,9 @@ def load_words(path: Path, shape: type[T]) -> T:
 
 
 def _shaped(value: Any, shape: Any, where: str) -> Any:
-    kind, inner = get_origin(shape) or shape, get_args(shape)
-    if is_dataclass(kind) and isinstance(value, Mapping):
+    kind: Any = get_origin(shape) or shape
+    inner = get_args(shape)
+    if is_dataclass(kind) and isinstance(kind, type) and isinstance(value, Mapping):
         hints = get_type_hints(kind)
         names = {field.name for field in fields(kind)}
         if names != set(value):

@@ -3,7 +3,7 @@
 import re
 
 from generation.engine.rewriting.clauses import clause_of, core_of
-from generation.engine.rewriting.lexicon import qualities
+from generation.engine.rewriting.lexicon.qualities import OF_THE, qualities
 from generation.engine.rewriting.phrases import (
     INDEFINITE,
     MANY,
@@ -75,10 +75,10 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
     >>> with_quality(text, span, "only half of the"), with_quality(text, span, "wrong")
     ('Print only half of the test page', 'Print the wrong test page')
     """
-    if quality.endswith(qualities.OF_THE) or quality.endswith(" of a"):
+    if quality.endswith(OF_THE) or quality.endswith(" of a"):
         return _with_part(text, span, quality)
     thing = text[span.start : span.end]
-    if quality in qualities.UNSPECIFIC:
+    if quality in qualities().unspecific:
         thing = _PREPARED.sub("", thing)
     new = f"{quality} {thing}"
     whole = with_determiner(text, span)
@@ -88,10 +88,10 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
         is_free = not before or before[0].text in PREPOSITIONS - {"of"} or span.first == 1
         return text[: span.start] + new + text[span.end :] if is_free and not determiner else None
     is_bare = span.first <= 1 or (before and before[0].text in PREPOSITIONS)
-    if not determiner and is_bare and quality in qualities.UNSPECIFIC:
+    if not determiner and is_bare and quality in qualities().unspecific:
         new = f"the {new}"
     if determiner in INDEFINITE:
-        article = "the" if quality in qualities.UNSPECIFIC else article_for(new)
+        article = "the" if quality in qualities().unspecific else article_for(new)
         return f"{text[: whole.start]}{article} {new}{text[span.end :]}"
     return text[: span.start] + new + text[span.end :]
 

@@ -12,8 +12,13 @@ from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.added_phrases import with_phrase, with_quality
 from generation.engine.rewriting.alternatives import PACKAGING, alternatives
 from generation.engine.rewriting.families import PUTTING, Family
-from generation.engine.rewriting.lexicon import qualities
 from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.qualities import (
+    OF_THE,
+    is_for_placing,
+    is_for_solids,
+    qualities,
+)
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.phrases import (
     Noun,
@@ -163,7 +168,7 @@ def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator
             continue
         span = _with_nouns_before(text, span, heads)
         for quality, is_known in _qualities(scene, step, role, head, text[span.start : span.end]):
-            if swapped and not quality.endswith(qualities.OF_THE):
+            if swapped and not quality.endswith(OF_THE):
                 continue  # "A clean dirty cloth".
             changed = with_quality(text, span, quality)
             if changed is None or _is_said_by_verb(quality, text):
@@ -186,21 +191,21 @@ def _qualities(
     match = recognise(head, scene.domain)
     if head in _LEVELS or (match is not None and match.kind.name in _NO_PLACES):
         return
-    known = () if match is None else qualities.added().get(match.kind.name, ())
+    known = () if match is None else qualities().added.get(match.kind.name, ())
     is_raw = step.family in _BEFORE_COOKING
     yield from ((quality, True) for quality in known if is_raw or quality not in _RAW)
     is_mass = match is not None and match.kind.is_mass
-    if role == Role.OBJECT and step.family in qualities.PARTS:
+    if role == Role.OBJECT and step.family in qualities().parts:
         is_several = is_mass or is_plural(words)
-        several, one = qualities.PARTS_OF_SEVERAL, qualities.PARTS[step.family]
+        several, one = qualities().parts_of_several, qualities().parts[step.family]
         parts = several if is_several else one
         is_fitting = match is None or step.family in _IN_PARTS
         yield from ((part, is_fitting) for part in parts if part not in known)
     elif match is None and role != Role.OBJECT and not is_plural(words):
-        yield from ((part, True) for part in qualities.ENDS)
+        yield from ((part, True) for part in qualities().ends)
     elif role == Role.OBJECT:
-        yield qualities.PARTS[Family.OTHER][0], False
-    yield from ((quality, False) for quality in qualities.UNSPECIFIC if not is_mass)
+        yield qualities().parts[Family.OTHER][0], False
+    yield from ((quality, False) for quality in qualities().unspecific if not is_mass)
 
 
 def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
@@ -235,8 +240,8 @@ def _unsaid_relations(
     """Yield the text with an unsaid place spelled out, and missed: "beside the cup"."""
     value = None if step.tree is None else step.tree.argument(role)
     for preposition in sorted(prepositions_of(value)):
-        for wrong in qualities.relations().get(preposition.replace("_", " "), ()):
-            if qualities.is_for_solids(wrong) and _acts_on_a_substance(scene, step):
+        for wrong in qualities().relations.get(preposition.replace("_", " "), ()):
+            if is_for_solids(wrong) and _acts_on_a_substance(scene, step):
                 continue
             thing = definite(head.replace("_", " "))
             yield Mutation(
@@ -263,14 +268,14 @@ def _relations(
     match = recognise(text[span.start : span.end], scene.domain)
     if match is None and with_determiner(text, span) == span:
         return  # "in series", "on high": no place.
-    known = qualities.relations()
+    known = qualities().relations
     if match is not None and match.kind.name in _NO_PLACES and preposition not in _LEAVING:
         return
     by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
     for wrong in by_kind or known.get(preposition, ()):
-        if is_substance and qualities.is_for_solids(wrong):
+        if is_substance and is_for_solids(wrong):
             continue
-        if step.family not in _PLACING and qualities.is_for_placing(wrong):
+        if step.family not in _PLACING and is_for_placing(wrong):
             continue
         thing = text[span.start : span.end]
         if names(wrong, thing) or (thing.lower() == "floor" and _OF_FURNITURE.search(wrong)):
@@ -309,7 +314,7 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
             if first < 1 or words[first - 1].text in DETERMINERS:
                 continue  # "The inside of the tyre" is a thing, no place beside one.
             phrase = " ".join(word.text for word in words[first : position + 1])
-            if phrase in qualities.relations():
+            if phrase in qualities().relations:
                 return Span(first, position, words[first].start, words[position].end), phrase
     return None
 

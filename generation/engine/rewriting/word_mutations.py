@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.clauses import core_of, label_end
 from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.lexicon import qualities
-from generation.engine.rewriting.lexicon.verbs import FAILED_ANYHOW, FAILED_MANNERS, FAILED_ROLES
+from generation.engine.rewriting.lexicon.actions import actions
+from generation.engine.rewriting.lexicon.qualities import qualities
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.phrases import Word, words_of
 from generation.engine.rewriting.role_text import words_of_role
@@ -72,7 +72,7 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     for word in words_of_role(step, text, role):
         if word.start < label_end(text) or _is_in_name(step, text, word):
             continue
-        for wrong in qualities.swaps().get(word.text, ()):
+        for wrong in qualities().swaps.get(word.text, ()):
             is_heat = step.family in _SWITCHING and wrong in _TEMPERATURES
             is_many = wrong.endswith("+") and _FEW.match(text[word.end :]) is not None
             if is_heat or is_many or (word.start == 0 and " " in wrong):
@@ -129,7 +129,7 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
     if role in WAYS:
         yield from swapped_words(step, text, role)
     if role in _CLAIMS or role == Role.MANNER:
-        ways = FAILED_ROLES.get(role, FAILED_MANNERS.get(step.family, ()))
+        ways = actions().failed_roles.get(role, actions().failed_manners.get(step.family, ()))
         for wrong in ways:
             yield Mutation(with_manner(text, wrong), role, scope, "", wrong)
 
@@ -174,8 +174,9 @@ def _other_claims(text: str, role: str, scope: MutationScope) -> Iterator[Mutati
 
 def said_ways(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     """Yield the text with words behind it that let it fail in a role it leaves unsaid."""
-    ways = (*FAILED_ROLES.get(role, ()), *FAILED_MANNERS.get(step.family, ()), *FAILED_ANYHOW)
-    for wrong in dict.fromkeys(ways):
+    known = actions()
+    ways = known.failed_roles.get(role, ()) + known.failed_manners.get(step.family, ())
+    for wrong in dict.fromkeys(ways + known.failed_anyhow):
         yield Mutation(
             with_manner(text, wrong), role, MutationScope.ATTRIBUTE, "", wrong, is_fallback=True
         )
@@ -230,7 +231,7 @@ def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[M
     end = next(
         (word.start - 1 for word in words if word.text in PREPOSITIONS), len(text.rstrip("."))
     )
-    for wrong in qualities.BAD_RESULTS:
+    for wrong in qualities().bad_results:
         gap = "" if text[end : end + 1] in {"", " ", ".", ","} else " "
         changed = text[: match.start()] + "into " + wrong + gap + text[end:]
         yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)

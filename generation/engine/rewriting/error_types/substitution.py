@@ -12,18 +12,9 @@ from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.filled_slips import filled_slips
+from generation.engine.rewriting.lexicon.actions import actions
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.lexicon.verbs import (
-    CONFUSABLE,
-    FIRM_ACTIONS,
-    FIRM_KINDS,
-    NOT_ON_FOOD,
-    ON_FOOD_ONLY,
-    ON_THINGS,
-    SORT_OF_KIND,
-    SORTS_OF_FOOD,
-)
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.phrases import Noun, names, replace_noun
@@ -176,16 +167,17 @@ def _is_a_thing(step: SceneStep, said: str, kind: str) -> bool:
 
 def _templates(scene: Scene, step: SceneStep, kind: str) -> list[str]:
     """Return what else is done to things of that kind, to any thing where the kind is unknown."""
-    sort = SORT_OF_KIND.get(kind, "")
+    known = actions()
+    sort = known.sort_of(kind)
     if not kind and scene.domain is Domain.KITCHEN and step.family in _WITH_FOOD:
         sort = "food"
-    templates = () if sort == "body" else CONFUSABLE.get(step.family, ())
+    templates = () if sort == "body" else known.confusable.get(step.family, ())
     if step.family is not Family.ACQUIRE:  # One has not got it yet.
-        templates += ON_THINGS[sort]
-    is_food = scene.domain is Domain.KITCHEN and sort in SORTS_OF_FOOD
-    unfit = NOT_ON_FOOD if is_food else ON_FOOD_ONLY
-    if kind not in FIRM_KINDS:
-        unfit |= FIRM_ACTIONS
+        templates += known.on_things[sort]
+    is_food = scene.domain is Domain.KITCHEN and sort in known.sorts_of_food
+    unfit = known.not_on_food if is_food else known.on_food_only
+    if kind not in known.firm_kinds:
+        unfit |= known.firm_actions
     return [
         template for template in dict.fromkeys(templates) if template.partition(" ")[0] not in unfit
     ]

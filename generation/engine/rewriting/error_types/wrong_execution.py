@@ -8,7 +8,7 @@ from generation.engine.planner.error_types.wrong_execution import WrongExecution
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.lexicon import qualities
+from generation.engine.rewriting.lexicon.qualities import severity_weight
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.phrases import words_of
@@ -107,7 +107,7 @@ def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:
 
 def _weighted(draft: Draft, changes: list[Mutation], severity: str) -> Mutation:
     """Return one of the changes, those that fit the severity of the mistake sooner."""
-    weights = [qualities.severity_weight(change.wrong, severity) for change in changes]
+    weights = [severity_weight(change.wrong, severity) for change in changes]
     total = sum(weights)
     drawn = draft.rng.choice(len(changes), p=[weight / total for weight in weights])
     return changes[int(drawn)]

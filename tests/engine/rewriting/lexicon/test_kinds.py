@@ -4,7 +4,7 @@ import pytest
 
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import kinds_of, recognise, same_kind
-from generation.engine.rewriting.lexicon.qualities import added
+from generation.engine.rewriting.lexicon.qualities import qualities
 from generation.engine.rewriting.phrases import compact
 
 # Nobody mistakes these for anything, and they are never of the wrong sort.
@@ -62,6 +62,6 @@ def test_place_beside_a_thing_is_named_after_it():
 def test_every_kind_offers_alternatives_or_qualities_and_no_thing_twice(domain):
     for kind in kinds_of(domain):
         writings = [writing for names in kind.names for writing in set(map(compact, names))]
-        has_qualities = kind.name in added() or kind.name in WITHOUT_QUALITIES
+        has_qualities = kind.name in qualities().added or kind.name in WITHOUT_QUALITIES
         assert len(kind.offered) > 1 or has_qualities, kind.name
         assert len(writings) == len(set(writings)), kind.name

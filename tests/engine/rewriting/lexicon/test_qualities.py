@@ -5,10 +5,9 @@ import pytest
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import kinds_of
 from generation.engine.rewriting.lexicon.qualities import (
-    added,
     is_for_placing,
     is_for_solids,
-    relations,
+    qualities,
     severity_weight,
 )
 
@@ -22,8 +21,8 @@ def test_slight_mistakes_are_of_low_severity_and_gross_ones_of_high(slight, gros
 
 
 def test_entry_for_several_kinds_is_read_for_each():
-    assert relations()["in dish"] == relations()["in vial"]
-    assert added()["dish"] == added()["tray"]
+    assert qualities().relations["in dish"] == qualities().relations["in vial"]
+    assert qualities().added["dish"] == qualities().added["tray"]
 
 
 def test_water_is_not_poured_halfway_and_cleaned_upside_down():
@@ -36,4 +35,4 @@ def test_water_is_not_poured_halfway_and_cleaned_upside_down():
 def test_every_quality_is_for_a_kind_that_there_is():
     known = {kind.name for domain in Domain for kind in kinds_of(domain)}
 
-    assert set(added()) - known <= {"tray"}
+    assert set(qualities().added) - known <= {"tray"}
