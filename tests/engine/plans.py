@@ -1,8 +1,8 @@
 """One small plan, made by hand, for the tests of what is shown of plans."""
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import (
     NoticedError,
     Plan,

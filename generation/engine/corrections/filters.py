@@ -2,8 +2,8 @@
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import Situation
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.correction_settings import Filters
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedError, PlannedStep
 
 

@@ -10,6 +10,9 @@ from functools import cached_property
 from typing import TypeVar
 
 from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.error_types.deletion import DeletionSpec
+from generation.engine.error_types.insertion import InsertionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.contradictions import (
     Contradiction,
@@ -17,9 +20,6 @@ from generation.engine.judging.contradictions import (
     excused_keys,
 )
 from generation.engine.judging.products import preparations
-from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.error_types.insertion import InsertionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.procedure import Procedure
 from generation.engine.rewriting.families import Family

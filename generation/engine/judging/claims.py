@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from annotation.engine.taxonomy import ERROR_TYPE_BY_PUBLISHED_NAME, ErrorType, Mod
+from generation.engine.error_types.deletion import DeletionSpec
+from generation.engine.error_types.insertion import InsertionSpec
+from generation.engine.error_types.substitution import SubstitutionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.judging.case import MOVED_MODS, Case, TakeInQuestion
-from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.error_types.insertion import InsertionSpec
-from generation.engine.planner.error_types.substitution import SubstitutionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.features import Features, measure
 from generation.engine.planner.placement import risk_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError

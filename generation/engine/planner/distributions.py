@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.error_types.deletion import DeletionSpec
+from generation.engine.error_types.substitution import SubstitutionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.correction_distributions import CorrectionTally
-from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.error_types.substitution import SubstitutionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.shares import TYPE_NAMES, shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, Phase, Severity

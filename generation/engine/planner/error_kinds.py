@@ -5,7 +5,7 @@ import pkgutil
 from functools import cache
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner import error_types
+from generation.engine import error_types
 from generation.engine.planner.situation import ErrorKind
 
 

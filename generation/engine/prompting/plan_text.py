@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
-from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.error_types.insertion import InsertionSpec
-from generation.engine.planner.error_types.substitution import SubstitutionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.error_types.deletion import DeletionSpec
+from generation.engine.error_types.insertion import InsertionSpec
+from generation.engine.error_types.substitution import SubstitutionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
 from generation.engine.planner.taxonomy import (
     CorrectionType,

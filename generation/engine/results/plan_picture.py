@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import Plan, PlannedError, PlannedStep
 from generation.engine.planner.taxonomy import Phase
 

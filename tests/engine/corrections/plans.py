@@ -4,11 +4,11 @@ import numpy as np
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import Situation
-from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.error_types.insertion import InsertionSpec
-from generation.engine.planner.error_types.substitution import SubstitutionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.error_types.deletion import DeletionSpec
+from generation.engine.error_types.insertion import InsertionSpec
+from generation.engine.error_types.substitution import SubstitutionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.features import measure
 from generation.engine.planner.meaning import meaning_reader
 from generation.engine.planner.plan import Plan, PlannedError, ProcedureStatistics

@@ -6,12 +6,12 @@ from collections import Counter
 import pytest
 
 from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.error_types.insertion import InsertionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.claims import claimed_plan
 from generation.engine.judging.judging import judge_claims
 from generation.engine.judging.model import RepairAnswer
 from generation.engine.judging.procedures import procedure_of_plan
-from generation.engine.planner.error_types.insertion import InsertionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.taxonomy import CorrectionType, Severity

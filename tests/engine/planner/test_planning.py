@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.decisions import DecisionTrace
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profile_files import profile_to_dict, stored_profile

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from generation.engine.corrections.needs import first_use_of_deleted, is_reacquired
 from generation.engine.corrections.situation import ForcedKind, Situation, Verdict, begin_correction
-from generation.engine.planner.error_types.deletion import DeletionSpec
+from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 

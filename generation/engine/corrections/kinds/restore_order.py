@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
-from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 

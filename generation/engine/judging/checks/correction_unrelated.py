@@ -6,12 +6,12 @@ Example: the celery was cut wrongly, and the correction reads 'Cut scallion on t
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.rewriting.cascades import carried_text
 from generation.engine.rewriting.clauses import core_of

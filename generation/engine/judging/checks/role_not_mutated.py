@@ -6,11 +6,11 @@ quickly'.
 
 from collections.abc import Iterator
 
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.roles import is_mutated
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.rewriting.scene import compact_text
 
 

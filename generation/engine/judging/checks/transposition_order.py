@@ -5,10 +5,10 @@ Example: steps 3 and 6 are to be swapped, and the rows ms and mt still stand as 
 
 from collections.abc import Iterator
 
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.case import MOVED_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 
 
 def find(case: Case) -> Iterator[Fault]:

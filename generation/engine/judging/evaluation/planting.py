@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from generation.engine.error_types.insertion import InsertionSpec
+from generation.engine.error_types.substitution import SubstitutionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
-from generation.engine.planner.error_types.insertion import InsertionSpec
-from generation.engine.planner.error_types.substitution import SubstitutionSpec
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.situation import ErrorSpec
 from generation.engine.planner.taxonomy import MutationScope, Phase, Severity

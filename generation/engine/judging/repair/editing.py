@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.judging.case import Case, TakeInQuestion
-from generation.engine.planner.error_types.deletion import DeletionSpec
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 

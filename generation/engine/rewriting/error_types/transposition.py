@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
-from generation.engine.planner.error_types.transposition import TranspositionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.draft import Draft, Realised
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
-from generation.engine.planner.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Realised

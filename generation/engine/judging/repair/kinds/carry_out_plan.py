@@ -1,11 +1,11 @@
 """Carry out a planned deletion or swap, which needs no words of its own."""
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.error_types.deletion import DeletionSpec
+from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.planner.error_types.deletion import DeletionSpec
-from generation.engine.planner.error_types.transposition import TranspositionSpec
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from generation.engine.planner.error_types.transposition import (
+from generation.engine.error_types.transposition import (
     KIND,
     TranspositionSpec,
     is_same_step,

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from generation.engine.planner.error_types.wrong_execution import (
+from generation.engine.error_types.wrong_execution import (
     KIND,
     WrongExecutionSpec,
     role_weight,

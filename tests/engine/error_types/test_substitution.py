@@ -1,6 +1,6 @@
 import pytest
 
-from generation.engine.planner.error_types.substitution import (
+from generation.engine.error_types.substitution import (
     KIND,
     SubstitutionSpec,
     strategies_for,

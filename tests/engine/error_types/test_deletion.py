@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from generation.engine.planner.error_types.deletion import KIND, DeletionSpec
+from generation.engine.error_types.deletion import KIND, DeletionSpec
 from generation.engine.planner.profiles import PUBLISHED
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.planner.taxonomy import Phase, Severity

@@ -1,6 +1,6 @@
 import pytest
 
-from generation.engine.planner.error_types.insertion import KIND, InsertionSpec
+from generation.engine.error_types.insertion import KIND, InsertionSpec
 from generation.engine.planner.taxonomy import Severity
 from tests.engine.planner.procedures import TEA, procedure_of
 from tests.engine.planner.situations import situation_of
