@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.shared_data import REPOSITORY, shared_data_folder
 from generation.engine.judging.case import Case, TakeInQuestion
-from generation.engine.judging.check import find_all
+from generation.engine.judging.check import all_checks, find_all
 from generation.engine.judging.evaluation import planted_form, planted_meaning
 from generation.engine.judging.evaluation.planting import (
     identity_case,
@@ -142,6 +142,7 @@ def print_recall(plans: Mapping[str, Plan], per_code: int) -> bool:
         f"recall: {found} of {planted} faults planted in {len(clean)} clean rewrites, "
         f"{len(recalls)} codes ({found / planted:.3f}; goal {MIN_RECALL})"
     )
+    print(f"not planted: {', '.join(set(all_checks()) - set(planters)) or 'none'}")
     for recall in recalls.values():
         if recall.found < recall.planted:
             print(f"       {recall.code}: {recall.found} of {recall.planted}")

@@ -1,7 +1,5 @@
 """Find the format modules of this package by file name."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,6 +9,7 @@ from types import ModuleType
 from annotation.engine import formats
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.formats.lengths import check_lengths
+from annotation.engine.modules import modules_of
 from annotation.engine.procedure import Reading
 
 
@@ -43,15 +42,11 @@ def _format_of(name: str, module: ModuleType) -> Format:
 
 @cache
 def available_formats() -> dict[str, Format]:
-    """Return every format by name, in alphabetical order."""
-    modules = {
-        info.name: importlib.import_module(f"{formats.__name__}.{info.name}")
-        for info in pkgutil.iter_modules(formats.__path__)
-    }
+    """Every format by name, in alphabetical order."""
     # Modules without a title hold what several formats share.
     return {
         name: _format_of(name, module)
-        for name, module in sorted(modules.items())
+        for name, module in modules_of(formats).items()
         if hasattr(module, "TITLE")
     }
 

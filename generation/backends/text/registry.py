@@ -1,10 +1,9 @@
 """Find text models by name, from their modules."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from functools import cache, lru_cache
 
+from annotation.engine.modules import modules_of
 from generation.backends.text import adapters
 from generation.backends.text.model import ModelSettings, TextModel
 
@@ -15,9 +14,7 @@ KEPT_MODELS = 64
 @cache
 def model_builders() -> dict[str, Callable[[ModelSettings], TextModel]]:
     """Return what builds each model, by the name of the model."""
-    names = sorted(info.name for info in pkgutil.iter_modules(adapters.__path__))
-    modules = [importlib.import_module(f"{adapters.__name__}.{name}") for name in names]
-    return {module.NAME: module.build for module in modules}
+    return {module.NAME: module.build for module in modules_of(adapters).values()}
 
 
 @lru_cache(KEPT_MODELS)

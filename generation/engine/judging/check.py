@@ -1,11 +1,11 @@
 """What a check is, and how the checks are found."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
+from annotation.engine.modules import offered
 from generation.engine.judging import checks
 from generation.engine.judging.actions import kin
 from generation.engine.judging.case import Case
@@ -17,7 +17,7 @@ _CAUSE = "CASCADE_MISSING"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One rule: a module of `checks` offers one as `CHECK`; its docstring gives an example.
+    """One rule: a module of `checks` offers one as `CHECK`, or a family of them as `CHECKS`.
 
     `condition` says in a sentence what a finding with this code means. `needs_plan` tells that it
     asks for what a text does not claim of itself, so that it is not applied to one without a plan.
@@ -32,26 +32,18 @@ class Check:
 
 @cache
 def all_checks() -> dict[str, Check]:
-    """Return every check of the package by its code; ValueError when two share a code."""
+    """Every check of the package by its code; ValueError when two share a code."""
+    families = offered(checks, "CHECKS").values()
     found: dict[str, Check] = {}
-    for info in pkgutil.iter_modules(checks.__path__):
-        module = importlib.import_module(f"{checks.__name__}.{info.name}")
-        check: Check = module.CHECK
+    for check in chain(offered(checks, "CHECK").values(), *families):
         if check.code in found:
             raise ValueError(f"two checks have the code {check.code}; expected one")
         found[check.code] = check
     return found
 
 
-def example_of(code: str) -> str:
-    """Return the example that the docstring of a check's module gives."""
-    module = importlib.import_module(f"{checks.__name__}.{code.lower()}")
-    _, _, example = (module.__doc__ or "").partition("Example:")
-    return " ".join(example.split())
-
-
 def find_all(case: Case) -> tuple[Finding, ...]:
-    """Return the findings of every check, by position; those about the whole come first."""
+    """The findings of every check, by position; those about the whole come first."""
     found = [
         Finding(check.code, check.severity, fault.position, fault.detail, fault.event_id,
                 fault.entity)
@@ -63,7 +55,7 @@ def find_all(case: Case) -> tuple[Finding, ...]:
 
 
 def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:
-    """Return the codes of the checks that are left out where a text is judged by its own claims."""
+    """The codes of checks that are left out where a text is judged by its own claims."""
     return tuple(check.code for check in all_checks().values() if check.needs_plan and is_claimed)
 
 

@@ -1,10 +1,10 @@
 """Find the stages of a run by their modules."""
 
-import importlib
-import pkgutil
+import sys
 from functools import cache
 from itertools import groupby
 
+from annotation.engine.modules import offered
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.services.stage import StageWork
@@ -12,10 +12,8 @@ from generation.services.stage import StageWork
 
 @cache
 def stage_works() -> dict[Stage, StageWork]:
-    """Return the work of every stage that has a module, in working order."""
-    names = [info.name for info in pkgutil.iter_modules(__path__)]
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    found = {module.WORK.stage: module.WORK for module in modules if hasattr(module, "WORK")}
+    """The work of every stage that has a module, in working order."""
+    found = {work.stage: work for work in offered(sys.modules[__name__], "WORK").values()}
     return {stage: found[stage] for stage in Stage if stage in found}
 
 

@@ -34,8 +34,8 @@ def _written(plan):
     return Case(take, write_rewrite(plan, rng=rng).rewrite)
 
 
-def test_every_check_has_a_planter():
-    assert set(PLANTERS) == set(all_checks())
+def test_every_planter_is_of_a_check():
+    assert set(PLANTERS) <= set(all_checks())
 
 
 @pytest.mark.shared_data

@@ -1,9 +1,8 @@
 """Find providers by name, from their modules."""
 
-import importlib
-import pkgutil
 from functools import cache
 
+from annotation.engine.modules import offered
 from generation.backends.video.providers import adapters
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import Provider
@@ -21,10 +20,7 @@ GONE = {
 
 @cache
 def providers() -> dict[str, Provider]:
-    """Return every provider that there is an adapter for, by name."""
-    names = sorted(info.name for info in pkgutil.iter_modules(adapters.__path__))
-    modules = [importlib.import_module(f"{adapters.__name__}.{name}") for name in names]
-    return {module.PROVIDER.name: module.PROVIDER for module in modules}
+    return {provider.name: provider for provider in offered(adapters, "PROVIDER").values()}
 
 
 def provider(name: str) -> Provider:

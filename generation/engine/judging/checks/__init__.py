@@ -1,1 +1,1 @@
-"""The checks: one module each, found by `judging.check`."""
+"""The checks, found by `judging.check`: a file each, or one for a family that shares its code."""

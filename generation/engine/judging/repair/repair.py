@@ -1,11 +1,10 @@
 """What a deterministic repair is, and how the repairs are found."""
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from annotation.engine.modules import offered
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair import kinds
@@ -27,13 +26,9 @@ class Repair:
 
 @cache
 def all_repairs() -> tuple[Repair, ...]:
-    """Return every repair of the package, by name."""
-    names = sorted(info.name for info in pkgutil.iter_modules(kinds.__path__))
-    modules = [importlib.import_module(f"{kinds.__name__}.{name}") for name in names]
-    return tuple(module.REPAIR for module in modules)
+    return tuple(offered(kinds, "REPAIR").values())
 
 
 @cache
 def repairs_of(code: str) -> tuple[Repair, ...]:
-    """Return the repairs that have something to offer for a code."""
     return tuple(repair for repair in all_repairs() if code in repair.codes)
