@@ -31,15 +31,15 @@ import numpy as np
 from annotation.engine.procedure import Step, Take
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
 from generation.engine.corrections.simulation import correct_plan
+from generation.engine.english.analyser import analyse
+from generation.engine.english.surface import singular
 from generation.engine.judging.judging import JudgedStatus, judge_rewrite
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import compact_text, kin_of, tree_of_text
-from generation.engine.rewriting.surface import singular
 from generation.engine.rewriting.writer import write_rewrite
-from generation.engine.semrep import analyse
 from generation.engine.semrep.features import features
 
 PROCEDURES = Path(__file__).parent / "data" / "procedures_elsewhere.toml"

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from bench.shared_data import shared_data_folder
-from generation.engine.semrep.analyser import analyse
-from generation.engine.semrep.evaluation import (
+from generation.engine.english.analyser import analyse
+from generation.engine.english.evaluation import (
     Comparison,
     Score,
     compare_with_reference,

@@ -25,8 +25,8 @@ from annotation.services.corpus_import import ImportTarget, import_reading  # no
 from annotation.services.videos import link_videos  # noqa: E402
 from bench.measure import forget_peak, peak_memory_bytes  # noqa: E402
 from bench.video_jobs import JOBS, RECORDING  # noqa: E402
+from generation.engine.english import lemmatiser  # noqa: E402
 from generation.engine.planner.profiles import PIEV  # noqa: E402
-from generation.engine.semrep import lemmatiser  # noqa: E402
 from generation.engine.stages import Stage  # noqa: E402
 from generation.launch import launch_run  # noqa: E402
 from generation.models import RunTake, TakeVideo  # noqa: E402

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.rewriting.families import Family, family_of
-from generation.engine.rewriting.phrases import compact, words_of
+from generation.engine.english.families import Family, family_of
+from generation.engine.english.words import compact, words_of
 from generation.engine.rewriting.scene import tree_of_text
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import iter_entity_heads
-from generation.engine.semrep.lexicon import word_set
 from generation.engine.semrep.tree import Argument, Term, Value, parts_of
+from generation.engine.word_lists import word_set
 
 CACHED_TEXTS = 65_536
 # What is named after these words is what was not done.

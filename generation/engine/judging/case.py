@@ -10,6 +10,9 @@ from functools import cached_property
 from typing import TypeVar
 
 from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words
+from generation.engine.english.words import names
 from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.error_types.transposition import TranspositionSpec
@@ -22,11 +25,8 @@ from generation.engine.judging.contradictions import (
 from generation.engine.judging.products import preparations
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.procedure import Procedure
-from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, scene_of
-from generation.engine.rewriting.surface import as_words
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")

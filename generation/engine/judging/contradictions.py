@@ -7,12 +7,12 @@ compared by: what the original does too, the writer is not blamed for.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from generation.engine.english.families import PUTTING, Family
+from generation.engine.english.surface import as_words, is_plural
+from generation.engine.english.words import compact
 from generation.engine.judging.actions import Action, Place, StepActions, actions_of, kin
 from generation.engine.judging.world import ANYWHERE, World
-from generation.engine.rewriting.families import PUTTING, Family
-from generation.engine.rewriting.phrases import compact
-from generation.engine.rewriting.surface import as_words, is_plural
-from generation.engine.semrep.lexicon import word_set
+from generation.engine.word_lists import word_set
 
 # A thing that is got again after more steps than this was put down in between, said or not.
 MAX_HELD_STEPS = 4

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+from generation.engine.english.forms import is_participle, verb_base
+from generation.engine.english.surface import DETERMINERS, singular
+from generation.engine.english.words import words_of
 from generation.engine.judging.actions import actions_of, kin
-from generation.engine.rewriting.phrases import words_of
-from generation.engine.rewriting.surface import DETERMINERS, singular
-from generation.engine.semrep.lexicon import word_set
-from generation.engine.semrep.morphology import is_participle, verb_base
+from generation.engine.word_lists import word_set
 
 _VERBS = word_set(
     "chop cut slice dice mince peel grate shred crush trim mash wash rinse beat whisk mix boil "

@@ -8,15 +8,16 @@ trees of the two texts. Both kinds of evidence have to be absent for a role to c
 from collections import Counter
 from functools import lru_cache
 
+from generation.engine.english.surface import DETERMINERS, singular
+from generation.engine.english.words import preposition_before, spans_of, words_of
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.wording import EMPTY_WORDS, word_set_of
-from generation.engine.rewriting.phrases import preposition_before, spans_of, words_of
 from generation.engine.rewriting.scene import read_tree, tree_of_text
-from generation.engine.rewriting.surface import DETERMINERS, singular
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features, iter_entity_heads
-from generation.engine.semrep.lexicon import PREPOSITIONS, word_set
+from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
+from generation.engine.word_lists import word_set
 
 _WORD_BREAKS = str.maketrans({"_": " ", "-": " "})
 # Roles that say in what way, how long or how much: whatever tells such a thing changes them.

@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
-from generation.engine.rewriting.phrases import words_of
-from generation.engine.rewriting.surface import singular
-from generation.engine.semrep.lexicon import word_set
+from generation.engine.english.surface import singular
+from generation.engine.english.words import words_of
+from generation.engine.word_lists import word_set
 
 # Words that say nothing about what a step does.
 EMPTY_WORDS = word_set(

@@ -9,11 +9,11 @@ made visible by rules is named, for the person or the text model that edits the 
 import re
 from dataclasses import dataclass
 
+from generation.engine.english.forms import verb_base
+from generation.engine.english.surface import lower_first, without_final_stop
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.surface import lower_first, without_final_stop
 from generation.engine.rewriting.undoing import undo_of
-from generation.engine.semrep.lexicon import word_set
-from generation.engine.semrep.morphology import verb_base
+from generation.engine.word_lists import word_set
 
 _MISTAKE = r"(?:(?:the|a|your|this)\s+)?(?:own\s+)?(?:mistake|error)"
 _JOINER = r"(?:\s*[:;,.]\s*(?:and\s+|then\s+|so\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)"

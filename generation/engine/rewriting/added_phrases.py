@@ -2,16 +2,16 @@
 
 import re
 
-from generation.engine.rewriting.clauses import clause_of, core_of
-from generation.engine.rewriting.lexicon.qualities import OF_THE, qualities
-from generation.engine.rewriting.phrases import (
+from generation.engine.english.surface import DETERMINERS, article_for, without_final_stop
+from generation.engine.english.words import (
     INDEFINITE,
     MANY,
     Span,
     with_determiner,
     words_of,
 )
-from generation.engine.rewriting.surface import DETERMINERS, article_for, without_final_stop
+from generation.engine.rewriting.clauses import clause_of, core_of
+from generation.engine.rewriting.lexicon.qualities import OF_THE, qualities
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
 # What stands after a place in English: the tool, the purpose, the time, what is done besides.
@@ -69,7 +69,7 @@ def _with_particle_moved(text: str, particle: str, thing: str, phrase: str) -> s
 def with_quality(text: str, span: Span, quality: str) -> str | None:
     """Return the text with a quality or a part of a thing; None where English has no place for it.
 
-    >>> from generation.engine.rewriting.phrases import spans_of
+    >>> from generation.engine.english.words import spans_of
     >>> text = "Print a test page"
     >>> span = spans_of(text, "test page")[0]
     >>> with_quality(text, span, "only half of the"), with_quality(text, span, "wrong")

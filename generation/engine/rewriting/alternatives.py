@@ -9,14 +9,15 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from generation.engine.rewriting.families import WORKING, Family
+from generation.engine.english.families import WORKING, Family
+from generation.engine.english.surface import as_head, as_words, is_plural, singular
+from generation.engine.english.words import Noun, compact, names, spans_of, words_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind
-from generation.engine.rewriting.phrases import Noun, compact, names, spans_of, words_of
 from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
-from generation.engine.rewriting.surface import as_head, as_words, is_plural, singular
 from generation.engine.semrep import Role
-from generation.engine.semrep.lexicon import QUANTITY_WORDS, word_set
+from generation.engine.semrep.lexicon import QUANTITY_WORDS
+from generation.engine.word_lists import word_set
 
 # Things that a place has anyway: nobody gets them before they are used.
 AMBIENT_KINDS = word_set(

@@ -17,19 +17,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.alternatives import PACKAGING
-from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
-from generation.engine.rewriting.families import PUTTING, Family
-from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.phrases import Noun, compact, names, replace_noun, spans_of
-from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
-from generation.engine.rewriting.surface import (
+from generation.engine.english.families import PUTTING, Family
+from generation.engine.english.surface import (
     as_words,
     is_plural,
     singular,
 )
+from generation.engine.english.words import Noun, compact, names, replace_noun, spans_of
+from generation.engine.rewriting.alternatives import PACKAGING
+from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
 from generation.engine.semrep import Role
 
 # Where the added thing is meant when a later step names it; elsewhere it may be a fresh portion.

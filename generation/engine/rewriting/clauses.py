@@ -4,17 +4,18 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.rewriting.phrases import Word, words_of
-from generation.engine.rewriting.scene import tree_of_text
-from generation.engine.rewriting.surface import (
+from generation.engine.english.forms import is_adverb_of_manner, verb_base
+from generation.engine.english.surface import (
     DETERMINERS,
     definite,
     gerund,
     lower_first,
     without_final_stop,
 )
-from generation.engine.semrep.lexicon import PREPOSITIONS, word_set
-from generation.engine.semrep.morphology import is_adverb_of_manner, verb_base
+from generation.engine.english.words import Word, words_of
+from generation.engine.rewriting.scene import tree_of_text
+from generation.engine.semrep.lexicon import PREPOSITIONS
+from generation.engine.word_lists import word_set
 
 # Words that end a noun phrase; "of" stays inside one.
 _PHRASE_ENDS = (PREPOSITIONS - {"of"}) | word_set(

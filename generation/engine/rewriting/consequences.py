@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from generation.engine.english.families import PUTTING, WORKING, Family, family_of
+from generation.engine.english.forms import is_participle
+from generation.engine.english.surface import as_head, as_words, past_participle, singular
+from generation.engine.english.words import compact
 from generation.engine.rewriting.alternatives import PACKAGING
-from generation.engine.rewriting.families import PUTTING, WORKING, Family, family_of
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.phrases import compact
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, kin_of, tree_of_text
-from generation.engine.rewriting.surface import as_head, as_words, past_participle, singular
 from generation.engine.semrep import Role, SemRep
-from generation.engine.semrep.morphology import is_participle
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
 _BEATING = frozenset({"beat", "whisk"})

@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words
+from generation.engine.english.words import spans_of
 from generation.engine.rewriting.clauses import clause_of, the
-from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.slips import PIECE, Slip, slips_of, slot_kinds
-from generation.engine.rewriting.phrases import spans_of
 from generation.engine.rewriting.scene import Scene, SceneStep
-from generation.engine.rewriting.surface import as_words
 from generation.engine.semrep import Role
 
 _SLOT = re.compile(r"\{(\w+)\}")

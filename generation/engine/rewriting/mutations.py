@@ -8,19 +8,9 @@ planner's: `entity` puts another thing in the role, `attribute` gives its thing 
 import re
 from collections.abc import Iterator
 
-from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.added_phrases import with_phrase, with_quality
-from generation.engine.rewriting.alternatives import PACKAGING, alternatives
-from generation.engine.rewriting.families import PUTTING, Family
-from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.lexicon.qualities import (
-    OF_THE,
-    is_for_placing,
-    is_for_solids,
-    qualities,
-)
-from generation.engine.rewriting.mutation import Mutation
-from generation.engine.rewriting.phrases import (
+from generation.engine.english.families import PUTTING, Family
+from generation.engine.english.surface import DETERMINERS, definite, is_plural
+from generation.engine.english.words import (
     Noun,
     Span,
     names,
@@ -29,9 +19,19 @@ from generation.engine.rewriting.phrases import (
     with_determiner,
     words_of,
 )
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.added_phrases import with_phrase, with_quality
+from generation.engine.rewriting.alternatives import PACKAGING, alternatives
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.qualities import (
+    OF_THE,
+    is_for_placing,
+    is_for_solids,
+    qualities,
+)
+from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span
 from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role
-from generation.engine.rewriting.surface import DETERMINERS, definite, is_plural
 from generation.engine.rewriting.word_mutations import (
     WAYS,
     said_ways,

@@ -2,6 +2,8 @@
 
 import re
 
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_head, is_plural, upper_first
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import AMBIENT_KINDS
@@ -13,11 +15,9 @@ from generation.engine.rewriting.clauses import (
     whole_of,
 )
 from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutation import Mutation
-from generation.engine.rewriting.surface import as_head, is_plural, upper_first
 from generation.engine.rewriting.undoing import family_of_text, set_aside, undo_of
 from generation.engine.rewriting.word_mutations import WAYS
 from generation.engine.rewriting.wording import SAME_STEP, jaccard

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.rewriting.families import Family, family_of
+from generation.engine.english.analyser import analyse
+from generation.engine.english.families import Family, family_of
+from generation.engine.english.words import compact, words_of
 from generation.engine.rewriting.lexicon.domains import Domain, domain_of
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.phrases import compact, words_of
-from generation.engine.semrep import Role, SemRep, SemRepError, analyse, parse
+from generation.engine.semrep import Role, SemRep, SemRepError, parse
 from generation.engine.semrep.features import features, iter_entity_heads
 
 CACHED_TREES = 65_536

@@ -1,5 +1,7 @@
 """What takes an action back: the clause that undoes it, as far as it can be undone."""
 
+from generation.engine.english.families import Family, family_of
+from generation.engine.english.surface import as_head, is_plural
 from generation.engine.rewriting.clauses import (
     NO_PLACES,
     Phrase,
@@ -8,11 +10,9 @@ from generation.engine.rewriting.clauses import (
     the,
     whole_of,
 )
-from generation.engine.rewriting.families import Family, family_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.scene import tree_of_text
-from generation.engine.rewriting.surface import as_head, is_plural
 
 _OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
 _OFF = {"onto": "off", "on": "off", "over": "off"}

@@ -7,22 +7,22 @@ the qualities of things.
 import re
 from collections.abc import Iterator
 
-from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.clauses import core_of, label_end
-from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.lexicon.actions import actions
-from generation.engine.rewriting.lexicon.qualities import qualities
-from generation.engine.rewriting.mutation import Mutation
-from generation.engine.rewriting.phrases import Word, words_of
-from generation.engine.rewriting.role_text import words_of_role
-from generation.engine.rewriting.scene import SceneStep
-from generation.engine.rewriting.surface import (
+from generation.engine.english.families import Family
+from generation.engine.english.surface import (
     article_for,
     gerund,
     in_style_of,
     plural,
     without_final_stop,
 )
+from generation.engine.english.words import Word, words_of
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.clauses import core_of, label_end
+from generation.engine.rewriting.lexicon.actions import actions
+from generation.engine.rewriting.lexicon.qualities import qualities
+from generation.engine.rewriting.mutation import Mutation
+from generation.engine.rewriting.role_text import words_of_role
+from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms

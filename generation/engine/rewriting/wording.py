@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.phrases import names, words_of
+from generation.engine.english.families import Family
+from generation.engine.english.surface import past_participle, singular
+from generation.engine.english.words import names, words_of
 from generation.engine.rewriting.scene import Scene, SceneStep, compact_text, kin_of
-from generation.engine.rewriting.surface import past_participle, singular
 from generation.engine.rewriting.timeline import Timeline
 
 _REVERSES = {"open": ("close",), "close": ("open",)}

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.english.surface import in_style_of
 from generation.engine.planner.plan import Plan, PlannedCorrection
 from generation.engine.rewriting.cascades import apply_cascades, carried_text
 from generation.engine.rewriting.draft import Draft
@@ -18,7 +19,6 @@ from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.registry import correction_writers, error_writers
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, scene_of
-from generation.engine.rewriting.surface import in_style_of
 from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
 

@@ -1,6 +1,5 @@
 """Semantic representations of steps: reading, measuring, and making them from plain text."""
 
-from generation.engine.semrep.analyser import analyse
 from generation.engine.semrep.exceptions import RoleResourceError, SemRepError
 from generation.engine.semrep.features import ComplexityCounts, SemRepFeatures, features
 from generation.engine.semrep.parser import ParseResult, parse
@@ -29,7 +28,6 @@ __all__ = [
     "SemRepFeatures",
     "Term",
     "Value",
-    "analyse",
     "estimate_role_priors",
     "features",
     "parse",

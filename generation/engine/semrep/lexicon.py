@@ -1,10 +1,6 @@
 """The closed word lists of the package. Words of English, never sentences of a data set."""
 
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text as a set; word lists stay readable in lines that way."""
-    return frozenset(text.split())
-
+from generation.engine.word_lists import word_set
 
 # Words that relate what they take to the rest of the clause. The published cache nests with these.
 PREPOSITIONS = word_set(

@@ -11,10 +11,11 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import Take as EngineTake
 from annotation.models import Dataset, Step, Take
 from annotation.selectors.corpus import as_shown, procedure_from_rows
+from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import checked_procedure, step_problem
 from generation.engine.planner.procedure import Procedure, counted, procedure_from_take
 from generation.engine.planner.representations import normal_text
-from generation.engine.semrep import SemRepError, analyse
+from generation.engine.semrep import SemRepError
 from generation.models import MadeSemRep
 
 # Raise it when the analyser answers differently, so that the cache is not read any more.

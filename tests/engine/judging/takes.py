@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from generation.engine.english.analyser import analyse
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import all_checks
 from generation.engine.judging.judging import judge_rewrite
@@ -17,7 +18,6 @@ from generation.engine.planner.plan import (
 from generation.engine.planner.procedure import Procedure, ProcedureStep
 from generation.engine.planner.taxonomy import CorrectionType, MutationScope, Phase, Severity
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.semrep import analyse
 
 NO_STATISTICS = ProcedureStatistics(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 5, 3)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from generation.engine.english.analyser import analyse
 from generation.engine.judging.roles import foreign_changes, is_mutated
-from generation.engine.semrep import analyse
 
 MILK = "Pour milk into the small cup with a spoon"
 

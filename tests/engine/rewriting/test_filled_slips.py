@@ -4,10 +4,10 @@ import string
 
 import pytest
 
+from generation.engine.english.words import names
 from generation.engine.rewriting.filled_slips import filled_slips, repeated_additions
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.slips import slips_of, slot_kinds
-from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.scene import kin_of, scene_of
 
 STEPS = [

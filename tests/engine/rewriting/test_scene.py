@@ -1,6 +1,6 @@
 """A scene knows its things, and reads steps without a representation from their text."""
 
-from generation.engine.rewriting.families import Family
+from generation.engine.english.families import Family
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.scene import scene_of
 

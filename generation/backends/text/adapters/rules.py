@@ -21,11 +21,12 @@ from generation.backends.text.model import (
     TextModel,
     TextRequest,
 )
+from generation.engine.english.analyser import analyse
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite
-from generation.engine.semrep import SemRepError, analyse
+from generation.engine.semrep import SemRepError
 
 NAME = "rules"
 # The stage whose random generator the writer takes.

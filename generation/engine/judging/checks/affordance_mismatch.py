@@ -5,14 +5,14 @@ Example: black pepper was got for the cucumber, and is chopped with a knife.
 
 from collections.abc import Iterator
 
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words
+from generation.engine.english.words import compact
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.phrases import compact
-from generation.engine.rewriting.surface import as_words
 
 _FLOWING = frozenset(
     {"spice", "seasoning", "powder", "liquid", "oil", "sauce", "drink", "brew", "lubricant",

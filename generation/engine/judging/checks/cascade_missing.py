@@ -8,13 +8,13 @@ Example: a bell pepper was got instead of the cucumber, and a later step reads '
 
 from collections.abc import Iterator
 
+from generation.engine.english.surface import as_words
+from generation.engine.english.words import names
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.rewriting.cascades import CascadeRule, RequiredCascade, missing_cascades
-from generation.engine.rewriting.phrases import names
-from generation.engine.rewriting.surface import as_words
 
 
 def find(case: Case) -> Iterator[Fault]:

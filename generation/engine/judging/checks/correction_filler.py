@@ -6,10 +6,10 @@ Example: 'Continue with the next step' repairs nothing.
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.words import words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.phrases import words_of
 
 MIN_WORDS = 3
 _OPENINGS = (

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words
+from generation.engine.english.words import compact
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.planner.profiles import PIEV
-from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.phrases import compact
-from generation.engine.rewriting.surface import as_words
 
 _PREREQUISITES = PIEV.transposition.prerequisites
 # Verbs that do the same as one of the published table.

@@ -5,13 +5,13 @@ Example: the plan changes the Instrument of 'Cut the tomato with a knife', and t
 
 from collections.abc import Iterator
 
+from generation.engine.english.surface import as_words
 from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.roles import foreign_changes
 from generation.engine.rewriting.cascades import carried_text
-from generation.engine.rewriting.surface import as_words
 
 
 def find(case: Case) -> Iterator[Fault]:

@@ -6,12 +6,12 @@ Example: 'Pour milk into the cup' becomes 'Throw milk at the cup'.
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.english.families import Family
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
-from generation.engine.rewriting.families import Family
 
 
 def find(case: Case) -> Iterator[Fault]:

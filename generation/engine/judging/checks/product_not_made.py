@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.surface import as_words
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.products import preparations, prepared_things
-from generation.engine.rewriting.surface import as_words
 
 
 def find(case: Case) -> Iterator[Fault]:

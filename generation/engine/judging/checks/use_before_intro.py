@@ -6,6 +6,9 @@ Example: the original starts with 'Get a knife'; the rewrite cuts with the knife
 from collections.abc import Iterator
 from functools import lru_cache
 
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words
+from generation.engine.english.words import compact
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import (
     MOVED_MODS,
@@ -15,10 +18,7 @@ from generation.engine.judging.case import (
 )
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.phrases import compact
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.surface import as_words
 
 # One gets, sees and waits for what is not at hand yet.
 _NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words, definite, is_plural
+from generation.engine.english.words import compact, names, replace_noun, spans_of
 from generation.engine.judging.actions import Action, actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.evaluation.planting import (
@@ -12,10 +15,7 @@ from generation.engine.judging.evaluation.planting import (
     wrongly_done,
 )
 from generation.engine.rewriting.cascades import required_cascades
-from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.lexicon.kinds import recognise, same_kind
-from generation.engine.rewriting.phrases import compact, names, replace_noun, spans_of
-from generation.engine.rewriting.surface import as_words, definite, is_plural
 from generation.engine.semrep import Role
 
 _Options = Iterator[tuple[Case, int | None]]

@@ -2,12 +2,12 @@
 
 from typing import ClassVar
 
+from generation.engine.english.families import Family
+from generation.engine.english.surface import as_words
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.draft import Draft
-from generation.engine.rewriting.families import Family
 from generation.engine.rewriting.repairs import original
-from generation.engine.rewriting.surface import as_words
 
 _WAYS = (
     "Redo both steps in the right order: {first}, then {second}",

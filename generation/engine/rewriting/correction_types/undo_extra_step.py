@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
+from generation.engine.english.surface import upper_first
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.repairs import undoing
-from generation.engine.rewriting.surface import upper_first
 
 
 class UndoExtraStepWriter:

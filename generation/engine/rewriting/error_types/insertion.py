@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from generation.engine.english.surface import in_style_of
 from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.filled_slips import FilledSlip, filled_slips, repeated_additions
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.surface import in_style_of
 
 
 class InsertionWriter:

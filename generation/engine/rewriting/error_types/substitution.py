@@ -5,29 +5,29 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
-from generation.engine.planner.plan import PlannedError
-from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.alternatives import FOOD_KINDS
-from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing_of
-from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.families import Family
-from generation.engine.rewriting.filled_slips import filled_slips
-from generation.engine.rewriting.lexicon.actions import actions
-from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
-from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.mutation import Mutation
-from generation.engine.rewriting.mutations import mutations
-from generation.engine.rewriting.phrases import Noun, names, replace_noun
-from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.role_text import role_span
-from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
-from generation.engine.rewriting.surface import (
+from generation.engine.english.families import Family
+from generation.engine.english.surface import (
     DETERMINERS,
     as_head,
     as_words,
     in_style_of,
     is_plural,
 )
+from generation.engine.english.words import Noun, names, replace_noun
+from generation.engine.planner.plan import PlannedError
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.alternatives import FOOD_KINDS
+from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing_of
+from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.filled_slips import filled_slips
+from generation.engine.rewriting.lexicon.actions import actions
+from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.mutation import Mutation
+from generation.engine.rewriting.mutations import mutations
+from generation.engine.rewriting.rewrite import RewriteRow
+from generation.engine.rewriting.role_text import role_span
+from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
 from generation.engine.rewriting.undoing import family_of_text
 from generation.engine.semrep import Role
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from generation.engine.english.surface import in_style_of
+from generation.engine.english.words import words_of
 from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
@@ -11,10 +13,8 @@ from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.qualities import severity_weight
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
-from generation.engine.rewriting.phrases import words_of
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep, tree_of_text
-from generation.engine.rewriting.surface import in_style_of
 from generation.engine.rewriting.word_mutations import WAYS, said_ways
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS

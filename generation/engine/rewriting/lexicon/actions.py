@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from generation.engine.english.word_lists import load_words
-from generation.engine.rewriting.families import Family
+from generation.engine.english.families import Family
+from generation.engine.word_lists import load_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from generation.engine.english.word_lists import load_words
+from generation.engine.word_lists import load_words
 
 
 class Domain(StrEnum):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from generation.engine.english.surface import as_words, is_plural
+from generation.engine.english.words import Noun, compact
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
-from generation.engine.rewriting.phrases import Noun, compact
-from generation.engine.rewriting.surface import as_words, is_plural
 
 SYNONYM_SEPARATOR, FAMILY_SEPARATOR = "=", "@"
 

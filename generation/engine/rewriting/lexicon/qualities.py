@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from generation.engine.english.word_lists import load_words
-from generation.engine.rewriting.families import Family
+from generation.engine.english.families import Family
+from generation.engine.word_lists import load_words
 
 _Choices = dict[str, tuple[str, ...]]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from generation.engine.english.word_lists import load_words
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
+from generation.engine.word_lists import load_words
 
 # Stands for a thing of no known kind that is put to another one.
 PIECE = "piece"

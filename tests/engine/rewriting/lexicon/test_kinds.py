@@ -2,10 +2,10 @@
 
 import pytest
 
+from generation.engine.english.words import compact
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import kinds_of, recognise, same_kind
 from generation.engine.rewriting.lexicon.qualities import qualities
-from generation.engine.rewriting.phrases import compact
 
 # Nobody mistakes these for anything, and they are never of the wrong sort.
 WITHOUT_QUALITIES = {"air", "person", "hole", "gap", "filling", "device", "packing"}

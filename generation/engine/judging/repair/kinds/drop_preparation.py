@@ -1,10 +1,10 @@
 """Leave out that a thing is cut, washed or otherwise prepared where nobody prepared it."""
 
+from generation.engine.english.words import names
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import as_consequence, cause_of
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.rewrite import Rewrite
 
 

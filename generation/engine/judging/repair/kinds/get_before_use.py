@@ -1,12 +1,12 @@
 """Let the person get what is needed in the step that needs it."""
 
+from generation.engine.english.surface import as_words, definite, in_style_of, lower_first
+from generation.engine.english.words import names
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import as_consequence, cause_of
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.rewrite import Rewrite
-from generation.engine.rewriting.surface import as_words, definite, in_style_of, lower_first
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:

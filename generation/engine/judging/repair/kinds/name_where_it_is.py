@@ -1,12 +1,12 @@
 """Name the place at which a thing is, where a step names the one at which it was meant to be."""
 
+from generation.engine.english.words import names
 from generation.engine.judging.case import Case
 from generation.engine.judging.contradictions import Contradiction
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import as_consequence, cause_of
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.cascades import renamed
-from generation.engine.rewriting.phrases import names
 from generation.engine.rewriting.rewrite import Rewrite
 
 

@@ -6,7 +6,7 @@ from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import original_row
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.rewrite import Rewrite
-from generation.engine.semrep.lexicon import word_set
+from generation.engine.word_lists import word_set
 
 _CODES = word_set(
     "NEIGHBOUR_DUPLICATE STEP_REPEATED TEXT_MALFORMED LOCATION_MISMATCH LOCATION_MISMATCH_ON_GET "

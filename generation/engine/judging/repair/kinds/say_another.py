@@ -1,12 +1,12 @@
 """Say "another" where a second thing of one name is got."""
 
+from generation.engine.english.surface import as_words, singular
+from generation.engine.english.words import names, spans_of, with_determiner
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import as_consequence, cause_of
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.rewriting.phrases import names, spans_of, with_determiner
 from generation.engine.rewriting.rewrite import Rewrite
-from generation.engine.rewriting.surface import as_words, singular
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:

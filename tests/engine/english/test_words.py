@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.rewriting.phrases import (
+from generation.engine.english.words import (
     Noun,
     names,
     preposition_before,

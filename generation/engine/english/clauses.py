@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from generation.engine.semrep import grammar
-from generation.engine.semrep.morphology import (
+from generation.engine.english import grammar
+from generation.engine.english.forms import (
     can_be_verb,
     can_only_be_verb,
     is_adverb_of_manner,

@@ -7,24 +7,24 @@ up: the rules know words of English and nothing of any data set.
 
 import re
 
-from generation.engine.semrep import grammar
-from generation.engine.semrep.attachment import AGENT, attach_phrases
-from generation.engine.semrep.exceptions import SemRepError
-from generation.engine.semrep.morphology import (
+from generation.engine.english import grammar
+from generation.engine.english.attachment import AGENT, attach_phrases
+from generation.engine.english.clauses import (
+    ClauseWords,
+    Subordinate,
+    split_clauses,
+    split_sentences,
+)
+from generation.engine.english.forms import (
     can_be_verb,
     is_adverb_of_manner,
     is_gerund,
     is_participle,
     verb_base,
 )
-from generation.engine.semrep.phrases import noun_value, split_phrases
+from generation.engine.english.phrases import noun_value, split_phrases
+from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.semrep.roles import Role
-from generation.engine.semrep.segments import (
-    ClauseWords,
-    Subordinate,
-    split_clauses,
-    split_sentences,
-)
 from generation.engine.semrep.tree import (
     Argument,
     Joint,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from generation.engine.semrep import grammar
-from generation.engine.semrep.morphology import is_adverb_of_manner, is_base_verb
+from generation.engine.english import grammar
+from generation.engine.english.forms import is_adverb_of_manner, is_base_verb
 from generation.engine.semrep.roles import Role
 from generation.engine.semrep.tree import Argument, Joint, Parentheses, Term, Value
 

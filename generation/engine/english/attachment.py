@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from generation.engine.semrep import grammar
-from generation.engine.semrep.phrases import (
+from generation.engine.english import grammar
+from generation.engine.english.phrases import (
     Phrase,
     add_arguments,
     looks_like_duration,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from generation.engine.semrep.analyser import analyse
+from generation.engine.english.analyser import analyse
 from generation.engine.semrep.features import SemRepFeatures, features
 from generation.engine.semrep.parser import parse
 from generation.engine.semrep.roles import Role

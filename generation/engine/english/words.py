@@ -8,14 +8,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.rewriting.surface import (
+from generation.engine.english.surface import (
     DETERMINERS,
     article_for,
     is_plural,
     plural,
     singular,
 )
-from generation.engine.semrep.lexicon import word_set
+from generation.engine.word_lists import word_set
 
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?(?:-[A-Za-z0-9]+)*")
 _NOT_LETTERS = re.compile(r"[^a-z0-9]+")

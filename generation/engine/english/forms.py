@@ -6,7 +6,7 @@ word is in its place, the analyser decides from its neighbours.
 
 from functools import lru_cache
 
-from generation.engine.semrep import lemmatiser
+from generation.engine.english import lemmatiser
 
 IRREGULAR_BASES = {"taken": "take", "made": "make", "cut": "cut", "put": "put", "set": "set"}
 GERUND_ENDING = "ing"

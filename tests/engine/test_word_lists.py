@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import generation.engine
-from generation.engine.english.word_lists import WordListError, load_words
+from generation.engine.word_lists import WordListError, load_words
 
 
 class Colour(StrEnum):

@@ -22,6 +22,11 @@ class WordListError(Exception):
         super().__init__(f"{where} is {value!r}; expected {expected}")
 
 
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set, for a handful that only one module needs."""
+    return frozenset(text.split())
+
+
 def load_words(path: Path, shape: type[T]) -> T:
     """Return a file's content in its shape; raises `WordListError` with file, key and value."""
     try:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.engine.semrep import SemRepError, analyse, parse
-from generation.engine.semrep.analyser import MAX_SENTENCE_WORDS
+from generation.engine.english.analyser import MAX_SENTENCE_WORDS, analyse
+from generation.engine.semrep import SemRepError, parse
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import pytest
 from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec
 from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
 
-from generation.engine.semrep import lemmatiser
+from generation.engine.english import lemmatiser
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 All lists are words of the language, by class; none is a sentence or a phrase of a data set.
 """
 
-from generation.engine.semrep.lexicon import word_set
 from generation.engine.semrep.roles import Role
+from generation.engine.word_lists import word_set
 
 DETERMINERS = word_set("a an the this that these those your my our")
 POSSESSIVE_PRONOUNS = word_set("her his their its")

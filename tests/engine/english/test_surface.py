@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.rewriting import surface
+from generation.engine.english import surface
 
 
 @pytest.mark.parametrize(

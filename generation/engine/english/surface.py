@@ -7,8 +7,8 @@ stands in one ("the lid", "two eggs"), a word is one token of it.
 import re
 from functools import lru_cache
 
-from generation.engine.semrep import lemmatiser
-from generation.engine.semrep.lexicon import word_set
+from generation.engine.english import lemmatiser
+from generation.engine.word_lists import word_set
 
 VOWELS = "aeiou"
 # Words whose first sound is not what their first letter says.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.semrep.evaluation import (
+from generation.engine.english.evaluation import (
     compare_with_reference,
     score_analyser,
     split_by_scenario,

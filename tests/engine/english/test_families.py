@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.rewriting.families import Family, family_of
+from generation.engine.english.families import Family, family_of
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The published representations and plan that the tests of this folder compare with."""
+"""The published representations and plan, for tests that compare with them."""
 
 import json
 
