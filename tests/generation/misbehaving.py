@@ -11,7 +11,7 @@ KINDS = (
     ({"do": "answer", "text": GOOD, "latency_s": 30}, "failed", "NoAnswerInTimeError"),
     ({"do": "rate_limit", "retry_after": 0}, "failed", "RateLimitedError"),
     ({"do": "server_error"}, "failed", "ServerFailedError"),
-    ({"do": "refuse"}, "unusable", "RefusedError"),
+    ({"do": "refuse"}, "unusable", "ModelRefusedError"),
     ({"do": "empty"}, "unusable", "EmptyAnswerError"),
     ({"do": "truncate"}, "unusable", "TruncatedError"),
     ({"do": "not_json"}, "unusable", "NotJsonError"),

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
     EmptyAnswerError,
+    ModelRefusedError,
     NotJsonError,
-    RefusedError,
     TruncatedError,
     WrongSchemaError,
 )
@@ -26,7 +26,7 @@ def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
     An endpoint that takes a schema need not obey it, so the answer is validated here.
     """
     if answer.finish_reason is FinishReason.REFUSAL:
-        raise RefusedError(f"the model refused: {_shown(answer.text)}", answer=answer)
+        raise ModelRefusedError(f"the model refused: {_shown(answer.text)}", answer=answer)
     if answer.finish_reason is FinishReason.LENGTH:
         raise TruncatedError(
             f"the answer was cut off after {answer.tokens_out} output tokens; the limit is"

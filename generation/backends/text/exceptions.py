@@ -8,7 +8,7 @@ TextModelError
     ConnectionFailedError the server could not be reached, or hung up
   RejectedError           the server will not take this request: key, model, schema, quota
   UnusableAnswerError     an answer came and was paid for; it is in `answer`
-    RefusedError          the model would not
+    ModelRefusedError     the model would not
     EmptyAnswerError      no text
     TruncatedError        the tokens ran out
     NotJsonError          no JSON where a schema was given
@@ -17,11 +17,11 @@ TextModelError
 A run that was stopped on purpose raises a `StoppedError` of `generation.backends.exceptions`.
 """
 
-from generation.backends.exceptions import MayPassError
+from generation.backends.exceptions import CallError, MayPassError, Outcome
 from generation.backends.text.model import TextAnswer
 
 
-class TextModelError(Exception):
+class TextModelError(CallError):
     """The root: catch this to go on without an answer."""
 
 
@@ -32,21 +32,31 @@ class RetryableError(TextModelError, MayPassError):
 class NoAnswerInTimeError(RetryableError):
     """The time-out passed before the answer was complete."""
 
+    outcome = Outcome.TIMED_OUT
+
 
 class RateLimitedError(RetryableError):
     """The server wants fewer requests."""
+
+    outcome = Outcome.RATE_LIMITED
 
 
 class ServerFailedError(RetryableError):
     """The server has a fault of its own."""
 
+    outcome = Outcome.SERVER_FAILED
+
 
 class ConnectionFailedError(RetryableError):
     """The server could not be reached, or hung up in the middle."""
 
+    outcome = Outcome.NO_CONNECTION
+
 
 class RejectedError(TextModelError):
     """The server answered that this request will never do."""
+
+    outcome = Outcome.REJECTED
 
 
 class UnusableAnswerError(TextModelError):
@@ -57,21 +67,31 @@ class UnusableAnswerError(TextModelError):
         self.answer = answer
 
 
-class RefusedError(UnusableAnswerError):
+class ModelRefusedError(UnusableAnswerError):
     """The model, or the server's filter, would not answer."""
+
+    outcome = Outcome.REFUSED
 
 
 class EmptyAnswerError(UnusableAnswerError):
     """The answer has no text."""
 
+    outcome = Outcome.EMPTY
+
 
 class TruncatedError(UnusableAnswerError):
     """The answer ends where the tokens ran out."""
+
+    outcome = Outcome.CUT_OFF
 
 
 class NotJsonError(UnusableAnswerError):
     """The answer is not one JSON document."""
 
+    outcome = Outcome.NOT_JSON
+
 
 class WrongSchemaError(UnusableAnswerError):
     """The answer is JSON of another shape than the schema's."""
+
+    outcome = Outcome.WRONG_SCHEMA

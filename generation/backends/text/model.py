@@ -62,8 +62,7 @@ class TextRequest:
 
     `schema` is a JSON schema that strict mode accepts (see `strict_schema`), None for plain text.
     `temperature` None leaves it to the model; some models take no other. `sample` tells apart
-    requests that are the same word for word and want answers of their own. `material` is what the
-    prompt was rendered from, for models that read data instead of prose; it is never sent.
+    requests that are the same word for word and want answers of their own.
     """
 
     system: str
@@ -74,7 +73,6 @@ class TextRequest:
     temperature: float | None = None
     max_tokens: int = 8000
     sample: int = 0
-    material: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +111,10 @@ class ModelSettings:
     reasoning_effort: ReasoningEffort | None = None
     image_detail: ImageDetail = ImageDetail.LOW
     timeout_s: float = DEFAULT_TIMEOUT_S
-    script: str = ""
 
 
 class TextModel(Protocol):
-    """Anything that answers a request."""
+    """One model of one endpoint."""
 
     def complete(
         self, request: TextRequest, *, hang_up: Callable[[], None] | None = None

@@ -1,29 +1,29 @@
-"""Find text models by name, from their modules."""
+"""Find the protocols of text models, one per file of `adapters/`."""
 
-from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from annotation.engine.modules import modules_of
 from generation.backends.text import adapters
+from generation.backends.text.exceptions import RejectedError
 from generation.backends.text.model import ModelSettings, TextModel
 
 # Models whose connections a process keeps open.
 KEPT_MODELS = 64
 
 
-@cache
-def model_builders() -> dict[str, Callable[[ModelSettings], TextModel]]:
-    """Return what builds each model, by the name of the model."""
-    return {module.NAME: module.build for module in modules_of(adapters).values()}
+def protocol_choices() -> list[tuple[str, str]]:
+    """The protocols that there is an adapter for: the name of its file, and what pages call it."""
+    return [(name, module.TITLE) for name, module in modules_of(adapters).items()]
 
 
 @lru_cache(KEPT_MODELS)
-def text_model(name: str, settings: ModelSettings) -> TextModel:
-    """Return the model of that name; the same settings give the same model and its connections.
+def text_model(protocol: str, settings: ModelSettings) -> TextModel:
+    """The model behind an endpoint; the same settings give the same one and its connections.
 
-    Raises ValueError for a name that no adapter has.
+    Raises RejectedError for a protocol that has no adapter (any more).
     """
-    builders = model_builders()
-    if name not in builders:
-        raise ValueError(f"text model is {name!r}; expected one of {', '.join(builders)}")
-    return builders[name](settings)
+    known = modules_of(adapters)
+    if protocol not in known:
+        raise RejectedError(f"the protocol is {protocol!r}; expected one of {', '.join(known)}")
+    model: TextModel = known[protocol].build(settings)
+    return model

@@ -19,8 +19,8 @@ from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.video.clips import ClipRequest
 from generation.backends.video.conform import ConformedClip
 from generation.backends.video.providers.exceptions import (
+    ModerationError,
     ProviderError,
-    RefusedError,
     UnclearSubmissionError,
 )
 from generation.backends.video.providers.job import Ending, Job, Watch
@@ -109,7 +109,7 @@ class ProviderClips:
             admitted = self._admitted(order, request.sample)
             if isinstance(admitted, Recorded):
                 if admitted.call.status == ClipCallStatus.REFUSED:
-                    raise RefusedError(f"{admitted.call.error}; to order it, change the prompt")
+                    raise ModerationError(f"{admitted.call.error}; to order it, change the prompt")
                 return conformed(file_at(admitted.call.path), request, out, Pulse(self.check))
             return _Go(self, order, request, transport, admitted).make(out)
 

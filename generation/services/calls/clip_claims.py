@@ -19,7 +19,7 @@ from generation.backends.exceptions import CancelledError
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     JobFailedError,
-    RefusedError,
+    ModerationError,
     RejectedError,
     RetryableError,
     SettingsError,
@@ -52,7 +52,7 @@ DIED_WHILE_ORDERING = (
 # What the provider surely did not take: it costs nothing. Nobody cancels while an order is sent.
 _NOT_TAKEN = (
     CancelledError,
-    RefusedError,
+    ModerationError,
     RejectedError,
     RetryableError,
     SettingsError,
@@ -286,7 +286,7 @@ def record_failure(
     with writing():
         is_free = not admitted.job_id and isinstance(error, _NOT_TAKEN)
         _end(admitted, kind, reason, is_free=is_free)
-        is_refused_job = isinstance(error, RefusedError) and bool(admitted.job_id)
+        is_refused_job = isinstance(error, ModerationError) and bool(admitted.job_id)
         # A clip was made, whatever became of its file; or the provider says what it costs.
         if bill or isinstance(error, DownloadError) or (is_refused_job and bills_refusals):
             _note_price(admitted, bill)
@@ -296,7 +296,7 @@ def record_failure(
 
 
 def _status_after(admitted: Admitted, error: BaseException, *, resumed: bool) -> ClipCallStatus:
-    if isinstance(error, RefusedError):
+    if isinstance(error, ModerationError):
         return ClipCallStatus.REFUSED
     if not admitted.job_id:
         return ClipCallStatus.FAILED if isinstance(error, _NOT_TAKEN) else ClipCallStatus.UNCLEAR

@@ -89,10 +89,6 @@ def _request(items: Sequence[SemRepItem], sample: int) -> TextRequest:
         temperature=TEMPERATURE,
         max_tokens=TOKENS_FOR_ALL + TOKENS_PER_ITEM * len(items),
         sample=sample,
-        material={
-            "task": "semrep",
-            "items": [{"id": item.item_id, "text": item.text} for item in items],
-        },
     )
 
 

@@ -3,13 +3,13 @@ import pytest
 
 from generation.backends.exceptions import CancelledError
 from generation.backends.retrying import RetryPolicy, ask_with_retries, pause_s
-from generation.backends.text.adapters.scripted import ScriptedModel
 from generation.backends.text.exceptions import (
+    ModelRefusedError,
     RateLimitedError,
-    RefusedError,
     RejectedError,
     ServerFailedError,
 )
+from tests.fakes.scripted_model import ScriptedModel
 from tests.generation.backends.text.conftest import PLAIN
 
 POLICY = RetryPolicy(max_attempts=4, first_pause_s=1.0, max_pause_s=10.0)
@@ -37,7 +37,9 @@ def test_what_may_pass_is_asked_again(do):
     assert (answer.text, len(model.requests), len(pauses)) == ("fine", 3, 2)
 
 
-@pytest.mark.parametrize(("do", "error"), [("reject", RejectedError), ("refuse", RefusedError)])
+@pytest.mark.parametrize(
+    ("do", "error"), [("reject", RejectedError), ("refuse", ModelRefusedError)]
+)
 def test_what_will_not_pass_is_asked_once(do, error):
     model, pauses, run = ask([{"do": do}])
 

@@ -1,1 +1,1 @@
-"""One file per text model: a `NAME` and a `build(settings)` each; see `registry`."""
+"""One file per protocol of text models: a `TITLE` and a `build(settings)` each; see `registry`."""

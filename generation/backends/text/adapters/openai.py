@@ -1,7 +1,7 @@
 """Any OpenAI-compatible endpoint, hosted or on the next machine, by base URL, model and key.
 
 Structured output is asked for by a strict JSON schema. A server that refuses the schema is told of
-as it is: the contract never changes behind the user's back (reference, section 8.2).
+as it is: the contract never changes behind the user's back.
 """
 
 import base64
@@ -47,7 +47,7 @@ from generation.backends.text.protocol_answers import (
 )
 from generation.backends.text.strict_schema import check_strict_schema
 
-NAME = "openai"
+TITLE = "OpenAI-compatible"
 SCHEMA_NAME = "answer"
 # The client wants a key; a server without one ignores it.
 NO_KEY = "none"
@@ -58,7 +58,7 @@ MOST_ANSWER_BYTES = 1_500_000
 
 
 def build(settings: ModelSettings) -> TextModel:
-    """Return the model behind an endpoint."""
+    """One model of one endpoint."""
     return OpenAiModel(settings)
 
 

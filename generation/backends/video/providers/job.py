@@ -13,8 +13,8 @@ from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.video.providers.exceptions import (
     JobFailedError,
     JobTimeoutError,
+    ModerationError,
     ProviderError,
-    RefusedError,
     RetryableError,
 )
 from generation.backends.video.providers.provider import (
@@ -148,13 +148,13 @@ class Job:
         return Ending(was_ended=True)
 
     def finished(self, job_id: str, report: JobReport) -> JobReport:
-        """Return the report of a job that is over; raise RefusedError or JobFailedError."""
+        """Return the report of a job that is over; raise ModerationError or JobFailedError."""
         if report.phase is Phase.DONE:
             return report
         code, reason = report.code, report.reason
         said = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
         if self.limits.errors.is_refusal(code, reason):
-            error: ProviderError = RefusedError(f"{self.provider.name} refused the clip: {said}")
+            error: ProviderError = ModerationError(f"{self.provider.name} refused the clip: {said}")
         else:
             ended = "was cancelled at the provider" if _is_cancelled(report) else "failed"
             error = JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")

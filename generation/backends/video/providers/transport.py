@@ -26,10 +26,10 @@ from generation.backends.video.providers.exceptions import (
     DownloadError,
     DownloadTooLargeError,
     MalformedAnswerError,
+    ModerationError,
     ProviderError,
     QuotaSpentError,
     RateLimitedError,
-    RefusedError,
     RejectedError,
     RetryableError,
     ServerFailedError,
@@ -242,7 +242,7 @@ class Transport:
         if httpx2.codes.MULTIPLE_CHOICES <= status < httpx2.codes.BAD_REQUEST:
             return RejectedError(f"{said} (a redirect; is the base address right?)")
         if errors.is_refusal(code, message):
-            return RefusedError(said)
+            return ModerationError(said)
         if status == _PAYMENT or errors.is_spent(code, message):
             return QuotaSpentError(said)
         if errors.is_fault(code):

@@ -38,7 +38,5 @@ def test_each_part_of_the_endpoint_that_decides_an_answer_makes_another_key(chan
     assert key_of(question(), **changes) != key_of(question())
 
 
-def test_name_speed_and_material_make_no_other_key():
-    request = replace(question(), material={"task": "write"})
-
-    assert key_of(request, name="Other", concurrency=9) == key_of(question())
+def test_name_and_speed_make_no_other_key():
+    assert key_of(question(), name="Other", concurrency=9) == key_of(question())

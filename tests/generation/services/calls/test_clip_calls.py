@@ -11,10 +11,10 @@ from generation.backends.video.providers.exceptions import (
     JobFailedError,
     JobTimeoutError,
     MalformedAnswerError,
+    ModerationError,
     NotAVideoError,
     QuotaSpentError,
     RateLimitedError,
-    RefusedError,
     RejectedError,
     ServerFailedError,
     UnclearSubmissionError,
@@ -86,7 +86,7 @@ def test_price_is_what_the_provider_reports(shop_of, provider, polls, price, rep
 @pytest.mark.parametrize(
     ("do", "error", "price"),
     # Moderation that keeps a clip back bills it; a failure is refunded.
-    [("refused", RefusedError, "0.48"), ("failed", JobFailedError, "0")],
+    [("refused", ModerationError, "0.48"), ("failed", JobFailedError, "0")],
 )
 def test_runway_job_without_a_clip_costs_what_runway_says(shop_of, do, error, price):
     shop = shop_of("runway")
@@ -104,7 +104,7 @@ def test_moderated_runway_job_without_a_reported_cost_counts_as_paid(shop_of):
     document = {key: value for key, value in shop.server.forms.refused.items() if key != "cost"}
     shop.server.polls = [{"do": "say", "document": document}]
 
-    with pytest.raises(RefusedError):
+    with pytest.raises(ModerationError):
         shop.make(shop.clips())
 
     # What Runway estimated when it took the job, not what was typed.
@@ -166,7 +166,7 @@ def test_file_that_stays_unready_is_asked_for_and_not_ordered_again(shop):
 def test_frame_with_a_face_is_refused_with_the_providers_words(shop):
     shop.server.submissions = [{"do": "face"}]
 
-    with pytest.raises(RefusedError, match=r"PrivacyInformation may contain real person"):
+    with pytest.raises(ModerationError, match=r"PrivacyInformation may contain real person"):
         shop.make(shop.clips())
 
 
@@ -223,7 +223,7 @@ def test_another_endpoint_of_the_same_provider_and_model_reads_the_same_record(s
 @pytest.mark.parametrize(
     ("acts", "error", "status", "is_free"),
     [
-        ({"submissions": [{"do": "refuse"}]}, RefusedError, "refused", True),
+        ({"submissions": [{"do": "refuse"}]}, ModerationError, "refused", True),
         ({"submissions": [{"do": "reject"}]}, RejectedError, "failed", True),
         ({"submissions": [{"do": "spent"}]}, QuotaSpentError, "failed", True),
         ({"submissions": [{"do": "limit", "retry_after": 99}]}, RateLimitedError, "failed", True),
@@ -243,7 +243,7 @@ def test_another_endpoint_of_the_same_provider_and_model_reads_the_same_record(s
             False,
         ),
         ({"polls": [{"do": "failed"}]}, JobFailedError, "failed", False),
-        ({"polls": [{"do": "refused"}]}, RefusedError, "refused", False),
+        ({"polls": [{"do": "refused"}]}, ModerationError, "refused", False),
         ({"polls": [{"do": "status", "status": 404}]}, RejectedError, "failed", False),
         ({"polls": [{"do": "page"}]}, MalformedAnswerError, "running", False),
         ({"polls": [WAIT]}, JobTimeoutError, "running", False),
@@ -323,7 +323,7 @@ def test_refused_clip_is_not_ordered_again(shop):
     clips = shop.clips()
 
     for _ in range(2):
-        with pytest.raises(RefusedError, match="Not shown"):
+        with pytest.raises(ModerationError, match="Not shown"):
             shop.make(clips)
 
     assert len(shop.server.submitted) == 1

@@ -1,10 +1,11 @@
+import json
+
 import pytest
 
-from generation.backends.text.adapters.rules import RulesModel
-from generation.backends.text.adapters.scripted import ScriptedModel
 from generation.engine.prompting.semrep import BATCH_SIZE
 from generation.models import MadeSemRep
 from generation.services.texts.model_semreps import semreps_by_model
+from tests.fakes.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.django_db
 TEXTS = [f"Get cup {number}" for number in "abcdefghijklmnopqrst"]
@@ -17,7 +18,7 @@ class Representing:
         self.wrong, self.asked = list(wrong), []
 
     def complete(self, request):
-        items = [dict(item) for item in request.material["items"]]
+        items = [json.loads(line) for line in request.prompt.splitlines() if line.startswith("{")]
         self.asked.append([item["text"] for item in items])
         for item in items:
             item["representation"] = f"GET(Agent: you, Object: {item['text'][-1]})"
@@ -83,12 +84,3 @@ def test_unusable_answers_are_told():
 
     assert made.by_text == {}
     assert made.problems[0].startswith("2 texts: Expecting value")
-
-
-def test_rules_can_stand_in_for_a_model():
-    made = represented(RulesModel(), ["Get a bowl from the shelf"])
-
-    assert made.by_text == {
-        "Get a bowl from the shelf": "GET(Agent: you, Object: bowl, Origin: from(shelf))"
-    }
-    assert made.problems == ()

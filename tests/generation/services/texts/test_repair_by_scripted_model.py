@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from annotation.sample import load_corpus
-from generation.backends.text.adapters.scripted import ScriptedModel
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
 from generation.engine.judging.evaluation import planted_form, planted_meaning
@@ -25,6 +24,7 @@ from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite
 from generation.services.texts.writing import repairer
+from tests.fakes.scripted_model import ScriptedModel
 
 PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
 # A text that claims no mistake has none to be healed of; nobody may invent one.

@@ -7,8 +7,6 @@ import pytest
 
 from annotation.engine.taxonomy import Mod
 from generation.backends.exceptions import BudgetSpentError
-from generation.backends.text.adapters.rules import RulesModel
-from generation.backends.text.adapters.scripted import ScriptedModel
 from generation.backends.text.exceptions import (
     RateLimitedError,
     RejectedError,
@@ -17,7 +15,6 @@ from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.judging import judge_rewrite
 from generation.engine.judging.model import NoAnswerError, RepairRequest, StepFrame
 from generation.engine.judging.procedures import procedure_of_plan
-from generation.engine.planner.plan_json import plan_to_dict
 from generation.services.texts.writing import (
     MAX_ANSWERS,
     NotWrittenError,
@@ -26,6 +23,7 @@ from generation.services.texts.writing import (
     write_freely_by_model,
 )
 from tests.engine.rewriting.plans import plan_of, wrong
+from tests.fakes.scripted_model import ScriptedModel
 
 STEPS = [
     ("Get a bowl from the shelf", "GET(Agent: you, Object: bowl, Origin: from(shelf))"),
@@ -220,13 +218,3 @@ def test_judge_heals_a_lost_mistake_with_the_model():
     judged = judge_rewrite(PROCEDURE, PLAN, lost, ask=repairer(ScriptedModel([GOOD]).complete))
 
     assert judged.rewrite.rows[1].text != TEXTS[1]
-
-
-def test_rules_answer_the_writer_request_with_material():
-    material = {"task": "write", "plan": plan_to_dict(PLAN), "take_uid": "u", "seed": 1}
-    rules = RulesModel()
-
-    made = write_by_model(PLAN, ask=lambda r: rules.complete(replace(r, material=material)))
-
-    assert made.answered_by == "rules"
-    assert made.rewrite.rows[1].event_id == "E01"

@@ -8,10 +8,10 @@ from generation.backends.text.adapters.openai import build
 from generation.backends.text.exceptions import (
     ConnectionFailedError,
     EmptyAnswerError,
+    ModelRefusedError,
     NoAnswerInTimeError,
     NotJsonError,
     RateLimitedError,
-    RefusedError,
     RejectedError,
     ServerFailedError,
     TruncatedError,
@@ -144,7 +144,7 @@ def test_images_are_not_sent_to_a_model_without_eyes(server):
         ({"do": "blind"}, RejectedError, "image input is not supported"),
         ({"do": "not_found"}, RejectedError, "404"),
         ({"do": "redirect", "to": "http://127.0.0.1:9/v1"}, RejectedError, "307"),
-        ({"do": "refuse"}, RefusedError, "cannot help"),
+        ({"do": "refuse"}, ModelRefusedError, "cannot help"),
         ({"do": "empty"}, EmptyAnswerError, "no text"),
         ({"do": "truncate"}, TruncatedError, "30 output tokens"),
         ({"do": "not_json"}, NotJsonError, "Sure!"),
@@ -283,7 +283,7 @@ def test_policy_of_the_server_is_a_refusal_in_its_words_without_the_key(server):
     error = {"code": "bio_policy", "message": f"Not with {KEY}"}
     server.acts = [{"do": "say", "document": {"error": error}}]
 
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(ModelRefusedError) as caught:
         model_of(server).complete(PLAIN)
 
     assert caught.value.answer.text == "the server gave up: Not with [key] (bio_policy)"

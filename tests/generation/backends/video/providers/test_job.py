@@ -9,9 +9,9 @@ from generation.backends.video.providers.exceptions import (
     JobFailedError,
     JobTimeoutError,
     MalformedAnswerError,
+    ModerationError,
     QuotaSpentError,
     RateLimitedError,
-    RefusedError,
     RejectedError,
     ServerFailedError,
     UnclearSubmissionError,
@@ -275,7 +275,7 @@ def test_too_many_jobs_at_once_are_waited_for_longer_than_too_many_requests(stag
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        (1301, RefusedError),
+        (1301, ModerationError),
         (1102, QuotaSpentError),
         (1302, RateLimitedError),
         (1303, RateLimitedError),

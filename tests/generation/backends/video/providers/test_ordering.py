@@ -12,10 +12,10 @@ from generation.backends.video.conform import ConformedClip
 from generation.backends.video.media import read_media
 from generation.backends.video.providers.exceptions import (
     JobFailedError,
+    ModerationError,
     NotAVideoError,
     QuotaSpentError,
     RateLimitedError,
-    RefusedError,
     RejectedError,
     UnfitRequestError,
 )
@@ -67,7 +67,7 @@ def test_every_documented_waiting_word_is_waited_for(stage, tmp_path):
 @pytest.mark.parametrize(
     ("act", "error"),
     [
-        ({"do": "refuse"}, RefusedError),
+        ({"do": "refuse"}, ModerationError),
         ({"do": "reject"}, RejectedError),
         ({"do": "limit", "retry_after": 600}, RateLimitedError),
     ],
@@ -94,7 +94,9 @@ def test_spent_quota_is_not_taken_for_too_many_requests(stage_of, name, tmp_path
     assert len(stage.server.submitted) == 1
 
 
-@pytest.mark.parametrize(("do", "error"), [("failed", JobFailedError), ("refused", RefusedError)])
+@pytest.mark.parametrize(
+    ("do", "error"), [("failed", JobFailedError), ("refused", ModerationError)]
+)
 def test_job_that_ends_badly_says_why_and_leaves_nothing(stage, do, error, tmp_path):
     stage.server.polls = [WAIT, {"do": do}]
 

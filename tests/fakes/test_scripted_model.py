@@ -1,18 +1,12 @@
-import json
-
 import pytest
 
 from generation.backends.text import exceptions
-from generation.backends.text.adapters.scripted import ScriptedModel, ScriptError
-from generation.backends.text.model import ModelSettings
-from generation.backends.text.registry import text_model
+from tests.fakes.scripted_model import ScriptedModel, ScriptError
 from tests.generation.backends.text.conftest import PLAIN, WITH_SCHEMA
 
 
-def test_acts_are_played_in_order_and_the_last_again(tmp_path):
-    script = tmp_path / "script.json"
-    script.write_text(json.dumps([{"do": "answer", "text": word} for word in ("one", "two")]))
-    model = text_model("scripted", ModelSettings(script=str(script)))
+def test_acts_are_played_in_order_and_the_last_again():
+    model = ScriptedModel([{"do": "answer", "text": word} for word in ("one", "two")])
 
     texts = [model.complete(PLAIN).text for _ in range(3)]
 
@@ -36,7 +30,7 @@ def test_act_with_match_waits_for_its_prompt():
         ("server_error", exceptions.ServerFailedError),
         ("rate_limit", exceptions.RateLimitedError),
         ("reject", exceptions.RejectedError),
-        ("refuse", exceptions.RefusedError),
+        ("refuse", exceptions.ModelRefusedError),
         ("empty", exceptions.EmptyAnswerError),
         ("truncate", exceptions.TruncatedError),
         ("not_json", exceptions.NotJsonError),

@@ -1,6 +1,6 @@
-"""A model that says what a file tells it to, misbehaviour included: for tests of what asks it.
+"""A model that says what it is told to, misbehaviour included: for tests of what asks it.
 
-The file is a JSON list of acts, played in order; the last one is repeated. An act is an object
+A script is a list of acts, played in order; the last one is repeated. An act is an object
 with `do` and what belongs to it:
 
   answer       `text`, or `parsed` (any JSON; right schema with wrong content is written so)
@@ -15,7 +15,6 @@ with `do` and what belongs to it:
 import json
 import threading
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from generation.backends.text.answers import checked_answer
@@ -28,9 +27,7 @@ from generation.backends.text.exceptions import (
 )
 from generation.backends.text.model import (
     FinishReason,
-    ModelSettings,
     TextAnswer,
-    TextModel,
     TextRequest,
 )
 
@@ -50,12 +47,6 @@ _FINISH = {"refuse": FinishReason.REFUSAL, "truncate": FinishReason.LENGTH}
 
 class ScriptError(ValueError):
     """The script is not a list of acts; the message names the act and what is wrong with it."""
-
-
-def build(settings: ModelSettings) -> TextModel:
-    """Return the model that plays the file of the settings."""
-    acts = json.loads(Path(settings.script).read_text())
-    return ScriptedModel(acts)
 
 
 class ScriptedModel:
