@@ -28,8 +28,8 @@ import numpy as np
 from av.filter import Graph
 from av.video.frame import PictureType
 
-from annotation.backends.frame_index import read_frame_index
-from annotation.backends.video_probe import probe_video
+from annotation.backends.media.frame_index import read_frame_index
+from annotation.backends.media.probe import probe_video
 
 # As many at once as linking probes.
 PROBING_THREADS = 4

@@ -23,19 +23,19 @@ from statistics import median
 
 import av
 
+from annotation.backends.media.facts import read_media
+from annotation.backends.media.frame_reader import frames_between
 from bench.measure import in_fresh_process, peak_memory_bytes
 from bench.splice_recording import CLIP_S, clip, recording
-from generation.backends.video.bridge import BridgeBackend
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.conform import conform_clip
+from generation.backends.video.checking.expected import Expected, Thoroughness, kept_ranges
+from generation.backends.video.checking.picture_checks import grey, psnr
+from generation.backends.video.checking.verification import verify
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
+from generation.backends.video.clips.bridge import BridgeBackend
+from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
-from generation.backends.video.expected import Expected, Thoroughness, kept_ranges
-from generation.backends.video.frame_reader import frames_between
-from generation.backends.video.media import read_media
-from generation.backends.video.picture_checks import grey, psnr
-from generation.backends.video.reencoding import write_reencoded
-from generation.backends.video.splice import SpliceOptions, SpliceResult, splice
-from generation.backends.video.verification import verify
+from generation.backends.video.splicing.reencoding import write_reencoded
+from generation.backends.video.splicing.splice import SpliceOptions, SpliceResult, splice
 
 CUT_S = (123.4, 131.7)
 SPEED_GOAL, COPY_GOAL, PSNR_GOAL_DB, LAG_GOAL_MS, MEMORY_GOAL_MB = 25.0, 4.0, 47.0, 1.0, 300.0

@@ -9,7 +9,8 @@ import numpy as np
 from av.filter import Graph
 from av.video.frame import PictureType
 
-from generation.backends.video.sound import SoundForm, encoded_sound, sound_encoder
+from annotation.backends.media.aac import SoundForm
+from generation.backends.video.sound.packets import encoded_sound
 
 RATE, SIZE, MINUTE_FRAMES = 30, (1920, 1080), 1800
 CLIP_S = 5
@@ -77,8 +78,6 @@ def repeat_minute(minute: Path, path: Path, minutes: int) -> None:
     with av.open(str(draft), "w", format="mp4") as container:
         pictures = sound_out = None
         heard = encoded_sound(noise(60 * minutes), FORM, 0)
-        encoder = sound_encoder(FORM)
-        encoder.open()
         for number in range(minutes):
             with av.open(str(minute)) as source:
                 stream = source.streams.video[0]

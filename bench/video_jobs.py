@@ -6,22 +6,22 @@ from pathlib import Path
 import av
 from av.video.frame import PictureType
 
-from annotation.backends.frame_index import read_frame_index
-from annotation.backends.pictures import PictureSource, draw_pictures
-from annotation.backends.proxy import make_proxy, plan_proxy, remove_segments
-from annotation.backends.shown_frames import picture_form
-from annotation.backends.video_probe import probe_video
-from annotation.backends.waveform import peaks
+from annotation.backends.media.facts import read_media
+from annotation.backends.media.frame_index import read_frame_index
+from annotation.backends.media.frames import picture_form
+from annotation.backends.media.pictures import PictureSource, draw_pictures
+from annotation.backends.media.probe import probe_video
+from annotation.backends.media.proxy import make_proxy, plan_proxy, remove_segments
+from annotation.backends.media.stills import whole_still
+from annotation.backends.media.waveform import peaks
 from bench.splice_recording import FORM, clip, mux_sound, noise, recording
-from generation.backends.video.bridge import BridgeBackend
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.conform import conform_clip
+from generation.backends.video.checking.expected import Thoroughness
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
+from generation.backends.video.clips.bridge import BridgeBackend
+from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
-from generation.backends.video.expected import Thoroughness
-from generation.backends.video.media import read_media
-from generation.backends.video.sound import encoded_sound
-from generation.backends.video.splice import SpliceOptions, SplicePath, splice
-from generation.backends.video.stills import whole_still
+from generation.backends.video.sound.packets import encoded_sound
+from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
 
 # Of what is encoded anew as a whole, this much: the memory does not depend on its length.
 SAMPLE_S = 8

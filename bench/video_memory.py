@@ -22,9 +22,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotation.backends.media.facts import read_media
 from bench.runs import REPOSITORY, environment_of
 from bench.video_jobs import JOBS, make_recordings
-from generation.backends.video.media import read_media
 
 GOAL_MB = 300.0
 # Of what is held after the last take over the first; what is loaded once comes with the first.

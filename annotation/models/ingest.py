@@ -13,7 +13,8 @@ class VideoIngest(models.Model):
     the media folder; it is empty until the job is done. `proxy` is what the proxy file is and
     `reasons` why there is one: both are empty where browsers play the recording as it is.
     `thumbnails`, `sprite` and `proxy` are the JSON of `annotation.engine.stills` and
-    `annotation.backends.proxy`; `peaks` are loudness values from 0 to 100, evenly over its time.
+    `annotation.backends.media.proxy`; `peaks` are loudness values from 0 to 100, evenly over its
+    time.
     """
 
     video = models.OneToOneField(Video, on_delete=models.CASCADE, related_name="ingest")

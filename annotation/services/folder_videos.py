@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from annotation.backends.video_probe import VideoError, probe_video
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.probe import probe_video
 from annotation.engine.storage_prefix import is_storage_address
 from annotation.models import User
 from annotation.selectors.video_files import opened_places

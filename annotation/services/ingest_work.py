@@ -14,11 +14,14 @@ import av
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.backends.browser_fitness import unfit_reasons
-from annotation.backends.frame_index import FrameIndex, read_frame_index
-from annotation.backends.memory import memory_released
-from annotation.backends.pictures import Pictures, PictureSource, draw_pictures
-from annotation.backends.proxy import (
+from annotation.backends.media.browser_fitness import unfit_reasons
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.frame_index import FrameIndex, read_frame_index
+from annotation.backends.media.frames import PictureForm, picture_form
+from annotation.backends.media.memory import memory_released
+from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures
+from annotation.backends.media.probe import probe_video
+from annotation.backends.media.proxy import (
     Proxy,
     ProxyError,
     finished_segments,
@@ -26,10 +29,8 @@ from annotation.backends.proxy import (
     plan_proxy,
     remove_segments,
 )
-from annotation.backends.shown_frames import PictureForm, picture_form
+from annotation.backends.media.waveform import peaks
 from annotation.backends.stored_content import hashed_version
-from annotation.backends.video_probe import VideoError, probe_video
-from annotation.backends.waveform import peaks
 from annotation.engine.stills import tile_times
 from annotation.models import Job, JobStatus, Video, VideoIngest
 from annotation.selectors.video_media import PROXY_NAME

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
-from annotation.backends.video_probe import VideoProbe
+from annotation.backends.media.probe import VideoProbe
 from annotation.engine import procedure
 from annotation.engine.content_hash import hash_trace
 from annotation.engine.formats.errors import FormatError

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Self, TypeVar
 
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.probe import probe_video
 from annotation.backends.object_reader import ObjectReader, TooManyReadsError
 from annotation.backends.object_storage import (
     ObjectDeniedError,
@@ -20,7 +22,6 @@ from annotation.backends.object_storage import (
     StorageError,
     StoredObject,
 )
-from annotation.backends.video_probe import VideoError, probe_video
 from annotation.engine.storage_prefix import (
     StoragePrefix,
     StoragePrefixError,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from annotation.backends.video_probe import VideoProbe
+from annotation.backends.media.probe import VideoProbe
 
 PATH_CHARACTERS = 500
 

@@ -12,7 +12,7 @@ from string import Formatter
 from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
-from annotation.backends.video_probe import VideoProbe
+from annotation.backends.media.probe import VideoProbe
 from annotation.engine.storage_prefix import is_storage_address
 from annotation.models import Dataset, OpenedPlace, Take, Trace, User, Video
 from annotation.selectors.video_files import opened_places

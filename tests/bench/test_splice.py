@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bench.splice import Figures, Spent, Timed, report, timed_edits
-from generation.backends.video.expected import Check, Verification
+from generation.backends.video.checking.expected import Check, Verification
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
 

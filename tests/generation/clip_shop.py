@@ -1,7 +1,7 @@
 """A provider that plays, an endpoint that knows it, and clips to order: for tests of clip calls."""
 
 from generation.backends.retrying import RetryPolicy
-from generation.backends.video.clips import ClipRequest, anchors_at
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.services.calls.clip_calls import ProviderClips
 from generation.services.calls.video_endpoints import adapter_of
 from tests.generation.video_endpoints import make_video_endpoint

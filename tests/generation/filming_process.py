@@ -13,7 +13,7 @@ import django
 
 django.setup()
 
-from generation.backends.video.bridge import BridgeBackend
+from generation.backends.video.clips.bridge import BridgeBackend
 from generation.models import Run
 from generation.services.run_work import work_on_takes
 from generation.services.stages import video

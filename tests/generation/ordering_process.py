@@ -10,8 +10,8 @@ import django
 
 django.setup()
 
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.media import read_media
+from annotation.backends.media.facts import read_media
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.backends.video.providers.exceptions import ProviderError
 from generation.models import VideoEndpoint
 from generation.services.calls.clip_calls import ProviderClips

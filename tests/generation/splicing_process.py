@@ -14,7 +14,7 @@ import django
 django.setup()
 
 from annotation.models import Role
-from generation.backends.video import splice as splicing
+from generation.backends.video.splicing import splice as splicing
 from generation.models import ClipState, Run
 from generation.services.clips import review
 from generation.services.clips.uploads import upload_clip

@@ -1,6 +1,6 @@
-"""Video files: clips are made and conformed here, and spliced into recordings.
+"""Videos are made here: clips, and recordings with clips spliced in.
 
-`splice.splice` carries edits out, `conform.conform_clip` stores a clip so that it can be spliced by
-packets, `bridge` makes placeholders; `media` and `h264` read what a file is. Everything streams: no
-function holds all frames or packets of a file.
+`clips` makes and stores clips, `splicing` puts them into recordings, `checking` looks at what was
+written, `sound` makes the sound beside the cuts; `providers` orders clips of video models. Reading
+videos is `annotation.backends.media`. Everything streams: no function holds all frames of a file.
 """

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import av
 
-from generation.backends.video.exceptions import ClipError, EditError, SourceError
-from generation.backends.video.media import Media, opened, picture_stream, read_media
+from annotation.backends.media.container import opened, picture_stream
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.facts import Media, read_media
+from generation.backends.video.exceptions import ClipError, EditError
 
 # An end this little behind the last frame means the last frame.
 END_TOLERANCE_S = 0.5

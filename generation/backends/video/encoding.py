@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
 from typing import cast
 
 import av
@@ -9,14 +11,11 @@ from av.codec.context import Flags
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
-from annotation.backends.quiet_files import unsigned
-from annotation.backends.shown_frames import LARGEST_SHARED_PIXELS
-from generation.backends.video.h264 import annex_b_units, length_prefixed, parameter_sets
-from generation.backends.video.media import (
-    SPLICED_PIXEL_FORMAT,
-    Media,
-    thread_count,
-)
+from annotation.backends.media.aac import Samples, SoundForm, configure_sound, sound_frames
+from annotation.backends.media.container import LARGEST_SHARED_PIXELS, thread_count
+from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media
+from annotation.backends.media.h264 import annex_b_units, length_prefixed, parameter_sets
+from annotation.backends.media.quiet_files import QUIET, unsigned, unsigned_packet
 
 # Players seek to key frames; two seconds is what browsers are given everywhere in PIE-V.
 KEY_FRAME_INTERVAL_S = 2
@@ -126,3 +125,57 @@ def _frames_held(media: Media, quality: Quality) -> str:
         return _SLIM
     b_frames = "bframes=1:b-pyramid=none" if media.reorder_depth else "bframes=0"
     return f"{b_frames}:ref=1:rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0"
+
+
+_TABLE_BYTES_PER_PACKET = 40
+
+
+_TABLE_BYTES = 16_384
+
+
+def write_file(
+    path: Path,
+    frames: Iterator[VideoFrame],
+    target: Media,
+    frame_count: int,
+    *,
+    blocks: Iterable[Samples],
+    form: SoundForm | None,
+    quality: Quality,
+    set_id: int = 0,
+) -> None:
+    """Encode pictures and sound into an MP4 file, side by side, so that little has to wait."""
+    packet_count = 4 * frame_count + 1000
+    table_bytes = _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * packet_count
+    options = {**QUIET, "moov_size": str(table_bytes)}
+    with av.open(str(path), "w", format="mp4", options=options) as output:
+        pictures = output.add_stream("libx264", rate=target.frame_rate)
+        configure(
+            cast(VideoCodecContext, pictures.codec_context), target, set_id=set_id, quality=quality
+        )
+        if target.rotation:
+            pictures.set_display_rotation(-target.rotation)
+        sound = None
+        if form is not None:
+            sound = output.add_stream("aac", rate=form.sample_rate)
+            configure_sound(sound.codec_context, form)
+        heard = sound_frames(blocks, form) if form is not None else iter(())
+        heard_until = Fraction(0)
+        for index, frame in enumerate(frames):
+            while sound is not None and heard_until <= index / target.frame_rate:
+                sample_frame = next(heard, None)
+                if sample_frame is None:
+                    break
+                heard_until += Fraction(sample_frame.samples, sample_frame.sample_rate)
+                output.mux(sound.encode(sample_frame))
+            if frame.format.name != SPLICED_PIXEL_FORMAT:
+                frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
+            frame.pts, frame.time_base = index, 1 / target.frame_rate
+            frame.pict_type = PictureType.NONE
+            output.mux([unsigned_packet(packet) for packet in pictures.encode(frame)])
+        for sample_frame in heard:
+            if sound is not None:
+                output.mux(sound.encode(sample_frame))
+        output.mux([unsigned_packet(packet) for packet in pictures.encode(None)])
+        if sound is not None:
+            output.mux(sound.encode(None))

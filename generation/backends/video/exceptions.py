@@ -1,28 +1,20 @@
-"""What goes wrong with video files.
+"""What goes wrong with video files that are made; those that are read: `media.exceptions`.
 
-ValueError
-  VideoJobError         the family; nothing was published
-    SourceError         the recording cannot be read, or is no video
-    ClipError           a clip cannot be read, is empty, or ends too early
-    EditError           an edit that lies outside the recording or overlaps another
+VideoError (ValueError)
+  ClipError             a clip cannot be read, is empty, or ends too early
+  EditError             an edit that lies outside the recording or overlaps another
 RuntimeError
   VerificationError     what was written is not what was asked for; names every check that failed
 """
 
-
-class VideoJobError(ValueError):
-    """The job cannot be done as asked; the message says why."""
+from annotation.backends.media.exceptions import VideoError
 
 
-class SourceError(VideoJobError):
-    """The recording cannot be used."""
-
-
-class ClipError(VideoJobError):
+class ClipError(VideoError):
     """A clip cannot be used."""
 
 
-class EditError(VideoJobError):
+class EditError(VideoError):
     """An edit does not fit the recording, or another edit."""
 
 

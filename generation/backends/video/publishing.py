@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotation.backends import publishing
+from annotation.backends.media.exceptions import VideoError
 from annotation.backends.publishing import publish
-from generation.backends.video.exceptions import VideoJobError
 
 __all__ = ["draft_of", "publish"]
 
@@ -15,6 +15,6 @@ __all__ = ["draft_of", "publish"]
 def draft_of(out: Path) -> Iterator[Path]:
     """Give a name beside `out` that nobody reads; what is left there afterwards is removed."""
     if not out.parent.is_dir():
-        raise VideoJobError(f"there is no folder {out.parent}")
+        raise VideoError(f"there is no folder {out.parent}")
     with publishing.draft_of(out) as draft:
         yield draft

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.backends.media.exceptions import VideoError
+from generation.backends.video.checking.expected import Thoroughness
 from generation.backends.video.edits import ClipSource, Edit
-from generation.backends.video.exceptions import VerificationError, VideoJobError
-from generation.backends.video.expected import Thoroughness
-from generation.backends.video.splice import SpliceOptions, SpliceResult, splice
+from generation.backends.video.exceptions import VerificationError
+from generation.backends.video.splicing.splice import SpliceOptions, SpliceResult, splice
 
 NO_CLIP = "-"
 
@@ -54,7 +55,7 @@ class Command(BaseCommand):
                     thoroughness=Thoroughness(options["verify"]),
                 ),
             )
-        except (VideoJobError, VerificationError) as error:
+        except (VideoError, VerificationError) as error:
             if options["json"]:
                 self.stdout.write(json.dumps({"error": str(error)}))
             raise CommandError(str(error)) from error
@@ -79,6 +80,6 @@ def _edit(start: str, end: str, clip: str) -> Edit:
     try:
         start_s, end_s = float(start), float(end)
     except ValueError as error:
-        raise VideoJobError(f"{start} {end}: expected two times in seconds") from error
+        raise VideoError(f"{start} {end}: expected two times in seconds") from error
     clips = () if clip == NO_CLIP else (ClipSource(Path(clip)),)
     return Edit(start_s, end_s, clips)

@@ -16,8 +16,8 @@ import numpy as np
 
 from generation.backends.exceptions import CancelledError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
-from generation.backends.video.clips import ClipRequest
-from generation.backends.video.conform import ConformedClip
+from generation.backends.video.clips.backend import ClipRequest
+from generation.backends.video.clips.conform import ConformedClip
 from generation.backends.video.providers.exceptions import (
     ModerationError,
     ProviderError,

@@ -3,9 +3,9 @@
 from enum import StrEnum
 from fractions import Fraction
 
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.stills import still, whole_still
 from annotation.services.local_videos import VideoFileError, local_file
-from generation.backends.video.exceptions import SourceError
-from generation.backends.video.stills import still, whole_still
 from generation.models import TakeClip, TakeEdits
 
 

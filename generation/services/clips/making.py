@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from generation.backends.video.bridge import BridgeBackend
-from generation.backends.video.carrying_out import clip_anchors
-from generation.backends.video.clips import Anchors, ClipBackend, ClipRequest
-from generation.backends.video.conform import accept_upload
-from generation.backends.video.exceptions import VerificationError, VideoJobError
+from annotation.backends.media.exceptions import VideoError
+from generation.backends.video.clips.backend import Anchors, ClipBackend, ClipRequest, clip_anchors
+from generation.backends.video.clips.bridge import BridgeBackend
+from generation.backends.video.clips.conform import accept_upload
+from generation.backends.video.exceptions import VerificationError
 from generation.backends.video.watching import Check, Pulse
 from generation.engine.prompting.clip_prompt import style_lock
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
@@ -211,6 +211,6 @@ def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> No
             longest_s=piece.duration_s,
             pulse=Pulse(take.hold),
         )
-    except (VideoJobError, VerificationError) as error:
+    except (VideoError, VerificationError) as error:
         media_path(clip.upload).unlink(missing_ok=True)
         _refuse_upload(clip, f"The uploaded clip could not be used: {error}.")

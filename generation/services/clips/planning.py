@@ -15,10 +15,10 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import QuerySet
 
+from annotation.backends.media.facts import Media
 from annotation.engine.procedure import Take, Trace
 from annotation.models import Video
-from generation.backends.video.media import Media
-from generation.backends.video.reencoding import browser_form
+from generation.backends.video.forms import browser_form
 from generation.engine.prompting.clip_prompt import ClipStep, style_lock
 from generation.engine.prompting.clip_steps import clip_steps, shown_text
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.services.audit_log import record
+from generation.backends.video.clips.uploads import UploadedClip, look_at_upload
 from generation.backends.video.exceptions import ClipError
-from generation.backends.video.uploads import UploadedClip, look_at_upload
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.upload_rules import ClipFrame, upload_fault, upload_notes
 from generation.models import ClipState, RunTake, TakeClip, TakeEdits

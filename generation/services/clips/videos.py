@@ -15,9 +15,10 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.backends.video_probe import VideoError, probe_video
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.probe import probe_video
 from annotation.services.made_traces import MadeFile
-from generation.backends.video.splice import SpliceResult
+from generation.backends.video.splicing.splice import SpliceResult
 from generation.engine.run_options import MANUAL
 from generation.engine.splicing.edit_list import EditList
 from generation.models import RunTake, TakeClip, TakeVideo

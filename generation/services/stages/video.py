@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.facts import read_media
 from annotation.models import Take
 from annotation.selectors.corpus import procedure_of
 from annotation.services.local_videos import VideoFileError, local_file
-from generation.backends.video.carrying_out import carry_out
-from generation.backends.video.exceptions import VerificationError, VideoJobError
-from generation.backends.video.media import read_media
-from generation.backends.video.splice import SpliceOptions
+from generation.backends.video.exceptions import VerificationError
+from generation.backends.video.splicing.splice import SpliceOptions
+from generation.backends.video.splicing.splice_edit_list import carry_out
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.exceptions import SplicingError
 from generation.engine.splicing.limits import ClipLimits
@@ -81,7 +82,7 @@ def _failures_of(files: TakeFiles) -> Iterator[None]:
         yield
     except VideoFileError as error:
         raise TakeFailedError(str(error)) from error
-    except (VideoJobError, VerificationError, SplicingError, OSError) as error:
+    except (VideoError, VerificationError, SplicingError, OSError) as error:
         files.clear()
         raise TakeFailedError(f"The video could not be made: {error}") from error
 

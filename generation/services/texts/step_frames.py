@@ -4,10 +4,10 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.stills import still
 from annotation.models import Take, Video
 from annotation.services.local_videos import VideoFileError, local_file
-from generation.backends.video.exceptions import SourceError
-from generation.backends.video.stills import still
 from generation.engine.judging.model import FrameSource, StepFrame
 from generation.engine.planner.procedure import Procedure
 

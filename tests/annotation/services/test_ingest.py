@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from annotation.backends import video_probe
+from annotation.backends.media import probe as video_probe
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
 from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services import ingest_work

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from generation.backends.video.media import read_media
+from annotation.backends.media.facts import read_media
 from tests.fakes.video_provider_server import VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
 from tests.generation.clip_shop import Shop

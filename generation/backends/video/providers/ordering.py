@@ -5,10 +5,12 @@ from pathlib import Path
 import av
 from PIL import Image
 
-from generation.backends.video.clips import ClipRequest
-from generation.backends.video.conform import ConformedClip, conform_clip
-from generation.backends.video.exceptions import SourceError, VerificationError, VideoJobError
-from generation.backends.video.media import read_media
+from annotation.backends.media.exceptions import SourceError, VideoError
+from annotation.backends.media.facts import read_media
+from generation.backends.video.clips.backend import ClipRequest
+from generation.backends.video.clips.conform import ConformedClip, conform_clip
+from generation.backends.video.exceptions import VerificationError
+from generation.backends.video.forms import browser_form
 from generation.backends.video.providers.exceptions import NotAVideoError, UnfitRequestError
 from generation.backends.video.providers.pictures import (
     enlarged,
@@ -17,7 +19,6 @@ from generation.backends.video.providers.pictures import (
     widened,
 )
 from generation.backends.video.providers.provider import Order, ProviderLimits, Size
-from generation.backends.video.reencoding import browser_form
 from generation.backends.video.watching import Pulse
 
 # A clip is cut to the wanted length. Where more than this is cut off, it would have to reach its
@@ -79,7 +80,7 @@ def conformed(
     """Write the provider's file to `out` in the recording's form; raise NotAVideoError."""
     try:
         return conform_clip(file, request.recording, out, longest_s=request.duration_s, pulse=pulse)
-    except (VideoJobError, VerificationError, av.FFmpegError) as error:
+    except (VideoError, VerificationError, av.FFmpegError) as error:
         raise NotAVideoError(f"the file that was made is no usable video: {error}") from error
 
 

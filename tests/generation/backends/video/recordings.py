@@ -8,8 +8,9 @@ from pathlib import Path
 import av
 import numpy as np
 
-from generation.backends.video.media import read_media
-from generation.backends.video.pictures import at_rate, timed_frames
+from annotation.backends.media.facts import read_media
+from annotation.backends.media.frames import timed_frames
+from generation.backends.video.forms import at_rate
 
 WIDTH, HEIGHT = 192, 108
 BIT_COUNT = 12

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from annotation.backends.media.facts import read_media
 from bench.measure import in_fresh_process, peak_memory_bytes
-from generation.backends.video.bridge import BridgeBackend
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.conform import conform_clip
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
+from generation.backends.video.clips.bridge import BridgeBackend
+from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
-from generation.backends.video.media import read_media
-from generation.backends.video.splice import splice
+from generation.backends.video.splicing.splice import splice
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
 LIMIT_MB = 300.0

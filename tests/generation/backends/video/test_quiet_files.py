@@ -7,14 +7,14 @@ from pathlib import Path
 import av
 import pytest
 
-from annotation.backends.frame_index import read_frame_index
-from annotation.backends.proxy import make_proxy, plan_proxy
-from annotation.backends.quiet_files import unsigned
-from annotation.backends.shown_frames import picture_form
-from generation.backends.video.conform import conform_clip
+from annotation.backends.media.facts import read_media
+from annotation.backends.media.frame_index import read_frame_index
+from annotation.backends.media.frames import picture_form
+from annotation.backends.media.proxy import make_proxy, plan_proxy
+from annotation.backends.media.quiet_files import unsigned
+from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
-from generation.backends.video.media import read_media
-from generation.backends.video.splice import SplicePath, splice
+from generation.backends.video.splicing.splice import SplicePath, splice
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
 # What `strings` shows of the makers of files.

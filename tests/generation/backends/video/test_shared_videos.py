@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.facts import read_media
 from generation.backends.video.edits import ClipSource, Edit
-from generation.backends.video.exceptions import SourceError
-from generation.backends.video.media import read_media
-from generation.backends.video.splice import SplicePath, splice
+from generation.backends.video.splicing.splice import SplicePath, splice
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
 pytestmark = pytest.mark.shared_data

@@ -2,14 +2,14 @@
 
 import pytest
 
+from annotation.backends.media.facts import read_media
 from generation.backends.video import watching
-from generation.backends.video.bridge import BridgeBackend
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.conform import conform_clip
+from generation.backends.video.checking.verification import verify
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
+from generation.backends.video.clips.bridge import BridgeBackend
+from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
-from generation.backends.video.media import read_media
-from generation.backends.video.splice import SpliceOptions, SplicePath, splice
-from generation.backends.video.verification import verify
+from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
 from generation.backends.video.watching import Pulse
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
@@ -94,7 +94,7 @@ def test_splice_looks_whether_it_is_wanted_while_it_writes_and_while_it_verifies
         seen_by_phase["writing"] = check.count
         return verify(*args)
 
-    monkeypatch.setattr("generation.backends.video.splice.verify", noted_verify)
+    monkeypatch.setattr("generation.backends.video.splicing.splice.verify", noted_verify)
     edits = [Edit(1.0, 2.0, (ClipSource(folder / "clip.mp4"),))]
 
     result = splice(folder / "plain.mp4", edits, tmp_path / "out.mp4", SpliceOptions(check=check))

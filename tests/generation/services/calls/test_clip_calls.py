@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from generation.backends.video.clips import anchors_at
+from generation.backends.video.clips.backend import anchors_at
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     DownloadTooLargeError,

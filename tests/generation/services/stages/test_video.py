@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
-from generation.backends.video import splice as splicing
 from generation.backends.video import watching
-from generation.backends.video.bridge import BridgeBackend
-from generation.backends.video.expected import Check, Verification
+from generation.backends.video.checking.expected import Check, Verification
+from generation.backends.video.clips.bridge import BridgeBackend
+from generation.backends.video.splicing import splice as splicing
 from generation.engine.splicing.edit_list import EditList, PieceKind
 from generation.engine.stages import Stage
 from generation.models import Run, TakeVideo

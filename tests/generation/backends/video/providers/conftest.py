@@ -2,9 +2,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from annotation.backends.media.facts import read_media
 from generation.backends.exceptions import CancelledError
-from generation.backends.video.clips import ClipRequest, anchors_at
-from generation.backends.video.media import read_media
+from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.backends.video.providers.job import Job, Watch
 from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.ordering import conformed, order_of

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from generation.backends.video.clips import Anchors
-from generation.backends.video.conform import ConformedClip
-from generation.backends.video.media import read_media
+from annotation.backends.media.facts import read_media
+from generation.backends.video.clips.backend import Anchors
+from generation.backends.video.clips.conform import ConformedClip
 from generation.backends.video.providers.exceptions import (
     JobFailedError,
     ModerationError,

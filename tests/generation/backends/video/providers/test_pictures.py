@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from generation.backends.video.clips import anchors_at
-from generation.backends.video.conform import conform_clip
-from generation.backends.video.frame_reader import frames_between
-from generation.backends.video.media import read_media
+from annotation.backends.media.facts import read_media
+from annotation.backends.media.frame_reader import frames_between
+from generation.backends.video.clips.backend import anchors_at
+from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.providers.exceptions import UnfitRequestError
 from generation.backends.video.providers.pictures import (
     enlarged,

@@ -1,0 +1,83 @@
+"""AAC: what a file says of its sound, and frames of samples on their way into an encoder."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+import av
+import numpy as np
+import numpy.typing as npt
+from av.audio.codeccontext import AudioCodecContext
+from av.audio.frame import AudioFrame
+from av.codec.context import CodecContext, Flags
+
+from annotation.backends.media.quiet_files import QUIET_SOUND
+
+# (channels, samples) float32, -1 to 1.
+Samples = npt.NDArray[np.float32]
+
+AAC_PACKET_SAMPLES = 1024
+_AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000)
+
+
+def aac_config(sample_rate: int, layout: str) -> bytes:
+    """Return the first two bytes that describe AAC-LC, empty where it has none for the format.
+
+    Source: ISO/IEC 14496-3, section 1.6.2.1: 5 bits object type (2), 4 bits rate, 4 bits channels.
+    """
+    channels = {"mono": 1, "stereo": 2}.get(layout, 0)
+    if not channels or sample_rate not in _AAC_RATES:
+        return b""
+    return ((2 << 11) | (_AAC_RATES.index(sample_rate) << 7) | (channels << 3)).to_bytes(2, "big")
+
+
+@dataclass(frozen=True, slots=True)
+class SoundForm:
+    """What samples are brought to; the bit rate counts only where they are encoded."""
+
+    sample_rate: int
+    layout: str
+    bit_rate: int = 0
+
+    @property
+    def channel_count(self) -> int:
+        return av.AudioLayout(self.layout).nb_channels
+
+
+def configure_sound(codec_context: CodecContext, form: SoundForm) -> AudioCodecContext:
+    """Give an AAC encoder its form, and return it."""
+    context = cast(AudioCodecContext, codec_context)
+    context.sample_rate, context.layout = form.sample_rate, form.layout
+    context.format = "fltp"
+    context.bit_rate = form.bit_rate
+    context.time_base = Fraction(1, form.sample_rate)
+    context.flags |= Flags.global_header | QUIET_SOUND
+    return context
+
+
+def sound_frames(
+    blocks: Iterable[Samples], form: SoundForm, *, is_last_filled: bool = True
+) -> Iterator[AudioFrame]:
+    """Yield the samples in frames of one packet each, timed from 0.
+
+    The last one is filled up with silence, or is as short as what is left.
+    """
+    rest = np.zeros((form.channel_count, 0), np.float32)
+    position = 0
+
+    def made(samples: Samples) -> AudioFrame:
+        frame = AudioFrame.from_ndarray(np.ascontiguousarray(samples), "fltp", form.layout)
+        frame.sample_rate = form.sample_rate
+        frame.pts, frame.time_base = position, Fraction(1, form.sample_rate)
+        return frame
+
+    for block in blocks:
+        rest = np.concatenate([rest, block], axis=1)
+        while rest.shape[1] >= AAC_PACKET_SAMPLES:
+            yield made(rest[:, :AAC_PACKET_SAMPLES])
+            rest = rest[:, AAC_PACKET_SAMPLES:]
+            position += AAC_PACKET_SAMPLES
+    if rest.shape[1]:
+        missing = AAC_PACKET_SAMPLES - rest.shape[1] if is_last_filled else 0
+        yield made(np.pad(rest, ((0, 0), (0, missing))))

@@ -1,0 +1,318 @@
+"""What a splice has to know about a file: its frame grid, its key frames, its sound, its obstacles.
+
+Frames are counted from 0 in the order in which they are shown. A track fit for splicing by packets
+has one frame per `step` ticks, starting at `first_pts`; whatever speaks against it is listed as an
+obstacle, in words that a person can act on.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import av
+from av.container import InputContainer
+from av.video.stream import VideoStream
+
+from annotation.backends.media.aac import AAC_PACKET_SAMPLES, aac_config
+from annotation.backends.media.container import codec_of, opened_pictures, sound_stream
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.h264 import AvcRecord, H264Error
+
+MP4_DEMUXER = "mov,mp4,m4a,3gp,3g2,mj2"
+SPLICED_PIXEL_FORMAT = "yuv420p"
+# x264 reorders by at most two frames (a pyramid of B-frames).
+DEEPEST_REORDERING = 2
+# A frame rate above this is a time stamp unit that was taken for one.
+HIGHEST_RATE = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """The sound of a file: `packet_pts` in samples; `config` is the codec's own description."""
+
+    codec: str
+    sample_rate: int
+    layout: str
+    packet_pts: tuple[int, ...]
+    config: bytes
+    bit_rate: int
+    is_in_samples: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A video file as a splice sees it.
+
+    `step` is the distance of frames and `first_pts` the first frame's time, in ticks of
+    `time_base`; `lead` how many ticks decoding runs ahead of showing; `key_frames` are in order.
+    `rotation` is how many degrees clockwise a player turns the coded picture. `obstacles` says why
+    the file cannot be spliced by packets; empty when it can.
+    """
+
+    path: Path
+    width: int
+    height: int
+    pixel_format: str
+    frame_rate: Fraction
+    time_base: Fraction
+    step: int
+    first_pts: int
+    lead: int
+    frame_count: int
+    key_frames: tuple[int, ...]
+    rotation: int
+    sample_aspect: Fraction
+    colours: tuple[int, int, int, int]
+    record: AvcRecord | None
+    sound: Sound | None
+    obstacles: tuple[str, ...]
+
+    @property
+    def start_s(self) -> float:
+        return float(self.first_pts * self.time_base)
+
+    @property
+    def duration_s(self) -> float:
+        return float(self.frame_count / self.frame_rate)
+
+    @property
+    def reorder_depth(self) -> int:
+        return self.lead // self.step if self.step else 0
+
+    def time_of(self, frame: int) -> Fraction:
+        """Return when a frame is shown, in seconds of the file's own clock."""
+        return self.first_pts * self.time_base + frame / self.frame_rate
+
+
+def read_media(path: Path) -> Media:
+    """Return the facts of a file; raise `SourceError` when there is no picture to work with."""
+    with opened_pictures(path) as (container, stream):
+        grid = _Grid.of(container, stream)
+        record, record_obstacles = _avc_record(stream)
+        sound = _read_sound(container)
+        obstacles = (
+            *_container_obstacles(container),
+            *record_obstacles,
+            *_picture_obstacles(container, stream, grid, path.stat().st_size),
+            *(_sound_obstacles(sound) if sound else ()),
+        )
+        context = stream.codec_context
+        return Media(
+            path=path,
+            width=context.width,
+            height=context.height,
+            pixel_format=context.pix_fmt or "",
+            frame_rate=grid.frame_rate,
+            time_base=Fraction(stream.time_base or 1),
+            step=grid.step,
+            first_pts=grid.first_pts,
+            lead=grid.lead,
+            frame_count=grid.frame_count,
+            key_frames=grid.key_frames,
+            rotation=_rotation(container, stream),
+            sample_aspect=Fraction(context.sample_aspect_ratio or 1),
+            colours=(
+                int(context.color_range),
+                int(context.colorspace),
+                int(context.color_primaries),
+                int(context.color_trc),
+            ),
+            record=record,
+            sound=sound,
+            obstacles=obstacles,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    frame_rate: Fraction
+    step: int
+    first_pts: int
+    lead: int
+    frame_count: int
+    key_frames: tuple[int, ...]
+    is_regular: bool
+    hides_frames: bool
+
+    @classmethod
+    def of(cls, container: InputContainer, stream: VideoStream) -> "_Grid":
+        """Read the table of frames where there is a whole one, else the packets."""
+        entries = stream.index_entries
+        is_whole = (
+            container.format.name == MP4_DEMUXER and stream.frames == len(entries) and len(entries)
+        )
+        if is_whole:
+            decoded = [entry.timestamp for entry in entries]
+            keys = tuple(index for index, entry in enumerate(entries) if entry.is_keyframe)
+            first_pts = stream.start_time if stream.start_time is not None else decoded[0]
+            end = first_pts + (stream.duration or 0)
+        else:
+            decoded, keys, first_pts, end = _packet_times(container, stream)
+        hides_frames = bool(is_whole) and _hides_frames(container, stream, first_pts)
+        return cls._from_times(stream, decoded, keys, (first_pts, end), hides_frames=hides_frames)
+
+    @classmethod
+    def _from_times(
+        cls,
+        stream: VideoStream,
+        decoded: list[int],
+        keys: tuple[int, ...],
+        shown: tuple[int, int],
+        *,
+        hides_frames: bool,
+    ) -> "_Grid":
+        first, end = shown
+        time_base = Fraction(stream.time_base or 1)
+        step = decoded[1] - decoded[0] if len(decoded) > 1 else max(1, end - first)
+        is_regular = step > 0 and all(
+            time == decoded[0] + index * step for index, time in enumerate(decoded)
+        )
+        frame_rate = 1 / (step * time_base) if is_regular else _stated_rate(stream)
+        if frame_rate > HIGHEST_RATE:
+            is_regular, frame_rate = False, _stated_rate(stream)
+        count = len(decoded)
+        if not is_regular or hides_frames:
+            count = max(1, round((end - first) * time_base * frame_rate))
+        lead = first - decoded[0]
+        return cls(frame_rate, step, first, lead, count, keys, is_regular, hides_frames)
+
+
+def _hides_frames(container: InputContainer, stream: VideoStream, first_pts: int) -> bool:
+    """Return whether the file has frames before the first that is shown (an edit list)."""
+    try:
+        packet = next(container.demux(stream))
+        container.seek(0)
+    except (StopIteration, av.FFmpegError) as error:
+        raise SourceError(f"the file is damaged ({error})") from error
+    return packet.is_discard or (packet.pts is not None and packet.pts < first_pts)
+
+
+def _packet_times(
+    container: InputContainer, stream: VideoStream
+) -> tuple[list[int], tuple[int, ...], int, int]:
+    decoded: list[int] = []
+    keys: list[int] = []
+    first, end = None, 0
+    try:
+        for packet in container.demux(stream):
+            if packet.pts is None:
+                continue
+            if packet.is_keyframe:
+                keys.append(len(decoded))
+            decoded.append(packet.dts if packet.dts is not None else packet.pts)
+            first = packet.pts if first is None else min(first, packet.pts)
+            end = max(end, packet.pts + (packet.duration or 0))
+        container.seek(0)
+    except av.FFmpegError as error:
+        raise SourceError(f"the file is damaged ({error})") from error
+    if first is None:
+        raise SourceError("the file has no frames")
+    return decoded, tuple(keys), first, end
+
+
+def _stated_rate(stream: VideoStream) -> Fraction:
+    for rate in (stream.guessed_rate, stream.average_rate, stream.base_rate):
+        if rate and 0 < rate <= HIGHEST_RATE:
+            return Fraction(rate)
+    raise SourceError("the file states no usable frame rate")
+
+
+def _rotation(container: InputContainer, stream: VideoStream) -> int:
+    """Return the clockwise turn; the only place that says it is a decoded frame."""
+    stream.codec_context.thread_count = 1
+    try:
+        frame = next(container.decode(stream))
+    except (StopIteration, av.FFmpegError) as error:
+        raise SourceError(f"the file has no frame that can be decoded ({error})") from error
+    return -round(frame.rotation / 90) * 90 % 360
+
+
+def _avc_record(stream: VideoStream) -> tuple[AvcRecord | None, tuple[str, ...]]:
+    codec = codec_of(stream)
+    if codec != "h264":
+        return None, (f"the picture is {codec}, not H.264",)
+    try:
+        record = AvcRecord.parse(stream.codec_context.extradata or b"")
+        if not record.is_progressive:
+            return record, ("the picture is (or may be) interlaced",)
+    except H264Error as error:
+        return None, (str(error),)
+    return record, ()
+
+
+def _container_obstacles(container: InputContainer) -> Iterator[str]:
+    if container.format.name != MP4_DEMUXER:
+        yield f"the container is {container.format.name}, not MP4"
+    if len(container.streams.video) > 1:
+        yield f"the file has {len(container.streams.video)} video tracks"
+    if len(container.streams.audio) > 1:
+        yield f"the file has {len(container.streams.audio)} sound tracks; only the first is kept"
+
+
+def _picture_obstacles(
+    container: InputContainer, stream: VideoStream, grid: _Grid, size_bytes: int
+) -> Iterator[str]:
+    pixel_format = stream.codec_context.pix_fmt
+    if pixel_format != SPLICED_PIXEL_FORMAT:
+        yield f"the pixel format is {pixel_format}, not {SPLICED_PIXEL_FORMAT}"
+    if grid.hides_frames:
+        yield "the file hides frames before the first that is shown"
+    elif not grid.is_regular:
+        yield "the frame rate varies"
+    elif grid.lead % grid.step or not 0 <= grid.lead <= DEEPEST_REORDERING * grid.step:
+        yield f"decoding runs ahead by {grid.lead / grid.step:g} frames; expected 0, 1 or 2"
+    if not grid.key_frames or grid.key_frames[0] != 0:
+        yield "the first frame is no key frame"
+    elif grid.is_regular and not grid.hides_frames and _lacks_frames(container, stream, grid):
+        yield "frames are missing near its end, as after a cut without encoding"
+    entries = stream.index_entries
+    if len(entries) and entries[-1].pos + entries[-1].size > size_bytes:
+        yield "the file is cut off"
+
+
+def _lacks_frames(container: InputContainer, stream: VideoStream, grid: _Grid) -> bool:
+    """Return whether the last group has frames beyond the count: then some before them are gone.
+
+    Tools that cut by copying packets leave frames out that are shown early but decoded late.
+    """
+    last_key = grid.key_frames[-1]
+    try:
+        container.seek(grid.first_pts + last_key * grid.step, stream=stream)
+        shown = [item.pts for item in container.demux(stream) if item.pts is not None]
+        container.seek(0)
+    except av.FFmpegError:
+        # What is damaged there is found, and said, when it is needed.
+        return False
+    return bool(shown) and (max(shown) - grid.first_pts) // grid.step >= grid.frame_count
+
+
+def _read_sound(container: InputContainer) -> Sound | None:
+    stream = sound_stream(container)
+    if stream is None:
+        return None
+    context = stream.codec_context
+    entries = stream.index_entries
+    times = tuple(entry.timestamp for entry in entries)
+    is_in_samples = bool(times) and stream.time_base == Fraction(1, context.rate)
+    return Sound(
+        codec=context.name,
+        sample_rate=context.rate,
+        layout=context.layout.name,
+        packet_pts=times,
+        config=context.extradata or b"",
+        bit_rate=context.bit_rate or 0,
+        is_in_samples=is_in_samples,
+    )
+
+
+def _sound_obstacles(sound: Sound) -> Iterator[str]:
+    if sound.codec != "aac":
+        yield f"the sound is {sound.codec}, not AAC"
+    elif sound.config[:2] != aac_config(sound.sample_rate, sound.layout):
+        yield "the sound is another kind of AAC than AAC-LC in mono or stereo"
+    elif not sound.is_in_samples or any(
+        later - earlier < AAC_PACKET_SAMPLES for earlier, later in pairwise(sound.packet_pts)
+    ):
+        yield "the sound has packets of another length than 1,024 samples"

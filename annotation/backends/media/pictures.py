@@ -1,0 +1,124 @@
+"""The pictures of a recording: one per step, and one sheet of tiles over its whole time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from annotation.backends.media.container import opened_video
+from annotation.backends.media.frame_index import FrameIndex
+from annotation.backends.media.frames import FrameReader, PictureForm
+from annotation.backends.publishing import draft_of, publish
+from annotation.engine.stills import COLUMNS, Position, SpriteSheet, Thumbnail, tile_times
+
+THUMBNAIL_BOX, TILE_BOX = (320, 240), (160, 120)
+JPEG_QUALITY = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """What was drawn; `missing_count` places show nothing because nothing could be decoded."""
+
+    thumbnails: tuple[Thumbnail, ...]
+    sprite: SpriteSheet
+    missing_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSource:
+    """Where pictures are taken from, and the recording that their positions are told in.
+
+    The file is the recording itself or its proxy; seconds mean the same in both.
+    """
+
+    path: Path
+    index: FrameIndex
+    form: PictureForm
+    recording: FrameIndex
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A wanted picture: a step's when `span` is there, else the tile of that number."""
+
+    time_s: float
+    number: int
+    span: tuple[float, float] | None
+
+
+def draw_pictures(
+    source: PictureSource,
+    spans: Sequence[tuple[float, float]],
+    folder: Path,
+    tell: Callable[[int], None],
+) -> Pictures:
+    """Write `NAME.jpg` of every span (start and end in seconds) and `sprite.jpg` into the folder.
+
+    `tell` hears after every picture how many there are. A time after the end shows the last frame.
+    """
+    size = _fitted(source.form.shown_size, TILE_BOX)
+    times = tile_times(source.recording.duration_s)
+    rows = -(-len(times) // COLUMNS)
+    sheet = Image.new("RGB", (size[0] * min(COLUMNS, len(times)), size[1] * rows))
+    places = [_Place(time_s, number, None) for number, time_s in enumerate(times)]
+    places += [
+        _Place((start_s + end_s) / 2, number, (start_s, end_s))
+        for number, (start_s, end_s) in enumerate(spans)
+    ]
+    thumbnails: dict[int, Thumbnail] = {}
+    missing_count = 0
+    with opened_video(source.path) as container:
+        reader = FrameReader(container, source.index)
+        for done_count, place in enumerate(sorted(places, key=lambda item: item.time_s), start=1):
+            image = _image(reader, source, place.time_s, THUMBNAIL_BOX if place.span else TILE_BOX)
+            if image is None:
+                missing_count += 1
+            elif place.span is None:
+                row, column = divmod(place.number, COLUMNS)
+                sheet.paste(image.resize(size), (column * size[0], row * size[1]))
+            else:
+                name = f"step-{place.number:04d}"
+                _save(image, folder / f"{name}.jpg")
+                position = _position(source.recording, place.time_s)
+                thumbnails[place.number] = Thumbnail(*place.span, position, name)
+            tell(done_count)
+    _save(sheet, folder / "sprite.jpg")
+    positions = tuple(_position(source.recording, time_s) for time_s in times)
+    return Pictures(
+        thumbnails=tuple(thumbnails[number] for number in sorted(thumbnails)),
+        sprite=SpriteSheet(min(COLUMNS, len(times)), *size, positions),
+        missing_count=missing_count,
+    )
+
+
+def _position(recording: FrameIndex, time_s: float) -> Position:
+    frame = recording.frame_at(time_s)
+    return Position(float(recording.times_s[frame]), frame, int(recording.pts[frame]))
+
+
+def _image(
+    reader: FrameReader, source: PictureSource, time_s: float, box: tuple[int, int]
+) -> Image.Image | None:
+    """Return the picture at a time, upright, with square pixels, and no larger than the box."""
+    frame = reader.frame(source.index.frame_at(time_s))
+    if frame is None:
+        return None
+    form = source.form
+    width, height = _fitted(form.shown_size, box)
+    if form.is_sideways:
+        width, height = height, width
+    image = frame.reformat(width=width, height=height, format="rgb24").to_image()
+    # Pillow turns against the clock.
+    return image.rotate(-form.rotation, expand=True) if form.rotation else image
+
+
+def _fitted(size: tuple[int, int], box: tuple[int, int]) -> tuple[int, int]:
+    scale = min(box[0] / size[0], box[1] / size[1])
+    return max(2, round(size[0] * scale)), max(2, round(size[1] * scale))
+
+
+def _save(image: Image.Image, out: Path) -> None:
+    with draft_of(out) as draft:
+        image.save(draft, "JPEG", quality=JPEG_QUALITY)
+        publish(draft, out)

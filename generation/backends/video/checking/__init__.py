@@ -1,0 +1,1 @@
+"""What was written is looked at before anybody else can."""

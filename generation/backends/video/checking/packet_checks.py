@@ -1,0 +1,250 @@
+"""Compare a written file with its sources packet by packet, without decoding anything.
+
+The same bytes in the same order after the same instant refresh, with the same parameter sets, are
+the same pictures: that is why copied packets are compared and not decoded.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from av.container import InputContainer
+from av.packet import Packet
+
+from annotation.backends.media.container import opened, picture_stream, sound_stream
+from annotation.backends.media.facts import Media
+from generation.backends.video.checking.expected import Check, CopiedClip, Expected
+from generation.backends.video.watching import Pulse
+
+
+def packet_checks(path: Path, written: Media, expected: Expected, pulse: Pulse) -> Iterator[Check]:
+    """Yield what was seen of number, order and content of all packets of the written file."""
+    yield from _PacketChecks(written, expected).checks(path, pulse)
+    if expected.is_copied:
+        yield _parameter_sets(written, expected)
+
+
+class _Tally:
+    """Counts how many packets are the same as their originals."""
+
+    def __init__(self) -> None:
+        self.same_count = self.other_count = 0
+
+    def add(self, *, is_same: bool) -> None:
+        self.same_count += is_same
+        self.other_count += not is_same
+
+    def check(self, name: str, wanted_count: int) -> Check:
+        is_passed = self.same_count == wanted_count and not self.other_count
+        return Check(name, is_passed, f"{self.same_count} of {wanted_count} identical")
+
+
+class _PacketChecks:
+    """Goes once through the packets of the written file and, beside them, of what was copied."""
+
+    def __init__(self, written: Media, expected: Expected) -> None:
+        self.expected = expected
+        self.written = written
+        # One byte per frame: recordings may last for hours.
+        self.is_new = bytearray(expected.frame_count)
+        for first, count in expected.new_ranges:
+            self.is_new[first : first + count] = b"\x01" * count
+        self.is_clip = bytearray(expected.frame_count)
+        for clip in expected.clips:
+            self.is_clip[clip.first : clip.last] = b"\x01" * clip.media.frame_count
+        self.seen = bytearray(expected.frame_count)
+        self.picture_count = self.sound_count = self.disordered_count = 0
+        self.copies, self.clip_copies, self.sound_copies = _Tally(), _Tally(), _Tally()
+        self._sound_offset: int | None = None
+        self._new_sound = deque(_new_sound(expected))
+
+    def checks(self, path: Path, pulse: Pulse) -> Iterator[Check]:
+        expected = self.expected
+        last: dict[int, int] = {}
+        with opened(path) as container, opened(expected.source.path) as source:
+            pictures, sound = picture_stream(container), sound_stream(container)
+            originals = _Originals(expected, source, self.is_new) if expected.is_copied else None
+            streams = [item for item in (pictures, sound) if item]
+            for packet in pulse.over(container.demux(streams)):
+                if packet.dts is None:
+                    continue
+                self.disordered_count += packet.dts <= last.get(packet.stream_index, packet.dts - 1)
+                last[packet.stream_index] = packet.dts
+                if packet.stream is pictures:
+                    self._see_picture(packet, originals)
+                else:
+                    self._see_sound(packet, originals)
+        yield from self._results()
+
+    def _results(self) -> Iterator[Check]:
+        expected = self.expected
+        wanted = expected.frame_count
+        is_all = self.picture_count == wanted
+        yield Check("frame count", is_all, f"{self.picture_count} frames, {wanted} expected")
+        missing_count = self.seen.count(0)
+        yield Check(
+            "time stamps",
+            self.disordered_count == 0 and missing_count == 0,
+            f"{self.disordered_count} out of order, {missing_count} frames without a time",
+        )
+        if not expected.is_copied:
+            return
+        yield self.copies.check("untouched frames", wanted - sum(self.is_new))
+        if expected.clips:
+            yield self.clip_copies.check("copied clips", sum(self.is_clip))
+        if expected.source.sound is not None:
+            yield self.sound_copies.check("untouched sound", _kept_sound_count(expected))
+
+    def _see_picture(self, packet: Packet, originals: "_Originals | None") -> None:
+        decoded_index, place = self.picture_count, self._place(packet)
+        self.picture_count += 1
+        if place is None:
+            self.disordered_count += 1
+        if originals is None or decoded_index >= len(self.is_new):
+            return
+        if not self.is_new[decoded_index]:
+            self.copies.add(is_same=_is_same(packet, place, originals.next_picture()))
+        elif self.is_clip[decoded_index]:
+            self.clip_copies.add(is_same=_is_same(packet, place, originals.next_of_clips()))
+
+    def _place(self, packet: Packet) -> int | None:
+        """Return which frame the packet is, and mark it; None when that is no free place."""
+        index, rest = divmod((packet.pts or 0) - self.written.first_pts, self.written.step)
+        if rest or not 0 <= index < len(self.seen) or self.seen[index]:
+            return None
+        self.seen[index] = 1
+        return index
+
+    def _see_sound(self, packet: Packet, originals: "_Originals | None") -> None:
+        index = self.sound_count
+        self.sound_count += 1
+        if originals is None or self._is_new_sound(index):
+            return
+        found = originals.next_sound()
+        if found is None:
+            self.sound_copies.add(is_same=False)
+            return
+        position, original = found
+        # The clock of the file may start elsewhere; what counts is that all packets agree.
+        offset = (packet.pts or 0) - position
+        self._sound_offset = offset if self._sound_offset is None else self._sound_offset
+        is_in_place = offset == self._sound_offset
+        self.sound_copies.add(is_same=is_in_place and bytes(packet) == bytes(original))
+
+    def _is_new_sound(self, index: int) -> bool:
+        # Ranges are in order, so those that have passed are forgotten.
+        while self._new_sound and index >= self._new_sound[0][1]:
+            self._new_sound.popleft()
+        return bool(self._new_sound) and index >= self._new_sound[0][0]
+
+
+def _is_same(packet: Packet, place: int | None, original: tuple[int, Packet] | None) -> bool:
+    if original is None:
+        return False
+    return place == original[0] and bytes(packet) == bytes(original[1])
+
+
+def _kept_sound_count(expected: Expected) -> int:
+    sound = expected.source.sound
+    count = len(sound.packet_pts) if sound else 0
+    return count - sum(span.last - span.first for span in expected.sound_spans)
+
+
+class _Originals:
+    """The packets that must have been copied, each with the place that it must have now."""
+
+    def __init__(self, expected: Expected, source: InputContainer, is_new: bytearray) -> None:
+        self._source = expected.source
+        self._is_new = is_new
+        self._kept = deque(expected.kept)
+        self._spans = deque(expected.sound_spans)
+        self._stream = picture_stream(source)
+        streams = [item for item in (self._stream, sound_stream(source)) if item]
+        self._packets = source.demux(streams)
+        self._picture_index = self._sound_index = 0
+        self._sound_shift = self._sound_resumes = 0
+        # Both streams come interleaved; the packets of one wait until they are asked for.
+        self._pictures: deque[tuple[int, Packet]] = deque()
+        self._sound: deque[tuple[int, Packet]] = deque()
+        self._clips = chain.from_iterable(_clip_packets(clip) for clip in expected.clips)
+
+    def next_picture(self) -> tuple[int, Packet] | None:
+        return self._next(self._pictures)
+
+    def next_sound(self) -> tuple[int, Packet] | None:
+        return self._next(self._sound)
+
+    def next_of_clips(self) -> tuple[int, Packet] | None:
+        return next(self._clips, None)
+
+    def _next(self, waiting: deque[tuple[int, Packet]]) -> tuple[int, Packet] | None:
+        while not waiting:
+            packet = next(self._packets, None)
+            if packet is None:
+                return None
+            if packet.dts is None:
+                continue
+            if packet.stream is self._stream:
+                self._pass_picture(packet)
+            else:
+                self._pass_sound(packet)
+        return waiting.popleft()
+
+    def _pass_picture(self, packet: Packet) -> None:
+        decoded_index = self._picture_index
+        self._picture_index += 1
+        while self._kept and decoded_index >= self._kept[0].source_first + self._kept[0].count:
+            self._kept.popleft()
+        if not self._kept or decoded_index < self._kept[0].source_first:
+            return
+        shift = self._kept[0].shift
+        if not self._is_new[decoded_index + shift]:
+            index = ((packet.pts or 0) - self._source.first_pts) // self._source.step
+            self._pictures.append((index + shift, packet))
+
+    def _pass_sound(self, packet: Packet) -> None:
+        index = self._sound_index
+        self._sound_index += 1
+        while self._spans and self._spans[0].first <= index:
+            span = self._spans.popleft()
+            self._sound_shift, self._sound_resumes = span.shift, span.last
+        if index >= self._sound_resumes:
+            self._sound.append(((packet.pts or 0) + self._sound_shift, packet))
+
+
+def _clip_packets(clip: CopiedClip) -> Iterator[tuple[int, Packet]]:
+    media = clip.media
+    with opened(media.path) as container:
+        for packet in container.demux(picture_stream(container)):
+            if packet.pts is not None:
+                yield clip.first + (packet.pts - media.first_pts) // media.step, packet
+
+
+def _new_sound(expected: Expected) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) of the written file's packets of sound that were made anew."""
+    growth = 0
+    for span in expected.sound_spans:
+        first = span.first + growth
+        yield first, first + span.packet_count
+        growth += span.packet_count - (span.last - span.first)
+
+
+def _parameter_sets(written: Media, expected: Expected) -> Check:
+    """Check that copied packets still find the parameter sets that they were made with."""
+    sources = _unique((expected.source, *(clip.media for clip in expected.clips)))
+    kept_count = 0
+    record = written.record
+    for source in sources:
+        theirs = source.record
+        if record is None or theirs is None:
+            continue
+        is_there = set(theirs.sequence_sets) <= set(record.sequence_sets)
+        is_there = is_there and set(theirs.picture_sets) <= set(record.picture_sets)
+        kept_count += is_there and theirs.is_apart_from(record)
+    seen = f"those of {kept_count} of {len(sources)} sources kept, under numbers of their own"
+    return Check("parameter sets", kept_count == len(sources), seen)
+
+
+def _unique(items: Iterable[Media]) -> list[Media]:
+    return list({item.path: item for item in items}.values())

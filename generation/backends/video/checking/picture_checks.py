@@ -1,0 +1,268 @@
+"""Decode what was made, the frames beside it and a few others, and compare what can be compared.
+
+Everything that was encoded is decoded, in one go with the copied frames on both sides of it: at
+such a border a decoder changes its parameter sets, and frames might be lost or come late. Copies
+after a border are compared with their originals pixel by pixel; kept frames beside a cut that were
+encoded are compared by their PSNR, which shows a wrong frame.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain, islice, repeat
+
+import numpy as np
+import numpy.typing as npt
+from av.video.frame import VideoFrame
+from av.video.plane import VideoPlane
+
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.facts import Media
+from annotation.backends.media.frame_reader import FrameReader, frame_reader, frames_between
+from generation.backends.video.checking.expected import Check, Expected, Thoroughness
+from generation.backends.video.forms import browser_form, source_frames
+from generation.backends.video.watching import Pulse
+
+# (height, width) uint8.
+Grey = npt.NDArray[np.uint8]
+
+# A neighbouring frame of the same scene seldom comes nearer than this (dB).
+LOWEST_PSNR_DB = 30.0
+PEAK = 255.0
+# Copied frames that are decoded before a border, and compared after it.
+PRECEDING_FRAMES, FOLLOWING_FRAMES = 4, 8
+# Differences take four bytes each, so those of a whole picture are never there at once.
+_BAND_ROWS = 64
+# Groups of copied frames elsewhere that are looked at, and how many frames of each.
+SPOT_COUNT, SPOT_FRAMES = 3, 4
+
+
+def picture_checks(
+    written: Media, expected: Expected, thoroughness: Thoroughness, pulse: Pulse
+) -> list[Check]:
+    """Return what was seen of the decoded frames of the written file."""
+    with ExitStack() as stack:
+        reader = stack.enter_context(frame_reader(written))
+        source = None
+        if expected.is_copied:
+            source = stack.enter_context(frame_reader(expected.source))
+        return list(_PictureChecks(expected, reader, source, pulse).checks(thoroughness))
+
+
+def psnr(ours: Grey, original: Grey) -> float:
+    """Return the likeness of two pictures in dB, over brightness; infinite when they are equal."""
+    if ours.shape != original.shape:
+        return 0.0
+    error = sum(
+        _squares(ours[at : at + _BAND_ROWS], original[at : at + _BAND_ROWS])
+        for at in range(0, len(ours), _BAND_ROWS)
+    )
+    return float(10 * np.log10(PEAK**2 * ours.size / error)) if error else float("inf")
+
+
+def _squares(ours: Grey, original: Grey) -> int:
+    difference = ours.astype(np.int32) - original
+    return int(np.sum(difference * difference, dtype=np.int64))
+
+
+def grey(frame: VideoFrame) -> Grey:
+    return frame.reformat(format="gray").to_ndarray().astype(np.uint8, copy=False)
+
+
+def is_same_picture(frame: VideoFrame, original: VideoFrame) -> bool:
+    """Return whether two pictures of one byte per sample are equal; neither is copied for it."""
+    forms = [(item.format.name, item.width, item.height) for item in (frame, original)]
+    if forms[0] != forms[1]:
+        return False
+    planes = zip(frame.planes, original.planes, strict=True)
+    return all(np.array_equal(_samples(ours), _samples(theirs)) for ours, theirs in planes)
+
+
+def _samples(plane: VideoPlane) -> Grey:
+    """Return what is shown of a plane; its lines are longer."""
+    lines = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
+    return lines[: plane.height, : plane.width]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Frames of the written file that were made in one way.
+
+    Of a copy, `origin` is the file whose frame `origin_first` is at `first`; None when encoded.
+    """
+
+    first: int
+    last: int
+    origin: Media | None = None
+    origin_first: int = 0
+    is_compared: bool = False
+
+    def part(self, first: int, last: int, *, is_compared: bool = False) -> "_Stretch":
+        """Return what lies between two frames of the written file, perhaps nothing."""
+        first = min(max(first, self.first), self.last)
+        last = max(first, min(last, self.last))
+        origin_first = self.origin_first + first - self.first
+        return _Stretch(first, last, self.origin, origin_first, is_compared)
+
+
+class _PictureChecks:
+    """Counts what it decodes and compares; a few frames at a time are held."""
+
+    def __init__(
+        self,
+        expected: Expected,
+        written: FrameReader,
+        source: FrameReader | None,
+        pulse: Pulse,
+    ) -> None:
+        self.expected = expected
+        self.pulse = pulse
+        self.written = written
+        self.source = source
+        self.stretches = _stretches(expected)
+        self.joins = _joins(expected)
+        self.psnrs: list[float] = []
+        self.wanted_count = self.decoded_count = self.compared_count = self.same_count = 0
+        self.message = ""
+
+    def checks(self, thoroughness: Thoroughness) -> Iterator[Check]:
+        if thoroughness is Thoroughness.FULL:
+            runs = [[item.part(item.first, item.last, is_compared=True) for item in self.stretches]]
+        else:
+            runs = [*_watched(self.stretches, self.expected.frame_count), *self._spots()]
+        for run in runs:
+            self._look_at(run)
+        yield from self._results()
+
+    def _spots(self) -> Iterator[list[_Stretch]]:
+        """Yield a few copied frames from random key frames on, the same ones for the same file."""
+        rng = np.random.default_rng(self.expected.frame_count)
+        copies = [item for item in self.stretches if item.origin is not None]
+        keys = [
+            item.part(key, key + SPOT_FRAMES, is_compared=True)
+            for item in copies
+            for key in self.written.media.key_frames
+            if item.first <= key < item.last
+        ]
+        for index in sorted(rng.permutation(len(keys))[:SPOT_COUNT]):
+            yield [keys[index]]
+
+    def _look_at(self, run: Sequence[_Stretch]) -> None:
+        """Decode frames that follow each other in one go; what is wrong is noted and counted."""
+        first, last = run[0].first, run[-1].last
+        self.wanted_count += last - first
+        frames = enumerate(self.pulse.over(self.written.between(first, last)), start=first)
+        try:
+            for part in run:
+                originals = self._originals(part)
+                for (index, frame), original in zip(
+                    islice(frames, part.last - part.first), originals, strict=True
+                ):
+                    self._see(index, frame, original)
+        except SourceError as error:
+            self.message = f" ({error})"
+
+    def _originals(self, part: _Stretch) -> Iterator[VideoFrame | None]:
+        count = part.last - part.first
+        if part.origin is None or not part.is_compared:
+            return repeat(None, count)
+        first = part.origin_first
+        if self.source is not None and part.origin is self.expected.source:
+            return self.source.between(first, first + count)
+        return frames_between(part.origin, first, first + count)
+
+    def _see(self, index: int, frame: VideoFrame, original: VideoFrame | None) -> None:
+        self.decoded_count += 1
+        if original is not None:
+            self.compared_count += 1
+            self.same_count += is_same_picture(frame, original)
+        elif index in self.joins and self._is_encoded(index):
+            self.psnrs.append(psnr(grey(frame), self._original(self.joins[index])))
+
+    def _is_encoded(self, index: int) -> bool:
+        return any(
+            item.origin is None and item.first <= index < item.last for item in self.stretches
+        )
+
+    def _original(self, frame: int) -> Grey:
+        if self.source is not None:
+            [original] = self.source.between(frame, frame + 1)
+        else:
+            upright = browser_form(self.expected.source)
+            [original] = source_frames(self.expected.source, upright, frame, frame + 1)
+        return grey(original)
+
+    def _results(self) -> Iterator[Check]:
+        is_whole = self.decoded_count == self.wanted_count
+        seen = f"{self.decoded_count} of {self.wanted_count}{self.message}"
+        yield Check("decoding", is_whole, seen)
+        if self.expected.is_copied:
+            is_same = self.same_count == self.compared_count
+            seen = f"{self.same_count} of {self.compared_count} have the same pixels"
+            yield Check("decoded copies", is_same, seen)
+        wanted_count = sum(self._is_encoded(index) for index in self.joins)
+        lowest = min(self.psnrs, default=float("inf"))
+        seen = f"lowest PSNR {lowest:.1f} dB of {len(self.psnrs)}"
+        if len(self.joins) > wanted_count:
+            seen += f", {len(self.joins) - wanted_count} copied"
+        is_passed = lowest >= LOWEST_PSNR_DB and len(self.psnrs) == wanted_count
+        yield Check("pictures at the joins", is_passed, seen)
+
+
+def _joins(expected: Expected) -> dict[int, int]:
+    """Return which frame of the recording stands beside every cut, by the new frame."""
+    joins = {}
+    for kept in expected.kept:
+        if kept.first:
+            joins[kept.first] = kept.source_first
+        if kept.last < expected.frame_count:
+            joins[kept.last - 1] = kept.source_first + kept.count - 1
+    return joins
+
+
+def _stretches(expected: Expected) -> list[_Stretch]:
+    """Return the whole written file as stretches of copied and encoded frames, in order."""
+    copies = [_Stretch(clip.first, clip.last, clip.media, 0) for clip in expected.clips]
+    bounds = [0, *(at for first, count in expected.new_ranges for at in (first, first + count))]
+    outside = list(zip(bounds[::2], [*bounds[1::2], expected.frame_count], strict=True))
+    for kept in expected.kept:
+        whole = _Stretch(kept.first, kept.last, expected.source, kept.source_first)
+        copies += [whole.part(first, last) for first, last in outside]
+    stretches: list[_Stretch] = []
+    at = 0
+    for item in sorted((item for item in copies if item.first < item.last), key=_start):
+        if at < item.first:
+            stretches.append(_Stretch(at, item.first))
+        stretches.append(item)
+        at = item.last
+    if at < expected.frame_count:
+        stretches.append(_Stretch(at, expected.frame_count))
+    return stretches
+
+
+def _start(stretch: _Stretch) -> int:
+    return stretch.first
+
+
+def _watched(stretches: Sequence[_Stretch], frame_count: int) -> Iterator[list[_Stretch]]:
+    """Yield runs of frames that follow each other: all that was encoded, and both sides of it."""
+    run: list[_Stretch] = []
+    for part in chain.from_iterable(_watched_parts(item, frame_count) for item in stretches):
+        if run and part.first != run[-1].last:
+            yield run
+            run = []
+        run.append(part)
+    if run:
+        yield run
+
+
+def _watched_parts(stretch: _Stretch, frame_count: int) -> list[_Stretch]:
+    first, last = stretch.first, stretch.last
+    if stretch.origin is None:
+        return [stretch]
+    # What comes before a border was copied with all that it leans on: it only has to be there.
+    after = stretch.part(first, first + FOLLOWING_FRAMES if first else first, is_compared=True)
+    before = stretch.part(
+        max(after.last, last - PRECEDING_FRAMES) if last < frame_count else last, last
+    )
+    return [part for part in (after, before) if part.first < part.last]

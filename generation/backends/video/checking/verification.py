@@ -1,0 +1,95 @@
+"""Look at what was written before anybody else can: every check says what it saw.
+
+Untouched frames and sound are compared packet by packet with the recording, and packets of stored
+clips with their files. What was encoded is decoded, together with its neighbours on both sides.
+The sound beside the cuts is compared with the recording's in time.
+"""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+import av
+
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.facts import Media, read_media
+from generation.backends.video.checking.expected import Check, Expected, Thoroughness, Verification
+from generation.backends.video.checking.packet_checks import packet_checks
+from generation.backends.video.checking.picture_checks import picture_checks
+from generation.backends.video.checking.sound_lag import LONGEST_LAG_S, join_lags
+from generation.backends.video.watching import PAUSE_S, Pulse
+
+
+def verify(
+    path: Path,
+    expected: Expected,
+    thoroughness: Thoroughness = Thoroughness.BORDERS,
+    pulse: Pulse | None = None,
+) -> Verification:
+    """Return what was seen in the written file; never raises for what is wrong with it.
+
+    `pulse` looks whether the file is still wanted; only this thread calls it.
+    """
+    pulse = pulse or Pulse()
+    try:
+        written = read_media(path)
+    except (SourceError, av.FFmpegError) as error:
+        return Verification((Check("reading", False, str(error)),))
+    stop = Event()
+    # Comparing packets waits for memory and decoding for a processor: both fit beside each other.
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        comparing = pool.submit(
+            _checked,
+            lambda: packet_checks(path, written, expected, Pulse(partial(_leave_if, stop))),
+        )
+        try:
+            checks = _checked(lambda: picture_checks(written, expected, thoroughness, pulse))
+            checks += _checked(lambda: [_sound_check(written, expected, pulse)])
+            while not wait([comparing], timeout=PAUSE_S).done:
+                pulse()
+        except BaseException:
+            stop.set()
+            raise
+        return Verification((*comparing.result(), *checks))
+
+
+class _LeaveError(Exception):
+    """The other half of the work has ended with an error."""
+
+
+def _leave_if(stop: Event) -> None:
+    if stop.is_set():
+        raise _LeaveError
+
+
+def _checked(part: Callable[[], Iterable[Check]]) -> list[Check]:
+    checks: list[Check] = []
+    try:
+        checks.extend(part())
+    except (SourceError, av.FFmpegError) as error:
+        checks.append(Check("reading", False, str(error)))
+    return checks
+
+
+def _sound_check(written: Media, expected: Expected, pulse: Pulse) -> Check:
+    source = expected.source
+    if source.sound is None:
+        return Check("sound", written.sound is None, "none, as in the recording")
+    rate = source.frame_rate
+    offset = written.time_of(0)
+    places = [
+        (offset + kept.first / rate, source.time_of(kept.source_first), Fraction(kept.count) / rate)
+        for kept in expected.kept
+    ]
+    lags = list(pulse.over(join_lags(written.path, source.path, places)))
+    measured = [abs(lag) for lag in lags if lag is not None]
+    largest = max(measured, default=0.0)
+    return Check(
+        "sound at the joins",
+        largest < LONGEST_LAG_S,
+        f"largest lag {largest * 1000:.2f} ms at {len(measured)} places,"
+        f" {len(lags) - len(measured)} too quiet to tell",
+    )

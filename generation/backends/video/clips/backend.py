@@ -1,0 +1,85 @@
+"""The one interface behind which clips are made, and the frames between which a clip stands."""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Protocol
+
+from PIL import Image
+
+from annotation.backends.media.facts import Media
+from generation.backends.video.clips.conform import ConformedClip
+from generation.backends.video.forms import browser_form, source_frames
+from generation.engine.splicing.anchors import anchor_times
+from generation.engine.splicing.edit_list import EditList, Piece
+from generation.engine.splicing.limits import ClipLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """The upright frames beside a window, as pictures: None where the recording has none."""
+
+    first: Image.Image | None
+    last: Image.Image | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClipRequest:
+    """What a clip is to show.
+
+    `prompt` is the compiled text for a model, `style_lock` the sentence that keeps camera and
+    scene, `caption` the step as a person reads it. `recording` gives size, rate and sound.
+    `sample` tells apart clips that are ordered alike and are to be different all the same.
+    """
+
+    prompt: str
+    duration_s: float
+    recording: Media
+    anchors: Anchors
+    style_lock: str = ""
+    caption: str = ""
+    sample: int = 0
+
+
+class ClipBackend(Protocol):
+    """Makes clips. `name` is what runs are configured and stored with."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def limits(self) -> ClipLimits: ...
+
+    def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
+        """Write a clip in the recording's form to `out`."""
+        ...
+
+
+def anchors_at(recording: Media, first: int, last: int) -> Anchors:
+    """Return the last frame before `first` and the frame `last`, beside a window of frames."""
+    before = _picture(recording, first - 1) if first > 0 else None
+    after = _picture(recording, last) if last < recording.frame_count else None
+    return Anchors(before, after)
+
+
+def _picture(recording: Media, frame: int) -> Image.Image:
+    upright = browser_form(recording)
+    frames = source_frames(recording, upright, frame, frame + 1)
+    [picture] = list(frames)
+    return picture.to_image()
+
+
+def clip_anchors(
+    edits: EditList, recording: Media, *, finished: Container[str] = ()
+) -> Iterator[tuple[Piece, Anchors]]:
+    """Yield every clip that is not finished (by id) with the frames of the recording beside it."""
+    times = anchor_times(edits)
+    for piece in edits.clips:
+        if piece.clip_id in finished:
+            continue
+        first, last = (
+            min(round(Fraction(at_s) * recording.frame_rate), recording.frame_count)
+            for at_s in (times[piece.clip_id].before_s, times[piece.clip_id].after_s)
+        )
+        yield piece, anchors_at(recording, first, last)

@@ -1,0 +1,134 @@
+"""Store a clip in the form of the recording that it is for, once, so that splicing can copy it.
+
+Size, shape, rate, pixel format, reordering and sample rate become the recording's, and the clip's
+parameter sets get a number of their own.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from av.video.frame import VideoFrame
+
+from annotation.backends.media.aac import SoundForm
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.facts import Media, read_media
+from annotation.backends.media.frame_reader import frames_between
+from annotation.backends.media.memory import memory_released, release_memory
+from annotation.backends.media.samples import Samples, samples_of
+from generation.backends.video.edits import Clip, ClipSource, look_into
+from generation.backends.video.encoding import Quality, write_file
+from generation.backends.video.exceptions import ClipError, VerificationError
+from generation.backends.video.forms import browser_form, clip_frames, sound_form
+from generation.backends.video.publishing import draft_of, publish
+from generation.backends.video.watching import Pulse
+
+# Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
+CLIP_SET_ID = 30
+QUALITY = Quality(rate_factor=16, preset="veryfast", is_small=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ConformedClip:
+    """A stored clip: exactly so many frames of the recording's rate."""
+
+    path: Path
+    frame_count: int
+    duration_s: float
+    has_sound: bool
+
+
+def form_for_clips(recording: Media) -> Media:
+    """Return the form that clips of a recording are stored in."""
+    return browser_form(recording) if recording.obstacles else recording
+
+
+def conform_clip(
+    clip: Path,
+    recording: Media,
+    out: Path,
+    *,
+    longest_s: float | None = None,
+    pulse: Pulse | None = None,
+) -> ConformedClip:
+    """Write the clip to `out` in the recording's form; cut it after `longest_s`.
+
+    `pulse` looks whether it is still wanted. Raises `ClipError` when the clip cannot be read.
+    """
+    target = form_for_clips(recording)
+    found = look_into(ClipSource(clip), target)
+    count = found.frame_count
+    if longest_s is not None:
+        count = max(1, min(count, round(Fraction(longest_s) * target.frame_rate)))
+    cut = Clip(found.source, found.media, found.start, count)
+    form = sound_form(recording.sound) if found.media.sound else None
+    blocks: Iterable[Samples] = ()
+    if form is not None:
+        blocks = samples_of(
+            clip, form, found.start, round(cut.frame_count / target.frame_rate * form.sample_rate)
+        )
+    frames = (pulse or Pulse()).over(clip_frames(cut, target))
+    return store_clip(frames, target, count, out, blocks=blocks, form=form)
+
+
+def store_clip(
+    frames: Iterator[VideoFrame],
+    target: Media,
+    frame_count: int,
+    out: Path,
+    *,
+    blocks: Iterable[Samples] = (),
+    form: SoundForm | None = None,
+    quality: Quality = QUALITY,
+) -> ConformedClip:
+    """Write frames that have the target's size already, check the file, and publish it."""
+    with memory_released(), draft_of(out) as draft:
+        write_file(
+            draft,
+            frames,
+            target,
+            frame_count,
+            blocks=blocks,
+            form=form,
+            quality=quality,
+            set_id=CLIP_SET_ID,
+        )
+        release_memory()
+        _require_whole(read_media(draft), frame_count)
+        publish(draft, out)
+    return ConformedClip(out, frame_count, float(frame_count / target.frame_rate), form is not None)
+
+
+def _require_whole(written: Media, frame_count: int) -> None:
+    """Decode the stored clip once: splices copy its packets, and only compare them."""
+    if written.frame_count != frame_count:
+        raise VerificationError(
+            f"the clip has {written.frame_count} frames; expected {frame_count}"
+        )
+    try:
+        for _ in frames_between(written, 0, frame_count):
+            pass
+    except SourceError as error:
+        raise VerificationError(f"the stored clip cannot be decoded: {error}") from error
+
+
+def accept_upload(
+    upload: Path,
+    recording: Media,
+    out: Path,
+    *,
+    shortest_s: float,
+    longest_s: float,
+    pulse: Pulse | None = None,
+) -> ConformedClip:
+    """Store a clip that a person made elsewhere: the `manual` way of making clips.
+
+    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `pulse` looks whether
+    it is still wanted.
+    """
+    found = look_into(ClipSource(upload), form_for_clips(recording))
+    duration_s = float(found.frame_count / recording.frame_rate)
+    if duration_s < shortest_s:
+        raise ClipError(f"the clip lasts {duration_s:.2f} s; expected at least {shortest_s:g} s")
+    return conform_clip(upload, recording, out, longest_s=longest_s, pulse=pulse)

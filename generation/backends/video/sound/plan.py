@@ -1,0 +1,117 @@
+"""Where every sample of the new sound comes from, and which AAC packets can be copied.
+
+Positions are samples of the recording's rate on the file's own clock. AAC packets hold 1,024
+samples and overlap: what is heard at a packet's place needs the packet before it as well, so the
+two sides of every border between copied and encoded packets must have been made from the same
+sound. A copied tail keeps its exact time; the new packets end up to 1,023 samples before it.
+
+Source of the method: issue 5's measured prototype; ISO/IEC 14496-3, section 4.6.11 (the overlapping
+windows of the filter bank).
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from annotation.backends.media.aac import AAC_PACKET_SAMPLES
+from annotation.backends.media.facts import Media, Sound
+from generation.backends.video.edits import Clip, FrameEdit
+
+# The encoder's first packets are not yet what they will be; this many are made and thrown away.
+PRE_ROLL_PACKETS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SoundPart:
+    """Samples `start` up to, not including, `end` of the new sound.
+
+    Of the recording (`clip` None): its sample n stands at n + `shift`. Of a clip: it starts here.
+    """
+
+    start: int
+    end: int
+    shift: int = 0
+    clip: Clip | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSpan:
+    """Packets `first` up to, not including, `last` of the recording are made anew.
+
+    The new ones start at `start` and number `packet_count`; packet `last` and those after it are
+    moved by `shift` samples. `overlap` is the sound that must follow the new packets: the recording
+    from there on, as its copied packets have it; None at the end of the file.
+    """
+
+    first: int
+    last: int
+    start: int
+    packet_count: int
+    shift: int
+    overlap: int | None
+
+
+def sound_parts(media: Media, edits: Sequence[FrameEdit], sample_rate: int) -> list[SoundPart]:
+    """Return the whole new sound, from the time of the first frame to the end of the last."""
+    parts: list[SoundPart] = []
+    shift_frames = shown = 0
+
+    def position(frame: int) -> int:
+        return round(media.time_of(frame) * sample_rate)
+
+    for edit in edits:
+        start, end = position(shown + shift_frames), position(edit.first + shift_frames)
+        parts.append(SoundPart(start, end, start - position(shown)))
+        at = edit.first + shift_frames
+        for clip in edit.clips:
+            parts.append(SoundPart(position(at), position(at + clip.frame_count), 0, clip))
+            at += clip.frame_count
+        shift_frames += edit.growth
+        shown = edit.last
+    start = position(shown + shift_frames)
+    end = position(media.frame_count + shift_frames)
+    parts.append(SoundPart(start, end, start - position(shown)))
+    return parts
+
+
+def sound_spans(sound: Sound, parts: Sequence[SoundPart]) -> list[SoundSpan]:
+    """Return which packets are made anew, in order; `parts` are those of `sound_parts`."""
+    kept = [part for part in parts if part.clip is None]
+    spans: list[SoundSpan] = []
+    opened: tuple[int, int] | None = None
+    for before, after in pairwise(kept):
+        first, start = opened or _head(sound, before)
+        last = bisect_left(sound.packet_pts, after.start - after.shift)
+        is_final = after is kept[-1]
+        room = len(sound.packet_pts) if is_final else _head(sound, after)[0]
+        if last >= room and not is_final:
+            # Too little of the recording lies between two edits to copy any packet of it.
+            opened = (first, start)
+            continue
+        spans.append(_span(sound, first, start, last, after))
+        opened = None
+    return spans
+
+
+def _head(sound: Sound, part: SoundPart) -> tuple[int, int]:
+    """Return the first packet that has to be made anew because the part ends, and its new place.
+
+    The packet before it overlaps into its place, so the recording must still be heard there.
+    """
+    times = sound.packet_pts
+    cut = part.end - part.shift
+    index = max(0, bisect_right(times, cut - AAC_PACKET_SAMPLES) - 1)
+    if index == len(times) - 1 and times[index] + 2 * AAC_PACKET_SAMPLES <= cut:
+        # The sound of the recording ends before the cut.
+        return len(times), times[-1] + AAC_PACKET_SAMPLES + part.shift
+    return index, times[index] + part.shift
+
+
+def _span(sound: Sound, first: int, start: int, last: int, after: SoundPart) -> SoundSpan:
+    if last < len(sound.packet_pts):
+        tail = sound.packet_pts[last]
+        count = max(0, (tail + after.shift - start) // AAC_PACKET_SAMPLES)
+        return SoundSpan(first, last, start, count, after.shift, tail)
+    count = max(0, -((start - after.end) // AAC_PACKET_SAMPLES))
+    return SoundSpan(first, last, start, count, after.shift, None)

@@ -1,0 +1,1 @@
+"""Edits are carried out on a recording, by packets where that is possible."""

@@ -1,0 +1,76 @@
+"""A short cross-fade at the joins, inside the clip, so that no time stamp moves.
+
+What the recording showed after the cut (and before the second one) is faded out (and in) over the
+first (and last) frames of the clip. Reference scripts overlap the two instead, which shifts every
+later step by the length of the fade.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+
+import numpy as np
+from av.video.frame import VideoFrame
+from PIL import Image
+
+from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT
+from generation.backends.video.edits import FrameEdit
+
+# Returns frames `first` up to, not including, `last` of the recording.
+Reader = Callable[[int, int], Iterator[VideoFrame]]
+
+
+def blended(
+    frames: Iterator[VideoFrame],
+    edit: FrameEdit,
+    frame_count: int,
+    read: Reader,
+    fade_count: int,
+) -> Iterator[VideoFrame]:
+    """Yield the clips' frames with the first and last `fade_count` mixed with the recording.
+
+    `frame_count` is the recording's. At most half of the clip is faded on either side.
+    """
+    count = min(fade_count, edit.made_count // 2)
+    opening = _held_after(read, frame_count, edit.first, count)
+    closing = _held_before(read, edit.last, count)
+    for index, frame in enumerate(frames):
+        left = edit.made_count - 1 - index
+        if index < count:
+            yield mixed(next(opening), frame, (index + 1) / (count + 1))
+        elif left < count:
+            yield mixed(next(closing), frame, (left + 1) / (count + 1))
+        else:
+            yield frame
+
+
+def _held_after(read: Reader, frame_count: int, first: int, count: int) -> Iterator[VideoFrame]:
+    """Yield `count` frames from `first` on, the last of the recording held beyond its end."""
+    first = min(first, frame_count - 1)
+    given = 0
+    frame = None
+    for frame in read(first, min(first + count, frame_count)):
+        yield frame
+        given += 1
+    if frame is not None:
+        yield from repeat(frame, count - given)
+
+
+def _held_before(read: Reader, last: int, count: int) -> Iterator[VideoFrame]:
+    """Yield `count` frames that end before `last`, the first of the recording held before it."""
+    last = max(1, last)
+    first = max(0, last - count)
+    frames = read(first, last)
+    opening = next(frames, None)
+    if opening is not None:
+        yield from repeat(opening, 1 + count - (last - first))
+        yield from frames
+
+
+def mixed(before: VideoFrame, after: VideoFrame, share: float) -> VideoFrame:
+    """Return a picture with `share` (0 to 1) of `after`, the rest of `before`."""
+    one, other = (frame.reformat(format=SPLICED_PIXEL_FORMAT) for frame in (before, after))
+    # Pillow mixes bytes; floats would need sixteen times the memory of a frame.
+    planes = [Image.fromarray(item.to_ndarray()) for item in (one, other)]
+    return VideoFrame.from_ndarray(
+        np.asarray(Image.blend(planes[0], planes[1], share)), format=SPLICED_PIXEL_FORMAT
+    )

@@ -1,0 +1,211 @@
+"""What the fast path of a splice copies and what it encodes, decided before a byte is written.
+
+Source of the recipe: issue 5's measured prototype. Between the last key frame before a cut and the
+first one after it everything is encoded once; key frames there must be instant refreshes, or the
+copied packets would look back at frames that are gone. All parameter sets stand in the track's
+record, so nothing has to be switched in the stream.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import av
+from av.container import InputContainer
+from av.video.stream import VideoStream
+
+from annotation.backends.media.container import opened, picture_stream
+from annotation.backends.media.facts import Media
+from annotation.backends.media.h264 import AvcRecord, is_instant_refresh
+from generation.backends.video.edits import Clip, ClipSource, FrameEdit
+from generation.backends.video.encoding import (
+    Quality,
+    parameter_sets_of,
+)
+from generation.backends.video.sound.plan import SoundPart, SoundSpan, sound_parts, sound_spans
+
+
+class CannotCopyPackets(Exception):  # noqa: N818 - not an error: the other path is taken
+    """The recording has an obstacle that shows only at the cuts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSpan:
+    """Frames `first` up to, not including, `last` are made anew; then a key frame or the end."""
+
+    first: int
+    last: int
+    edits: tuple[FrameEdit, ...]
+
+    @property
+    def growth(self) -> int:
+        return sum(edit.growth for edit in self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class PacketPlan:
+    """Everything that is decided before a byte is written."""
+
+    media: Media
+    spans: tuple[PictureSpan, ...]
+    parts: tuple[SoundPart, ...]
+    sound_spans: tuple[SoundSpan, ...]
+    record: AvcRecord
+    copied: frozenset[ClipSource]
+    set_id: int
+    quality: Quality
+    cross_fade_frames: int
+
+    @property
+    def frame_count(self) -> int:
+        return self.media.frame_count + sum(span.growth for span in self.spans)
+
+
+def plan_packets(
+    media: Media, edits: Sequence[FrameEdit], *, quality: Quality, cross_fade_frames: int = 0
+) -> PacketPlan:
+    """Return how to splice; raise `CannotCopyPackets` when the cuts show that it cannot be done."""
+    spans = _with_copied_heads(media, picture_spans(media, edits))
+    set_id = _free_id(media, edits)
+    record = record_of(media).with_sets(parameter_sets_of(media, set_id=set_id, quality=quality))
+    record, copied = _with_clips(record, media, () if cross_fade_frames else edits)
+    parts = sound_parts(media, edits, media.sound.sample_rate) if media.sound else []
+    spans_of_sound = sound_spans(media.sound, parts) if media.sound else []
+    return PacketPlan(
+        media=media,
+        spans=spans,
+        parts=tuple(parts),
+        sound_spans=tuple(spans_of_sound),
+        record=record,
+        copied=copied,
+        set_id=set_id,
+        quality=quality,
+        cross_fade_frames=cross_fade_frames,
+    )
+
+
+def record_of(media: Media) -> AvcRecord:
+    if media.record is None:
+        raise CannotCopyPackets(f"{media.path.name} has no avcC record")
+    return media.record
+
+
+def picture_spans(media: Media, edits: Sequence[FrameEdit]) -> tuple[PictureSpan, ...]:
+    """Return the stretches between key frames that the edits touch, those that meet made one."""
+    spans: list[PictureSpan] = []
+    for edit in edits:
+        first = max((key for key in media.key_frames if key <= edit.first), default=0)
+        if edit.first == media.frame_count:
+            first = edit.first
+        last = min((key for key in media.key_frames if key >= edit.last), default=media.frame_count)
+        if spans and first < spans[-1].last:
+            before = spans.pop()
+            spans.append(PictureSpan(before.first, last, (*before.edits, edit)))
+        else:
+            spans.append(PictureSpan(first, last, (edit,)))
+    return tuple(spans)
+
+
+def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[PictureSpan, ...]:
+    """Return the spans without what can be copied before their first cut.
+
+    After their last cut copying starts again at a key frame; it must be an instant refresh.
+    """
+    with opened(media.path) as container:
+        stream = picture_stream(container)
+        for span in spans:
+            if span.last < media.frame_count:
+                _require_instant_refresh(_packet_at(container, stream, media, span.last), media)
+        return tuple(
+            replace(span, first=_copied_until(container, stream, media, span)) for span in spans
+        )
+
+
+def _require_instant_refresh(packet: av.Packet, media: Media) -> None:
+    frame = ((packet.pts or 0) - media.first_pts) // media.step
+    if not is_instant_refresh(bytes(packet), record_of(media).length_size):
+        raise CannotCopyPackets(
+            f"the key frame at {float(frame / media.frame_rate):.2f} s,"
+            " after a cut, is in an open group of pictures"
+        )
+
+
+def _copied_until(
+    container: InputContainer, stream: VideoStream, media: Media, span: PictureSpan
+) -> int:
+    """Return up to which frame before the first cut packets can be copied.
+
+    Up to a place where the packets so far are exactly the frames so far: those need nothing that
+    comes later. With B-frames that is at most a few frames before the cut.
+    """
+    cut = span.edits[0].first
+    if span.first >= cut:
+        return span.first
+    until = highest = span.first
+    wanted = media.first_pts + span.first * media.step - media.lead
+    container.seek(wanted, stream=stream)
+    passed = 0
+    for packet in container.demux(stream):
+        if packet.pts is None or packet.dts is None or packet.dts < wanted:
+            continue
+        index = (packet.pts - media.first_pts) // media.step
+        if index < span.first:
+            raise CannotCopyPackets(
+                f"the key frame at {float(span.first / media.frame_rate):.2f} s,"
+                " before a cut, is in an open group of pictures"
+            )
+        highest = max(highest, index)
+        passed += 1
+        if span.first + passed > cut:
+            break
+        if highest == span.first + passed - 1:
+            until = span.first + passed
+    return until
+
+
+def _packet_at(
+    container: InputContainer, stream: VideoStream, media: Media, frame: int
+) -> av.Packet:
+    wanted = media.first_pts + frame * media.step - media.lead
+    container.seek(wanted, stream=stream)
+    for packet in container.demux(stream):
+        if packet.dts is not None and packet.dts >= wanted:
+            return packet
+    raise CannotCopyPackets(f"frame {frame} cannot be found in the file")
+
+
+def _free_id(media: Media, edits: Sequence[FrameEdit]) -> int:
+    used: set[int] = set()
+    for item in (media, *(clip.media for edit in edits for clip in edit.clips)):
+        if item.record is not None:
+            used |= item.record.sequence_ids | item.record.picture_ids
+    free = [number for number in range(1, 32) if number not in used]
+    if not free:
+        raise CannotCopyPackets("the track uses every number of a parameter set")
+    return free[0]
+
+
+def _with_clips(
+    record: AvcRecord, media: Media, edits: Sequence[FrameEdit]
+) -> tuple[AvcRecord, frozenset[ClipSource]]:
+    """Return the record with the sets of all clips whose packets can be copied, and these clips."""
+    copied = set()
+    for clip in (clip for edit in edits for clip in edit.clips):
+        theirs = clip.media.record
+        if theirs is None or not _is_conformed(clip, media) or not record.is_apart_from(theirs):
+            continue
+        record = record.with_sets((*theirs.sequence_sets, *theirs.picture_sets))
+        copied.add(clip.source)
+    return record, frozenset(copied)
+
+
+def _is_conformed(clip: Clip, media: Media) -> bool:
+    """Return whether a clip has the form of the recording, picture for picture."""
+    other = clip.media
+    if other.obstacles or not clip.source.is_whole:
+        return False
+    return (
+        (other.width, other.height, other.rotation, other.frame_rate, other.sample_aspect)
+        == (media.width, media.height, media.rotation, media.frame_rate, media.sample_aspect)
+        and record_of(other).length_size == record_of(media).length_size
+        and other.reorder_depth <= media.reorder_depth
+    )

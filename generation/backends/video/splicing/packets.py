@@ -1,0 +1,242 @@
+"""The fast path of a splice: packets are copied, and only what stands between cuts is encoded."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+
+import av
+from av.container import InputContainer, OutputContainer
+from av.stream import Stream
+
+from annotation.backends.media.aac import AAC_PACKET_SAMPLES, SoundForm
+from annotation.backends.media.container import opened, picture_stream, sound_stream
+from annotation.backends.media.frame_reader import FrameReader, frame_reader, frames_between
+from annotation.backends.media.quiet_files import QUIET
+from generation.backends.video.checking.expected import CopiedClip
+from generation.backends.video.edits import Clip, FrameEdit
+from generation.backends.video.encoding import EncodedFrame, encoded
+from generation.backends.video.forms import clip_frames
+from generation.backends.video.sound.packets import LOWEST_BIT_RATE, span_packets
+from generation.backends.video.splicing.blending import blended
+from generation.backends.video.splicing.packet_plan import PacketPlan, PictureSpan, record_of
+from generation.backends.video.watching import Pulse
+
+# Room for the table of contents at the front of the file: bytes per packet, at most, and the rest.
+_TABLE_BYTES_PER_PACKET = 32
+_TABLE_BYTES = 16_384
+
+
+@dataclass(slots=True)
+class Written:
+    """What came about: frames that were copied, encoded, and copied from stored clips.
+
+    `new_ranges` are (first, count) of the new file's frames that are not copies of the
+    recording's, `new_sound` the same for packets of sound.
+    """
+
+    copied_count: int = 0
+    encoded_count: int = 0
+    clip_copied_count: int = 0
+    new_ranges: list[tuple[int, int]] = field(default_factory=list)
+    clips: list[CopiedClip] = field(default_factory=list)
+    new_sound: list[tuple[int, int]] = field(default_factory=list)
+
+
+def write_packets(plan: PacketPlan, path: Path, pulse: Pulse | None = None) -> Written:
+    """Write the spliced file; nothing is checked here. `pulse` looks whether it is wanted."""
+    with opened(plan.media.path) as source, frame_reader(plan.media) as frames:
+        options = {**QUIET, "moov_size": str(_table_size(plan))}
+        with av.open(str(path), "w", format="mp4", options=options) as output:
+            writer = _Writer(plan, source, frames, output)
+            writer.write(pulse or Pulse())
+    return writer.written
+
+
+def _table_size(plan: PacketPlan) -> int:
+    made = sum(span.packet_count for span in plan.sound_spans)
+    sound_count = len(plan.media.sound.packet_pts) + made if plan.media.sound else 0
+    return _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * (plan.frame_count + sound_count)
+
+
+class _Writer:
+    """Goes once through the recording's packets; time stamps of the new file are counted."""
+
+    def __init__(
+        self,
+        plan: PacketPlan,
+        source: InputContainer,
+        frames: FrameReader,
+        output: OutputContainer,
+    ) -> None:
+        self.plan = plan
+        self.media = plan.media
+        self.source = source
+        self.frames = frames
+        self.output = output
+        self.pictures_in = picture_stream(source)
+        self.sound_in = sound_stream(source)
+        self.pictures_out = output.add_stream_from_template(self.pictures_in)
+        self.pictures_out.codec_context.extradata = plan.record.to_bytes()
+        if plan.media.rotation:
+            self.pictures_out.set_display_rotation(-plan.media.rotation)
+        self.sound_out: Stream | None = None
+        if self.sound_in is not None:
+            self.sound_out = output.add_stream_from_template(self.sound_in)
+        self.spans = list(plan.spans)
+        self.sound_spans = list(plan.sound_spans)
+        self.written = Written()
+        self.picture_index = 0
+        self.sound_index = self.sound_resumes = self.sound_count = 0
+        self.growth = 0
+        self.sound_shift = 0
+        self.shown_count = 0
+        self.decoded_count = 0
+
+    def write(self, pulse: Pulse) -> None:
+        self.pulse = pulse
+        streams = [item for item in (self.pictures_in, self.sound_in) if item is not None]
+        for packet in pulse.over(self.source.demux(streams)):
+            if packet.dts is None:
+                continue
+            if packet.stream is self.pictures_in:
+                self._pass_picture(packet)
+            else:
+                self._pass_sound(packet)
+        # Edits at the very end come after the last packet.
+        if self.media.sound is not None:
+            self._open_sound_spans(len(self.media.sound.packet_pts))
+        self._open_picture_spans(self.media.frame_count)
+
+    def _pass_picture(self, packet: av.Packet) -> None:
+        index = self.picture_index
+        self.picture_index += 1
+        self._open_picture_spans(index)
+        if self.spans and self.spans[0].first <= index:
+            return
+        packet.pts = (packet.pts or 0) + self.growth * self.media.step
+        packet.dts = self._next_dts()
+        packet.stream = self.pictures_out
+        self.output.mux_one(packet)
+        self.written.copied_count += 1
+        self.shown_count += 1
+
+    def _open_picture_spans(self, index: int) -> None:
+        """Write the spans that end here.
+
+        Only here, for now the sound beside them is written. It would otherwise come after them,
+        and the file would hold all their pictures in memory until then.
+        """
+        while self.spans and self.spans[0].last <= index:
+            span = self.spans.pop(0)
+            start = self.shown_count
+            for frame in self.pulse.over(self._span_frames(span)):
+                self._put_picture(frame)
+            self.written.new_ranges.append((start, self.shown_count - start))
+            self.growth += span.growth
+
+    def _put_picture(self, frame: EncodedFrame) -> None:
+        """Write a frame; its index counts from the first frame of its run, which comes first."""
+        if frame.is_key and frame.index == 0:
+            self._run_start = self.shown_count
+        packet = av.Packet(frame.data)
+        packet.pts = self.media.first_pts + (self._run_start + frame.index) * self.media.step
+        packet.dts = self._next_dts()
+        packet.time_base = self.media.time_base
+        packet.duration = self.media.step
+        packet.is_keyframe = frame.is_key
+        packet.stream = self.pictures_out
+        self.output.mux_one(packet)
+        self.shown_count += 1
+
+    def _next_dts(self) -> int:
+        media = self.media
+        dts = media.first_pts - media.lead + self.decoded_count * media.step
+        self.decoded_count += 1
+        return dts
+
+    def _span_frames(self, span: PictureSpan) -> Iterator[EncodedFrame]:
+        """Yield runs of encoded frames, and the packets of conformed clips between them."""
+        waiting: list[Iterator[av.VideoFrame]] = []
+        at = span.first
+        for edit in span.edits:
+            waiting.append(self.frames.between(at, edit.first))
+            for clip in edit.clips:
+                if clip.source in self.plan.copied:
+                    yield from self._encoded(waiting)
+                    waiting = []
+                    yield from self._copied(clip)
+                else:
+                    waiting.append(clip_frames(clip, self.media))
+            if self.plan.cross_fade_frames and edit.clips:
+                clips = waiting[-len(edit.clips) :]
+                waiting = waiting[: -len(edit.clips)]
+                waiting.append(self._blended(chain.from_iterable(clips), edit))
+            at = edit.last
+        waiting.append(self.frames.between(at, span.last))
+        yield from self._encoded(waiting)
+
+    def _blended(self, frames: Iterator[av.VideoFrame], edit: FrameEdit) -> Iterator[av.VideoFrame]:
+        media = self.media
+        return blended(
+            frames,
+            edit,
+            media.frame_count,
+            lambda first, last: frames_between(media, first, last),
+            self.plan.cross_fade_frames,
+        )
+
+    def _encoded(self, runs: Sequence[Iterator[av.VideoFrame]]) -> Iterator[EncodedFrame]:
+        for frame in encoded(
+            chain.from_iterable(runs),
+            self.media,
+            set_id=self.plan.set_id,
+            quality=self.plan.quality,
+            length_size=record_of(self.media).length_size,
+        ):
+            self.written.encoded_count += 1
+            yield frame
+
+    def _copied(self, clip: Clip) -> Iterator[EncodedFrame]:
+        self.written.clips.append(CopiedClip(self.shown_count, clip.media))
+        with opened(clip.source.path) as container:
+            for packet in container.demux(picture_stream(container)):
+                if packet.pts is None:
+                    continue
+                index = (packet.pts - clip.media.first_pts) // clip.media.step
+                self.written.clip_copied_count += 1
+                yield EncodedFrame(bytes(packet), index, packet.is_keyframe)
+
+    def _pass_sound(self, packet: av.Packet) -> None:
+        index = self.sound_index
+        self.sound_index += 1
+        self._open_sound_spans(index)
+        if index < self.sound_resumes:
+            return
+        packet.pts = packet.dts = (packet.pts or 0) + self.sound_shift
+        self._put_sound(packet)
+
+    def _open_sound_spans(self, index: int) -> None:
+        sound = self.media.sound
+        while sound is not None and self.sound_spans and self.sound_spans[0].first <= index:
+            span = self.sound_spans.pop(0)
+            bit_rate = max(sound.bit_rate, LOWEST_BIT_RATE)
+            form = SoundForm(sound.sample_rate, sound.layout, bit_rate)
+            start = self.sound_count
+            for position, data in span_packets(span, self.plan.parts, self.media, form):
+                packet = av.Packet(data)
+                packet.pts = packet.dts = position
+                packet.duration = AAC_PACKET_SAMPLES
+                packet.time_base = Fraction(1, sound.sample_rate)
+                packet.is_keyframe = True
+                self._put_sound(packet)
+            self.written.new_sound.append((start, self.sound_count - start))
+            self.sound_shift = span.shift
+            self.sound_resumes = span.last
+
+    def _put_sound(self, packet: av.Packet) -> None:
+        if self.sound_out is not None:
+            packet.stream = self.sound_out
+            self.output.mux_one(packet)
+            self.sound_count += 1

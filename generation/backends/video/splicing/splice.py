@@ -1,0 +1,247 @@
+"""Carry edits out on a recording: the fast path where it is possible, the slow one with a reason.
+
+Nothing is published that was not verified: the file is written beside its place under another name,
+looked at, and renamed in one step. When what the fast path wrote fails a check, the slow path is
+taken and says so; when that fails too, `VerificationError` is raised and nothing is left behind.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import av
+
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.facts import Media, read_media
+from annotation.backends.media.memory import memory_released, release_memory
+from generation.backends.video.checking.expected import (
+    Expected,
+    Thoroughness,
+    Verification,
+    kept_ranges,
+)
+from generation.backends.video.checking.verification import verify
+from generation.backends.video.edits import Edit, FrameEdit, frame_edits
+from generation.backends.video.encoding import Quality
+from generation.backends.video.exceptions import EditError, VerificationError
+from generation.backends.video.publishing import draft_of, publish
+from generation.backends.video.splicing.packet_plan import CannotCopyPackets, plan_packets
+from generation.backends.video.splicing.packets import write_packets
+from generation.backends.video.splicing.reencoding import write_reencoded
+from generation.backends.video.watching import Check, Pulse, always_wanted
+
+LONGEST_CROSS_FADE_S = 1.0
+
+
+class SplicePath(StrEnum):
+    """How a file was made."""
+
+    PACKETS = "packets"
+    REENCODED = "reencoded"
+
+
+@dataclass(frozen=True, slots=True)
+class SpliceOptions:
+    """`cross_fade_s` fades clips in and out over the recording, inside their own time.
+
+    `thoroughness` says how much of the result is decoded to verify it. `check` is called about
+    once a second; what it raises ends the work and leaves nothing behind.
+    """
+
+    cross_fade_s: float = 0.0
+    quality: Quality = field(default_factory=Quality)
+    thoroughness: Thoroughness = Thoroughness.BORDERS
+    check: Check = always_wanted
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cross_fade_s <= LONGEST_CROSS_FADE_S:
+            raise EditError(
+                f"a cross-fade of {self.cross_fade_s} s; expected 0 to {LONGEST_CROSS_FADE_S:g} s"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class DoneEdit:
+    """One edit on the frame grid: what it replaced, and where its clips are now (seconds)."""
+
+    source_start_s: float
+    source_end_s: float
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpliceResult:
+    """What was published. `reasons` says why the slow path was taken; empty for the fast one.
+
+    Times are seconds from the first frame; `seconds` is how long each part of the work took, and
+    `cpu_seconds` how long this process computed meanwhile, on all processors together.
+    """
+
+    path: SplicePath
+    reasons: tuple[str, ...]
+    frame_count: int
+    copied_count: int
+    encoded_count: int
+    duration_s: float
+    edits: tuple[DoneEdit, ...]
+    seconds: dict[str, float]
+    cpu_seconds: dict[str, float]
+    verification: Verification
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "verification": self.verification.to_dict()}
+
+
+def splice(
+    source: Path, edits: Sequence[Edit], out: Path, options: SpliceOptions | None = None
+) -> SpliceResult:
+    """Write the recording with the edits to `out` (an MP4 file) and return what was done.
+
+    Raises `VideoError` for a recording, clip or edit that cannot be used and
+    `VerificationError` when the result is not right; `out` is then as it was before.
+    """
+    options = options or SpliceOptions()
+    clock = _Clock()
+    media = read_media(source)
+    placed = frame_edits(media, edits)
+    clock.lap("reading")
+    with memory_released(), draft_of(out) as draft:
+        try:
+            done = _Job(media, placed, draft, options, clock, Pulse(options.check)).run()
+        except av.FFmpegError as error:
+            raise VideoError(f"{source.name} cannot be spliced ({error})") from error
+        publish(draft, out)
+        clock.lap("publishing")
+    return _result(media, placed, done, clock)
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.cpu_seconds: dict[str, float] = {}
+        self._since = time.perf_counter()
+        self._cpu_since = time.process_time()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        cpu_now = time.process_time()
+        self.seconds[name] = round(self.seconds.get(name, 0.0) + now - self._since, 3)
+        spent = self.cpu_seconds.get(name, 0.0) + cpu_now - self._cpu_since
+        self.cpu_seconds[name] = round(spent, 3)
+        self._since, self._cpu_since = now, cpu_now
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    path: SplicePath
+    reasons: tuple[str, ...]
+    frame_count: int
+    copied_count: int
+    encoded_count: int
+    verification: Verification
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    media: Media
+    edits: tuple[FrameEdit, ...]
+    draft: Path
+    options: SpliceOptions
+    clock: _Clock
+    pulse: Pulse
+
+    @property
+    def cross_fade_frames(self) -> int:
+        return round(self.options.cross_fade_s * self.media.frame_rate)
+
+    def run(self) -> _Done:
+        reasons = self.media.obstacles
+        if not reasons:
+            try:
+                done = self._by_packets()
+            except CannotCopyPackets as obstacle:
+                reasons = (str(obstacle),)
+            else:
+                if done.verification.is_passed:
+                    return done
+                reasons = (f"copied packets failed a check ({done.verification.failures})",)
+                release_memory()
+        done = self._by_reencoding(reasons)
+        if not done.verification.is_passed:
+            raise VerificationError(f"nothing was published: {done.verification.failures}")
+        return done
+
+    def _by_packets(self) -> _Done:
+        plan = plan_packets(
+            self.media,
+            self.edits,
+            quality=self.options.quality,
+            cross_fade_frames=self.cross_fade_frames,
+        )
+        written = write_packets(plan, self.draft, self.pulse)
+        release_memory()
+        self.clock.lap("writing")
+        expected = Expected(
+            source=self.media,
+            frame_count=plan.frame_count,
+            new_ranges=tuple(written.new_ranges),
+            kept=kept_ranges(self.media, self.edits),
+            is_copied=True,
+            clips=tuple(written.clips),
+            sound_spans=plan.sound_spans,
+        )
+        verification = verify(self.draft, expected, self.options.thoroughness, self.pulse)
+        self.clock.lap("verification")
+        copied_count = written.copied_count + written.clip_copied_count
+        encoded_count = written.encoded_count
+        return _Done(
+            SplicePath.PACKETS, (), plan.frame_count, copied_count, encoded_count, verification
+        )
+
+    def _by_reencoding(self, reasons: tuple[str, ...]) -> _Done:
+        count = write_reencoded(
+            self.media,
+            self.edits,
+            self.draft,
+            cross_fade_frames=self.cross_fade_frames,
+            pulse=self.pulse,
+        )
+        release_memory()
+        self.clock.lap("writing")
+        expected = Expected(
+            source=self.media,
+            frame_count=count,
+            new_ranges=((0, count),),
+            kept=kept_ranges(self.media, self.edits),
+            is_copied=False,
+        )
+        verification = verify(self.draft, expected, self.options.thoroughness, self.pulse)
+        self.clock.lap("verification")
+        return _Done(SplicePath.REENCODED, reasons, count, 0, count, verification)
+
+
+def _result(media: Media, edits: Sequence[FrameEdit], done: _Done, clock: _Clock) -> SpliceResult:
+    rate = media.frame_rate
+    growth = 0
+    placed = []
+    for edit in edits:
+        first = edit.first + growth
+        times = (edit.first, edit.last, first, first + edit.made_count)
+        placed.append(DoneEdit(*(float(frame / rate) for frame in times)))
+        growth += edit.growth
+    return SpliceResult(
+        path=done.path,
+        reasons=done.reasons,
+        frame_count=done.frame_count,
+        copied_count=done.copied_count,
+        encoded_count=done.encoded_count,
+        duration_s=float(done.frame_count / rate),
+        edits=tuple(placed),
+        seconds=clock.seconds,
+        cpu_seconds=clock.cpu_seconds,
+        verification=done.verification,
+    )

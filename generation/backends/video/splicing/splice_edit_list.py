@@ -1,0 +1,79 @@
+"""Make the video of a trace: an edit list and its clips become a file and exact step times."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from annotation.backends.media.facts import Media
+from generation.backends.video.edits import ClipSource, Edit, look_into
+from generation.backends.video.exceptions import ClipError
+from generation.backends.video.splicing.splice import SpliceOptions, SpliceResult, splice
+from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
+
+
+@dataclass(frozen=True, slots=True)
+class MadeVideo:
+    """The spliced file, and the edit list with the times that its steps really have."""
+
+    splice: SpliceResult
+    edits: EditList
+
+
+def carry_out(
+    edits: EditList,
+    recording: Media,
+    clips: Mapping[str, Path],
+    out: Path,
+    options: SpliceOptions | None = None,
+) -> MadeVideo:
+    """Splice the clips (files by clip id) into the recording as the edit list says.
+
+    A clip that is longer than planned is cut, a shorter one makes the recording shorter; the steps
+    of the result are timed by what was really shown. Raises `ClipError` when a clip is missing.
+    """
+    missing = [piece.clip_id for piece in edits.clips if piece.clip_id not in clips]
+    if missing:
+        raise ClipError(f"no files for the clips {', '.join(missing)}")
+    lengths_s = {
+        piece.clip_id: _shown_s(piece, clips[piece.clip_id], recording) for piece in edits.clips
+    }
+    timed = edits.retimed(lengths_s)
+    result = splice(recording.path, list(_edits(timed, recording, clips)), out, options)
+    return MadeVideo(result, timed)
+
+
+def _shown_s(piece: Piece, path: Path, recording: Media) -> float:
+    """Return how long a clip is shown: as planned, or all that there is of it."""
+    clip = look_into(ClipSource(path), recording)
+    planned = max(1, round(Fraction(piece.duration_s) * recording.frame_rate))
+    return float(min(planned, clip.frame_count) / recording.frame_rate)
+
+
+def _edits(edits: EditList, recording: Media, clips: Mapping[str, Path]) -> Iterator[Edit]:
+    """Yield one edit per run of pieces that are not kept where they were."""
+    shown: list[ClipSource] = []
+    at_s = 0.0
+    for piece in edits.pieces:
+        if piece.is_clip:
+            shown.append(_clip_source(piece, recording, clips))
+        if piece.kind is PieceKind.MOVED and piece.source is not None:
+            source = piece.source
+            shown.append(ClipSource(recording.path, source.start_s, source.end_s))
+        if piece.kind is not PieceKind.KEPT or piece.source is None:
+            continue
+        if shown or piece.source.start_s > at_s:
+            yield Edit(at_s, piece.source.start_s, tuple(shown))
+            shown = []
+        at_s = piece.source.end_s
+    if shown or at_s < edits.source_duration_s:
+        yield Edit(at_s, edits.source_duration_s, tuple(shown))
+
+
+def _clip_source(piece: Piece, recording: Media, clips: Mapping[str, Path]) -> ClipSource:
+    whole = ClipSource(clips[piece.clip_id])
+    shown = round(Fraction(piece.duration_s) * recording.frame_rate)
+    if look_into(whole, recording).frame_count == shown:
+        # The packets of a whole file can be copied, those of a part cannot.
+        return whole
+    return ClipSource(whole.path, 0.0, piece.duration_s)
