@@ -11,7 +11,7 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.calls.endpoints import most_at_once
-from generation.services import run_budget, runs
+from generation.services import runs
 from generation.services.clips import review
 from generation.services.stages import is_quick_run, waits_for_answers
 
@@ -77,7 +77,7 @@ def publish_withheld(*, run: Run, actor: User | None) -> int:
 @transaction.atomic
 def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
     """Raise a run's budget, queue the takes that it had stopped and return how many."""
-    job_ids = run_budget.raise_budget(run=run, budget_usd=budget_usd, actor=actor)
+    job_ids = runs.raise_budget(run=run, budget_usd=budget_usd, actor=actor)
     _send(run, job_ids)
     return len(job_ids)
 

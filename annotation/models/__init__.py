@@ -23,9 +23,10 @@ from annotation.models.figures import AgreementFigures
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
 from annotation.models.rating import Rating, RatingEvent, Remark, Viewing
-from annotation.models.records import AuditEntry, Job, JobStatus, Process, ProcessKind
+from annotation.models.records import AT_WORK, AuditEntry, Job, JobStatus, Process, ProcessKind
 
 __all__ = [
+    "AT_WORK",
     "AgreementFigures",
     "Assignment",
     "AssignmentStatus",

@@ -76,6 +76,10 @@ class JobStatus(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+# A worker has the job, or will have it in a moment.
+AT_WORK = (JobStatus.QUEUED, JobStatus.RUNNING)
+
+
 class Job(models.Model):
     """One piece of queued work. This row, not the broker, is the truth about it.
 

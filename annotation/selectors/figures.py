@@ -14,6 +14,7 @@ from annotation.analytics.report import RESAMPLES, ReportRow
 from annotation.engine.rubric import current_rubric
 from annotation.engine.viewing import ViewingCounts
 from annotation.models import (
+    AT_WORK,
     AgreementFigures,
     Assignment,
     AssignmentStatus,
@@ -30,7 +31,6 @@ from annotation.selectors.campaigns import visible_campaigns
 
 # Raise it when the same ratings give other figures: all are then computed anew.
 FIGURES_VERSION = 1
-UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def stored_figures(scope: FiguresScope) -> Figures:
         computed_at=found.computed_at,
         newer_count=max(0, state.change_count - found.state["change_count"]) if is_known else 0,
         is_outdated=not is_known or found.state != state.to_dict(),
-        is_being_computed=job is not None and job.status in UNFINISHED,
+        is_being_computed=job is not None and job.status in AT_WORK,
         error=job.error if job is not None and job.status == JobStatus.FAILED else "",
     )
 

@@ -1,13 +1,11 @@
-"""What a save reads: the lock, the state of its assignment, and the ratings it touches.
+"""What a save reads: the state of its assignment, and the ratings that it touches.
 
 These queries run for every keystroke of every rater, so they are plain SQL: building them
 through the ORM took more than half of the processor time of a save (2.6 of 5.2 ms). The SQL is the
 part that SQLite and PostgreSQL share.
 """
 
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -22,9 +20,7 @@ from annotation.engine.rubric import Metric, Rubric
 from annotation.models import Assignment, Event, RatingEvent, Remark, User
 
 NO_SEQUENCE = -1
-_writing = threading.Lock()
 
-LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE"
 CONTEXT_SQL = """
 SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, c.closed_at IS NOT NULL,
   t.video_id IS NOT NULL AND NOT a.is_without_video, c.rubric_version, c.guideline_version,
@@ -82,43 +78,6 @@ class StoredRatings:
     event_ids: dict[int, int]
     states: dict[RatingKey, RatingState]
     rating_ids: dict[RatingKey, int]
-
-
-@contextmanager
-def writing_turn() -> Iterator[None]:
-    """Let the threads of this process take turns at SQLite's only write lock.
-
-    SQLite itself makes a writer that has to wait sleep and look again, up to 100 ms later, while
-    the lock may long be free; a thread that waits here is woken when its turn comes.
-    """
-    # Inside a transaction the write lock is held already; waiting here could then wait for ever.
-    if connection.features.has_select_for_update or connection.in_atomic_block:
-        yield
-        return
-    with _writing:
-        yield
-
-
-def lock_assignment(public_id: str) -> None:
-    """Let nobody else change the assignment until the transaction ends.
-
-    SQLite transactions are IMMEDIATE here, so they have the only write lock already. PostgreSQL
-    gets a statement of its own: what a locking query reads from other tables may be older than
-    the lock it waited for.
-    """
-    if connection.features.has_select_for_update:
-        # The one row and nothing joined: a lock on the campaign would let one rater save at a time.
-        with connection.cursor() as cursor:
-            cursor.execute(LOCK_SQL, [public_id])
-
-
-def lock_ratings_of(trace_ids: Iterable[int]) -> None:
-    """Let nobody save ratings of these traces until the transaction ends, and wait for who does.
-
-    Whoever wants to know whether there are ratings, to change what they are of, asks after this.
-    """
-    assignments = Assignment.objects.filter(trace__in=list(trace_ids)).order_by("pk")
-    list(assignments.select_for_update().values_list("pk", flat=True))
 
 
 def saving_context(user: User, public_id: str, *, client_id: str) -> SavingContext:

@@ -16,8 +16,8 @@ from annotation.engine.procedure import Reading
 from annotation.engine.remapping import RemapError, remap_trace
 from annotation.models import Dataset, RatingEvent, Remark, Take, Trace
 from annotation.selectors import corpus
-from annotation.selectors.saving import lock_ratings_of
 from annotation.services.corpus_rows import TakeWrite, TraceWrite
+from annotation.services.locks import lock_ratings_of
 
 
 class ImportRefusedError(ValueError):

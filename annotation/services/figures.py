@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.analytics.metric_ratings import ratings_hash
 from annotation.analytics.report import build_report
-from annotation.models import AgreementFigures, Campaign, Dataset, JobStatus, User
+from annotation.models import AT_WORK, AgreementFigures, Campaign, Dataset, User
 from annotation.selectors.figures import FiguresScope, rating_state, scope_assignments
 from annotation.selectors.report import ReportScope, report_inputs
 from annotation.selectors.viewing import viewing_counts
@@ -23,7 +23,6 @@ from annotation.services.jobs import Claim, beating, enqueue_jobs, finish_job, w
 JOB_KIND = "annotation.figures"
 # While raters work, figures of many ratings would be old as soon as they are computed.
 PAUSE = timedelta(minutes=1)
-UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
 
 
 def queue_figures(
@@ -36,7 +35,7 @@ def queue_figures(
         locked = AgreementFigures.objects.select_for_update(of=("self",)).select_related("job")
         figures = locked.get(pk=figures.pk)
         last = figures.job
-        if last is not None and last.status in UNFINISHED:
+        if last is not None and last.status in AT_WORK:
             return []
         if figures.queued_at is not None and moment - figures.queued_at < PAUSE:
             return []

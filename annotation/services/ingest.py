@@ -14,7 +14,16 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from annotation.models import Dataset, Job, JobStatus, Step, TraceStep, User, Video, VideoIngest
+from annotation.models import (
+    AT_WORK,
+    Dataset,
+    Job,
+    Step,
+    TraceStep,
+    User,
+    Video,
+    VideoIngest,
+)
 from annotation.selectors.video_files import path_of
 from annotation.services import audit_log
 from annotation.services.ingest_files import IngestFiles, forget_other_videos
@@ -24,7 +33,6 @@ from annotation.services.jobs import cancel_jobs, enqueue_jobs
 JOB_KIND = "annotation.ingest"
 # Raise it when what is made changes: every recording is then ingested anew.
 PRODUCTS_VERSION = 1
-UNFINISHED = (JobStatus.QUEUED, JobStatus.RUNNING)
 # As many values as every database takes in one statement.
 BATCH_SIZE = 500
 
@@ -76,7 +84,7 @@ def _is_current(row: VideoIngest | None, digest: str) -> bool:
         return False
     if row.folder:
         return (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
-    return row.job is not None and row.job.status in UNFINISHED
+    return row.job is not None and row.job.status in AT_WORK
 
 
 def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) -> list[int]:
@@ -141,9 +149,9 @@ def _digest(video: Video, spans: Spans) -> str:
 def cancel_ingest(*, dataset: Dataset, actor: User | None) -> int:
     """Cancel what waits or is being made for the data set; return how many recordings."""
     unfinished = list(
-        VideoIngest.objects.filter(
-            video__dataset=dataset, job__status__in=UNFINISHED
-        ).select_related("video__dataset")
+        VideoIngest.objects.filter(video__dataset=dataset, job__status__in=AT_WORK).select_related(
+            "video__dataset"
+        )
     )
     cancelled_count = cancel_jobs(job_ids=[row.job_id for row in unfinished if row.job_id])
     # A worker that was killed cannot clear up; one that lives stops where its folder is gone.

@@ -41,13 +41,12 @@ from annotation.selectors.saving import (
     StoredRatings,
     answered_count,
     last_typed_answer,
-    lock_assignment,
     logged_changes,
     saving_context,
     stored_ratings,
-    writing_turn,
 )
 from annotation.services.audit_log import record
+from annotation.services.locks import lock_assignment, writing_turn
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
     CLOSED,

@@ -6,13 +6,13 @@ from annotation.engine.integrity import REASON_CHARACTERS
 from annotation.engine.remapping import RemapError, remap_trace
 from annotation.models import Take, Trace, User
 from annotation.selectors import corpus
-from annotation.selectors.saving import lock_ratings_of
 from annotation.services import audit_log
 from annotation.services.corpus_rows import (
     replace_contents_of,
     write_events,
     write_trace_steps,
 )
+from annotation.services.locks import lock_ratings_of
 
 
 class ReferenceRefusedError(ValueError):

@@ -18,12 +18,11 @@ from annotation.selectors.saving import (
     SavingContext,
     current_remarks,
     event_ids_of,
-    lock_assignment,
     logged_remarks,
     saving_context,
-    writing_turn,
 )
 from annotation.services.audit_log import record
+from annotation.services.locks import lock_assignment, writing_turn
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
     ContentReplacedError,

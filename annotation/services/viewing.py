@@ -16,7 +16,7 @@ from annotation.engine.viewing import Limits, WatchedSpan, add_watched
 from annotation.models import Assignment, User, Video, Viewing
 from annotation.selectors.audit import content_of
 from annotation.selectors.ratings import assignments_of
-from annotation.selectors.saving import lock_assignment, writing_turn
+from annotation.services.locks import lock_assignment, writing_turn
 
 SALT = "annotation.viewing"
 # A page that was open for longer, or a report that waited for longer, says nothing any more.

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
-from annotation.models import Dataset, Job, JobStatus, Take, User
+from annotation.models import AT_WORK, Dataset, Job, JobStatus, Take, User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
@@ -40,7 +40,6 @@ JOB_KIND = "generation.work_on_takes"
 MAX_SEED = 2**53 - 1
 # Fewer than the variables that a statement may have on any database.
 ROWS_AT_ONCE = 1000
-AT_WORK = (JobStatus.QUEUED, JobStatus.RUNNING)
 UNFINISHED = (*AT_WORK, JobStatus.WAITING)
 
 Item = TypeVar("Item")
@@ -209,7 +208,7 @@ def resume_run(*, run: Run, actor: User | None) -> list[int]:
 
     With them goes the take at which the run stopped by itself, for want of money or of a model.
     """
-    job_ids = requeue_stopped(run)
+    job_ids = _requeue_stopped(run)
     _note(run, actor, "run.resume", len(job_ids))
     return job_ids
 
@@ -255,7 +254,33 @@ def publish_withheld(*, run: Run, actor: User | None) -> list[int]:
     return job_ids
 
 
-def requeue_stopped(run: Run) -> list[int]:
+@transaction.atomic
+def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int]:
+    """Raise the budget of a run and return the jobs of the takes that it had stopped.
+
+    The take at which the money ran out and those that were cancelled go back on the queue; they
+    take recorded answers, so nothing is paid for twice. Takes that failed for another reason stay.
+    Raises ValidationError where the run has no budget, or one as high.
+    """
+    locked = Run.objects.select_for_update().order_by().only("pk", "options").get(pk=run.pk)
+    before = RunOptions.from_dict(locked.options).budget_usd
+    if before is None:
+        raise ValidationError("This run has no budget, so there is none to raise.")
+    if not before < budget_usd < float("inf"):
+        raise ValidationError(f"The budget is ${before:.2f}; expected more than that.")
+    run.options = {**locked.options, "budget_usd": budget_usd}
+    Run.objects.filter(pk=run.pk).update(options=run.options)
+    job_ids = _requeue_stopped(run)
+    record(
+        actor=actor,
+        action="run.budget",
+        subject=f"run:{run.public_id}",
+        detail={"before": before, "budget_usd": budget_usd, "takes": len(job_ids)},
+    )
+    return job_ids
+
+
+def _requeue_stopped(run: Run) -> list[int]:
     """Put what was cancelled, and what stopped the run, back on the queue; return the jobs."""
     cancelled = RunTake.objects.filter(run=run, job__status=JobStatus.CANCELLED)
     takes = (cancelled | stopped_takes(run)).order_by("position")

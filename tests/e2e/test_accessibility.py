@@ -19,7 +19,7 @@ from annotation.services.sample_site import (
     PASSWORD,
     make_sample_site,
 )
-from generation.services.demo_run import demo_request
+from generation.management.commands.demo import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.e2e.site import in_worker, log_in

@@ -14,7 +14,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.services.sample_site import ADMINISTRATOR, ANNOTATOR, PASSWORD, make_sample_site
-from generation.services.demo_run import demo_request
+from generation.management.commands.demo import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.e2e.test_accessibility import NOT_OURS, VARYING

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 
 from annotation.sample import load_corpus
-from generation.services.demo_run import RUN_NAME
+from generation.management.commands.demo import RUN_NAME
 from tests.site.serving import free_port, wait_for_traces
 
 README = settings.BASE_DIR / "README.md"

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.models import Dataset, Take
 from annotation.services.sample_site import (
     ACCOUNTS,
     OPEN_CAMPAIGN,
@@ -14,8 +15,14 @@ from annotation.services.sample_site import (
     RATED_CAMPAIGN,
     make_sample_site,
 )
-from generation.services.demo_run import demo_request
-from generation.services.runs import create_run
+from generation.engine.planner.profiles import PIEV
+from generation.engine.run_options import RunOptions
+from generation.engine.stages import Stage
+from generation.models import Run
+from generation.services.runs import RunRequest, create_run
+
+RUN_NAME = "Everyday procedures with mistakes"
+SEED = 2026
 
 
 class Command(BaseCommand):
@@ -45,3 +52,19 @@ class Command(BaseCommand):
         for name, role in ACCOUNTS.items():
             self.stdout.write(f"  {name:<15} {role.label}")
         self.stdout.write(f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.\n")
+
+
+def demo_request(dataset: Dataset) -> RunRequest | None:
+    """Return the run to launch, None where the site has it already."""
+    if Run.objects.filter(dataset=dataset, name=RUN_NAME).exists():
+        return None
+    return RunRequest(
+        name=RUN_NAME,
+        dataset=dataset,
+        profile=PIEV,
+        seed=SEED,
+        stages=list(Stage),
+        takes=Take.objects.filter(dataset=dataset),
+        is_shared=True,
+        options=RunOptions().to_dict(),
+    )

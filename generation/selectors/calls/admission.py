@@ -21,9 +21,6 @@ from generation.selectors.calls.text_calls import call_key, question_of
 
 RATE_WINDOW = timedelta(minutes=1)
 
-LOCK_SQL = "SELECT id FROM {table} WHERE id = %s FOR UPDATE"
-# Rows that point at the run are written meanwhile, so that its key stays free.
-LOCK_RUN_SQL = "SELECT id FROM generation_run WHERE id = %s FOR NO KEY UPDATE"
 CALL_SQL = "SELECT id, status FROM generation_textcall WHERE key = %s"
 STANDING_SQL = """
 SELECT c.id, c.status,
@@ -99,23 +96,6 @@ def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
     if request.images and endpoint.image_detail != ImageDetail.LOW:
         parts["parameters"]["image_detail"] = endpoint.image_detail
     return Question(call_key(endpoint, parts), parts)
-
-
-def lock_endpoint(endpoint: Endpoint) -> None:
-    """Let nobody else admit a request until the transaction ends.
-
-    SQLite's transactions have the only write lock already.
-    """
-    if connection.features.has_select_for_update:
-        with connection.cursor() as cursor:
-            cursor.execute(LOCK_SQL.format(table=endpoint._meta.db_table), [endpoint.pk])
-
-
-def lock_spending(run_id: int) -> None:
-    """Let nobody else spend a run's budget until the transaction ends, at whatever endpoint."""
-    if connection.features.has_select_for_update:
-        with connection.cursor() as cursor:
-            cursor.execute(LOCK_RUN_SQL, [run_id])
 
 
 def call_by_key(key: str) -> FoundCall | None:

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 from generation.backends.exceptions import BudgetSpentError
 from generation.models import Endpoint, RunTake
-from generation.selectors.calls.admission import highest_spending_of, lock_spending
+from generation.selectors.calls.admission import highest_spending_of
 from generation.selectors.run_stops import BUDGET_IS
+from generation.services.calls.locks import lock_spending
 
 
 def check_budget(

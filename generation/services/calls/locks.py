@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import transaction
+from django.db import connection, transaction
 
-from annotation.selectors.saving import writing_turn
+from annotation.services.locks import writing_turn
 from generation.models import Endpoint
-from generation.selectors.calls.admission import lock_endpoint
+
+LOCK_SQL = "SELECT id FROM {table} WHERE id = %s FOR UPDATE"
+# Rows that point at the run are written meanwhile, so that its key stays free.
+LOCK_RUN_SQL = "SELECT id FROM generation_run WHERE id = %s FOR NO KEY UPDATE"
 
 
 @contextmanager
@@ -23,3 +26,20 @@ def locked(endpoint: Endpoint) -> Iterator[None]:
     with writing():
         lock_endpoint(endpoint)
         yield
+
+
+def lock_endpoint(endpoint: Endpoint) -> None:
+    """Let nobody else admit a request until the transaction ends.
+
+    SQLite's transactions have the only write lock already.
+    """
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(LOCK_SQL.format(table=endpoint._meta.db_table), [endpoint.pk])
+
+
+def lock_spending(run_id: int) -> None:
+    """Let nobody else spend a run's budget until the transaction ends, at whatever endpoint."""
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(LOCK_RUN_SQL, [run_id])

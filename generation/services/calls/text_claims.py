@@ -22,10 +22,11 @@ from generation.models import (
     TextEndpoint,
     TextUse,
 )
-from generation.selectors.calls.admission import Question, call_by_key, lock_endpoint, standing_of
+from generation.selectors.calls.admission import Question, call_by_key, standing_of
 from generation.selectors.calls.text_calls import LOST, PAID, highest_price, price_of
 from generation.services.calls.access import check_access
 from generation.services.calls.budget import check_budget
+from generation.services.calls.locks import lock_endpoint
 from generation.services.calls.plain_rows import insert_row, update_row
 from generation.services.calls.shared_transactions import write_together
 

@@ -11,12 +11,11 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
-from annotation.models import Job, JobStatus, User
+from annotation.models import AT_WORK, Job, JobStatus, User
 from annotation.services.audit_log import record
 from annotation.services.jobs import requeue_jobs
 from generation.engine.stages import Stage
 from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
-from generation.services.runs import AT_WORK
 
 SEEN_CHARACTERS = 16
 

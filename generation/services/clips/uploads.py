@@ -25,8 +25,7 @@ from generation.engine.splicing.upload_rules import ClipFrame, upload_fault, upl
 from generation.models import ClipState, RunTake, TakeClip, TakeEdits
 from generation.services.clips.planning import UPLOAD_PREFIX, as_planned, first_state
 from generation.services.clips.review import clip_subject, open_clip
-from generation.services.clips.videos import TakeFiles, media_path
-from generation.services.stages.publish import files_of
+from generation.services.clips.videos import TakeFiles, files_of, media_path
 
 
 class ClipRefusedError(ValueError):

@@ -4,6 +4,7 @@ A take works in a folder of its own, which goes when its video is in place. Whoe
 on the take moves nothing: the finished file is put in its place under that claim.
 """
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ FOLDER = "generated"
 WORK_FOLDER = ".work"
 CLIPS_FOLDER = ".clips"
 MAKER_CHARACTERS = 64
+UID_CHARACTERS = 16
 REPLACED_FIELDS = [
     "skipped",
     "maker",
@@ -101,6 +103,18 @@ def media_path(relative: str) -> Path:
 def folder_of_run(run_public_id: str) -> str:
     """Return the folder of a run's videos, relative to the media folder."""
     return f"{FOLDER}/{run_public_id}"
+
+
+def opaque_uid(run_public_id: str, take_uid: str) -> str:
+    """Return the uid of a published trace: always the same, and telling nothing."""
+    digest = hashlib.sha256(f"{run_public_id}\x1f{take_uid}".encode()).hexdigest()
+    return digest[:UID_CHARACTERS]
+
+
+def files_of(run_take: RunTake) -> TakeFiles:
+    """Return where the video of a take lies; its name is the uid of the trace."""
+    public_id = run_take.run.public_id
+    return TakeFiles(folder_of_run(public_id), opaque_uid(public_id, run_take.take.uid))
 
 
 def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:

@@ -1,6 +1,5 @@
 """Publish the rewrite of a take as an ordinary trace, in the one data set of its run."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -18,13 +17,12 @@ from generation.engine.splicing.filmed_trace import filmed_trace
 from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
 from generation.selectors.provenance import GENERATED
-from generation.services.clips.videos import TakeFiles, VideoProduct, folder_of_run, made_file
+from generation.services.clips.videos import VideoProduct, files_of, made_file, opaque_uid
 from generation.services.stage import TakeWork
 from generation.services.stages.judge import JudgementProduct
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
 
-UID_CHARACTERS = 16
 NAME_CHARACTERS = 200
 
 
@@ -108,12 +106,6 @@ def _free_name(run: Run) -> str:
     return f"{wanted[: NAME_CHARACTERS - len(suffix)]}{suffix}"
 
 
-def opaque_uid(run_public_id: str, take_uid: str) -> str:
-    """Return the uid of a published trace: always the same, and telling nothing."""
-    digest = hashlib.sha256(f"{run_public_id}\x1f{take_uid}".encode()).hexdigest()
-    return digest[:UID_CHARACTERS]
-
-
 def why_withheld(take: TakeWork) -> str:
     """Return why a text that is written is not to be shown to raters; empty where it may be."""
     if Stage.JUDGE not in take.settings.stages or take.settings.options.publishes_hard_findings:
@@ -147,12 +139,6 @@ class PublishWork:
         files = files_of(take.run_take)
         filmed = filmed_trace(trace, video.edits, video_stem=files.stem, maker=video.maker)
         take.put(TraceProduct(reference, filmed, len(warnings), made_file(files)))
-
-
-def files_of(run_take: RunTake) -> TakeFiles:
-    """Return where the video of a take lies; its name is the uid of the trace."""
-    public_id = run_take.run.public_id
-    return TakeFiles(folder_of_run(public_id), opaque_uid(public_id, run_take.take.uid))
 
 
 def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[ReadingWarning, ...]]:

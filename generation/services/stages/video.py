@@ -26,10 +26,10 @@ from generation.engine.splicing.planning import plan_edits
 from generation.engine.stages import Stage
 from generation.services.clips.making import MakeBackend, make_clips, makers_of, placeholder_backend
 from generation.services.clips.planning import Filming, plan_clips
-from generation.services.clips.videos import Outcome, TakeFiles, VideoProduct, makers_word
+from generation.services.clips.videos import Outcome, TakeFiles, VideoProduct, files_of, makers_word
 from generation.services.stage import TakeFailedError, TakeWork
 from generation.services.stages.plan import plan_of
-from generation.services.stages.publish import files_of, trace_content, why_withheld
+from generation.services.stages.publish import trace_content, why_withheld
 
 
 class VideoWork:

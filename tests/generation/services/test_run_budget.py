@@ -14,9 +14,8 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite, TextCall
 from generation.services.calls.text_calls import Caller
-from generation.services.run_budget import raise_budget
 from generation.services.run_work import work_on_takes
-from generation.services.runs import cancel_run, create_run
+from generation.services.runs import cancel_run, create_run, raise_budget
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.tea import TEA_STEPS, request_for
 from tests.generation.text_endpoints import make_endpoint
