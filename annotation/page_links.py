@@ -1,19 +1,40 @@
-"""Links from pages of this app to those of an app above it, which registers them when it starts."""
+"""What pages of this app say of, and link to in, an app above it, which registers it at its start.
 
-from collections.abc import Callable
+So a page of the corpus knows nothing of runs, and its template loads no tags of theirs.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # apps read this before the models are ready
-    from annotation.models import Dataset
+    from annotation.models import Dataset, User
 
 
 @dataclass(frozen=True, slots=True)
-class NextStep:
-    """Something that can be done with a data set now, and where."""
+class PageLink:
+    """A link, and what stands before it where a sentence leads to it."""
 
     words: str
     address: str
+    lead: str = ""
 
 
-DATASET_STEPS: list[Callable[["Dataset"], NextStep]] = []
+# What can be done with a data set now, and where.
+DATASET_STEPS: list[Callable[["Dataset"], PageLink]] = []
+# What made a data set, None where it is not known or not for this user to know.
+DATASET_MAKERS: list[Callable[["User", "Dataset"], PageLink | None]] = []
+# What is known of where a trace comes from, in words; None of a provenance of others.
+PROVENANCE_WORDS: list[Callable[[Mapping[str, str]], list[str] | None]] = []
+
+
+def makers_of(user: "User", dataset: "Dataset") -> list[PageLink]:
+    return [link for find in DATASET_MAKERS if (link := find(user, dataset)) is not None]
+
+
+def provenance_in_words(provenance: Mapping[str, str]) -> list[str]:
+    """What is known of where a trace comes from; imported facts are told as they came."""
+    for say in PROVENANCE_WORDS:
+        if (words := say(provenance)) is not None:
+            return words
+    return [f"{name.replace('_', ' ')}: {value}" for name, value in provenance.items()]

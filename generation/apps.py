@@ -1,9 +1,8 @@
 """How Django knows the app that makes traces."""
 
-from django.apps import AppConfig
-from django.urls import reverse
+from importlib import import_module
 
-from annotation import page_links
+from django.apps import AppConfig
 
 
 class GenerationConfig(AppConfig):
@@ -13,8 +12,5 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        page_links.DATASET_STEPS.append(
-            lambda dataset: page_links.NextStep(
-                "Launch a run on its takes", f"{reverse('run-launch')}?dataset={dataset.public_id}"
-            )
-        )
+        # It reads the models, which are not there yet when this module is imported.
+        import_module("generation.page_links").register()

@@ -5,9 +5,8 @@ from functools import partial
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from annotation.backends.stored_content import FileContent
+from annotation.byte_ranges import content_response, content_type
 from annotation.permissions import signed_in_user
-from annotation.views.byte_ranges import content_response
-from annotation.views.videos import content_type
 from generation.models import TakeClip
 from generation.selectors.clips.takes import edits_of
 from generation.services.clips.frames import NoFrameError, Side, boundary_frame

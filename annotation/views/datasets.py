@@ -20,7 +20,7 @@ from annotation.forms.datasets import (
 )
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.page_links import DATASET_STEPS, NextStep
+from annotation.page_links import DATASET_STEPS, PageLink, makers_of, provenance_in_words
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
 from annotation.selectors.blinding import why_some_are_hidden
@@ -188,6 +188,7 @@ def _render_dataset(
         "section": "datasets",
         "dataset": dataset,
         "format": file_format,
+        "makers": makers_of(user, dataset),
         "summary": summary,
         # A data set without a file format was made by the site, and no source gave it labels.
         "types": None if file_format else corpus_pages.proposed_types(dataset),
@@ -208,14 +209,14 @@ def _render_dataset(
 
 def _next_steps(
     dataset: Dataset, summary: corpus_pages.DatasetSummary, *, may_change: bool
-) -> list[NextStep]:
+) -> list[PageLink]:
     """Return what can be done with the data set as it is now, the first thing first."""
     steps = []
     if may_change and summary.missing_count:
-        steps.append(NextStep(f"Link {summary.missing_count:,} missing videos", "#videos"))
+        steps.append(PageLink(f"Link {summary.missing_count:,} missing videos", "#videos"))
     if summary.trace_count:
         address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
-        steps.append(NextStep("Start an audit of its traces", address))
+        steps.append(PageLink("Start an audit of its traces", address))
     if summary.take_count:
         steps += [step(dataset) for step in DATASET_STEPS]
     return steps
@@ -332,6 +333,8 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "trace": trace,
         "rows": list(zip(rows, left, right, strict=True)),
         "watching": watching_trace(trace, user),
+        "makers": makers_of(user, trace.dataset),
+        "provenance": provenance_in_words(trace.provenance),
         "has_ratings": corpus.has_ratings(trace),
         "may_change": corpus.may_change_dataset(user, trace.dataset),
         "form": ReferenceForm(trace),

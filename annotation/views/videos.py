@@ -13,23 +13,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotation.backends.stored_content import FileContent
+from annotation.byte_ranges import content_response, content_type
 from annotation.models import User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.video_access import watchable_videos
 from annotation.selectors.video_media import picture_file, proxy_content_name, proxy_file
 from annotation.services.video_content import content_of
 from annotation.services.video_tokens import TokenError, read_token, video_token
-from annotation.views.byte_ranges import content_response
 
-# ffmpeg names a family of containers; every member of a family plays under one type.
-CONTENT_TYPES = {
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-    "ogg": "video/ogg",
-    "avi": "video/x-msvideo",
-    "mpegts": "video/mp2t",
-}
-UNKNOWN_CONTENT_TYPE = "application/octet-stream"
 PICTURE_TYPE = "image/jpeg"
 
 
@@ -62,15 +53,6 @@ def video_picture(request: HttpRequest, token: str, name: str) -> HttpResponseBa
     if path is None:
         raise Http404
     return content_response(request, partial(FileContent.of, path), PICTURE_TYPE, user)
-
-
-def content_type(container: str) -> str:
-    """Return the media type of a container as the probe names it ("mov,mp4,m4a,...")."""
-    names = container.split(",")
-    return next(
-        (media_type for name, media_type in CONTENT_TYPES.items() if name in names),
-        UNKNOWN_CONTENT_TYPE,
-    )
 
 
 def _watched(request: HttpRequest, token: str) -> tuple[User, Video]:

@@ -47,8 +47,8 @@ FACTS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def facts_in_words(provenance: Mapping[str, str]) -> list[str]:
-    """Return what is known of where a trace comes from; imported facts are told as they came."""
+def facts_in_words(provenance: Mapping[str, str]) -> list[str] | None:
+    """What a run told of a trace; None of a trace that no run made."""
     if "run" not in provenance:
-        return [f"{name.replace('_', ' ')}: {value}" for name, value in provenance.items()]
+        return None
     return [say(provenance[name]) for name, say in FACTS.items() if name in provenance]

@@ -7,9 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_safe
 
 from annotation.backends.stored_content import FileContent
+from annotation.byte_ranges import content_response, content_type
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.byte_ranges import content_response
-from annotation.views.videos import content_type
 from annotation.views.watching import watching_trace
 from generation.selectors.clips.makers import makers_in_words
 from generation.selectors.clips.videos import published_trace, video_of_take

@@ -5,7 +5,7 @@ import statistics
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.views import byte_ranges
+from annotation import byte_ranges
 from tests.e2e.audit_page import open_audit, times_of, wait_until_playable
 from tests.e2e.conftest import FRAME_RATE
 

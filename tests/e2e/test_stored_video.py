@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from annotation import byte_ranges
 from annotation.models import Role, Take
 from annotation.services.videos import link_videos
-from annotation.views import byte_ranges
 from generation.services.run_work import work_on_takes
 from tests.e2e.site import REFERENCE, assignment_of, in_worker, number_at, open_filmed
 from tests.factories import (

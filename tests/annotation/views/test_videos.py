@@ -11,11 +11,11 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.http import http_date
 
+from annotation import byte_ranges
 from annotation.backends.stored_content import hashed_version
 from annotation.models import Role, Video
 from annotation.services.campaigns import remove_rater
 from annotation.services.video_tokens import TokenError, read_token
-from annotation.views import byte_ranges
 from annotation.views.videos import content_type, pictures_url, video_url
 from tests.annotation.conftest import client_of
 from tests.factories import (

@@ -1,6 +1,6 @@
 import pytest
 
-from generation.selectors.provenance import facts_in_words
+from annotation.page_links import provenance_in_words
 
 MADE = {
     "run": "abc",
@@ -13,8 +13,8 @@ MADE = {
 }
 
 
-def test_facts_in_words_say_that_the_rules_judged():
-    assert facts_in_words(MADE) == [
+def test_provenance_in_words_say_that_the_rules_judged():
+    assert provenance_in_words(MADE) == [
         "profile piev",
         "seed 7",
         "written by the rules",
@@ -24,7 +24,7 @@ def test_facts_in_words_say_that_the_rules_judged():
     ]
 
 
-def test_facts_in_words_name_the_models_that_were_asked():
+def test_provenance_in_words_name_the_models_that_were_asked():
     asked = {
         "writer": "Big",
         "answered_by": "big-1-0301",
@@ -34,7 +34,7 @@ def test_facts_in_words_name_the_models_that_were_asked():
         "clips": "kling v2",
     }
 
-    assert facts_in_words({"run": "abc", **asked}) == [
+    assert provenance_in_words({"run": "abc", **asked}) == [
         "written by Big",
         "answered by big-1-0301",
         "prompt writer.v1",
@@ -54,5 +54,5 @@ def test_facts_in_words_name_the_models_that_were_asked():
         ),
     ],
 )
-def test_facts_in_words_leave_imported_facts_as_they_came(imported, told):
-    assert facts_in_words(imported) == told
+def test_provenance_in_words_leave_imported_facts_as_they_came(imported, told):
+    assert provenance_in_words(imported) == told

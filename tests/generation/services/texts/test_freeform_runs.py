@@ -7,13 +7,13 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
+from annotation.page_links import provenance_in_words
 from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import FindingSeverity
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, TakeJudgement, TextCall
 from generation.selectors.launching.models import option_faults
-from generation.selectors.provenance import facts_in_words
 from generation.selectors.texts.rewrites import text_totals
 from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
@@ -126,7 +126,7 @@ def test_text_with_a_hard_finding_is_published_only_when_asked_for(
     (trace,) = run.published_dataset.traces.all()
     hard_count = run_take.judgement.hard_left
     assert trace.provenance["hard_findings"] == str(hard_count)
-    assert f"{hard_count} of them hard" in facts_in_words(trace.provenance)
+    assert f"{hard_count} of them hard" in provenance_in_words(trace.provenance)
     assert text_totals(run).withheld_count == 0
     assert len(server.asked) == 1
 

@@ -6,15 +6,15 @@ import pytest
 from django.http import Http404
 from django.test import RequestFactory
 
+from annotation import byte_ranges
 from annotation.backends.stored_content import (
     ContentGoneError,
     ContentUnavailableError,
     FileContent,
 )
+from annotation.byte_ranges import RangeNotSatisfiableError, asked_range, content_response
 from annotation.models import User
 from annotation.services.video_tokens import personal_tag
-from annotation.views import byte_ranges
-from annotation.views.byte_ranges import RangeNotSatisfiableError, asked_range, content_response
 
 CONTENT = bytes(range(256)) * 40
 SIZE = len(CONTENT)

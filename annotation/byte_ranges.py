@@ -26,6 +26,16 @@ from annotation.services.video_tokens import personal_tag
 
 logger = logging.getLogger(__name__)
 
+# ffmpeg names a family of containers; every member of a family plays under one type.
+CONTENT_TYPES = {
+    "mp4": "video/mp4",
+    "webm": "video/webm",
+    "ogg": "video/ogg",
+    "avi": "video/x-msvideo",
+    "mpegts": "video/mp2t",
+}
+UNKNOWN_CONTENT_TYPE = "application/octet-stream"
+
 PART_BYTES = 2 * 1024 * 1024
 # In one process of the web server, which has four threads.
 WHOLE_FILES_AT_ONCE = 1
@@ -42,6 +52,15 @@ _whole_file_slots = threading.BoundedSemaphore(WHOLE_FILES_AT_ONCE)
 
 class RangeNotSatisfiableError(ValueError):
     """The asked range lies wholly outside the file."""
+
+
+def content_type(container: str) -> str:
+    """Return the media type of a container as the probe names it ("mov,mp4,m4a,...")."""
+    names = container.split(",")
+    return next(
+        (media_type for name, media_type in CONTENT_TYPES.items() if name in names),
+        UNKNOWN_CONTENT_TYPE,
+    )
 
 
 def content_response(

@@ -1,0 +1,26 @@
+"""What pages of the corpus say of runs and where they link to them."""
+
+from django.urls import reverse
+
+from annotation import page_links
+from annotation.models import Dataset, User
+from annotation.page_links import PageLink
+from generation.selectors.provenance import facts_in_words, run_behind
+
+
+def launch_step(dataset: Dataset) -> PageLink:
+    address = f"{reverse('run-launch')}?dataset={dataset.public_id}"
+    return PageLink("Launch a run on its takes", address)
+
+
+def run_link(user: User, dataset: Dataset) -> PageLink | None:
+    run = run_behind(user, dataset)
+    if run is None:
+        return None
+    return PageLink(run.name, reverse("run-detail", args=[run.public_id]), lead="made by run")
+
+
+def register() -> None:
+    page_links.DATASET_STEPS.append(launch_step)
+    page_links.DATASET_MAKERS.append(run_link)
+    page_links.PROVENANCE_WORDS.append(facts_in_words)
