@@ -28,7 +28,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import procedures_called
-from generation.services.calls.command_budget import Purse
+from generation.services.calls.command_budget import CommandBudget
 from generation.services.texts.file_writing import UnknownModelError, freeform_entry, model_called
 
 
@@ -58,12 +58,12 @@ class Command(BaseCommand):
         refuse_overwriting([out, report], force=options["force"])
         at_work = LongWork("freeform", "takes", self.stderr)
         try:
-            purse = Purse(options["budget"], at_work.watch)
-            at_work.paid = lambda: purse.paid
-            model = model_called(options["model"], word=None, purse=purse)
+            budget = CommandBudget(options["budget"], at_work.watch)
+            at_work.paid = lambda: budget.paid
+            model = model_called(options["model"], word=None, budget=budget)
             judge = None
             if options["judge"] != NO_MODEL:
-                judge = model_called(options["judge"], word=RULES, purse=purse)
+                judge = model_called(options["judge"], word=RULES, budget=budget)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         with refusals():

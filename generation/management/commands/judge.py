@@ -28,7 +28,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_to_judge, procedures_called
-from generation.services.calls.command_budget import Purse
+from generation.services.calls.command_budget import CommandBudget
 from generation.services.texts.file_writing import (
     UnknownModelError,
     judged_entry,
@@ -74,9 +74,9 @@ class Command(BaseCommand):
         refuse_overwriting([out, report], force=options["force"])
         at_work = LongWork("judge", "takes", self.stderr)
         try:
-            purse = Purse(options["budget"], at_work.watch)
-            at_work.paid = lambda: purse.paid
-            model = model_called(options["model"], word=NO_MODEL, purse=purse)
+            budget = CommandBudget(options["budget"], at_work.watch)
+            at_work.paid = lambda: budget.paid
+            model = model_called(options["model"], word=NO_MODEL, budget=budget)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         with refusals():

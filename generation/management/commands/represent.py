@@ -13,7 +13,7 @@ from generation.engine.planner.plan_files import write_json
 from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint
-from generation.services.calls.command_budget import Purse
+from generation.services.calls.command_budget import CommandBudget
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.calls.text_calls import Caller
 from generation.services.texts.model_semreps import ModelSemReps, semreps_by_model
@@ -44,8 +44,8 @@ class Command(BaseCommand):
             )
         steps = Step.objects.filter(take__dataset=dataset).order_by("take__uid", "index")
         at_work = LongWork("represent", "texts", self.stderr)
-        purse = Purse(options["budget"], at_work.watch)
-        at_work.paid = lambda: purse.paid
+        budget = CommandBudget(options["budget"], at_work.watch)
+        at_work.paid = lambda: budget.paid
         texts = list(dict.fromkeys(steps.values_list("text", flat=True)))
         try:
             at_work.begin(len(texts))
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 made = semreps_by_model(
                     texts,
                     model_name=endpoint.model_name,
-                    ask=purse.asking(Caller(endpoint)),
+                    ask=budget.asking(Caller(endpoint)),
                     told=at_work.done,
                 )
         except CancelledError as error:

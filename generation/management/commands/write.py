@@ -18,7 +18,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_called
-from generation.services.calls.command_budget import Purse
+from generation.services.calls.command_budget import CommandBudget
 from generation.services.texts.file_writing import UnknownModelError, model_called, written_entry
 
 
@@ -38,9 +38,9 @@ class Command(BaseCommand):
         refuse_overwriting([out], force=options["force"])
         at_work = LongWork("write", "takes", self.stderr)
         try:
-            purse = Purse(options["budget"], at_work.watch)
-            at_work.paid = lambda: purse.paid
-            model = model_called(options["model"], word=RULES, purse=purse)
+            budget = CommandBudget(options["budget"], at_work.watch)
+            at_work.paid = lambda: budget.paid
+            model = model_called(options["model"], word=RULES, budget=budget)
         except UnknownModelError as error:
             raise CommandError(str(error)) from error
         with refusals():

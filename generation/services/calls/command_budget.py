@@ -55,7 +55,7 @@ class Watch:
 NO_WATCH = Watch()
 
 
-class Purse:
+class CommandBudget:
     """`budget` in US dollars, None for no limit; `spent` counts what may have been paid, too."""
 
     def __init__(self, budget: Decimal | None, watch: Watch = NO_WATCH) -> None:
@@ -66,7 +66,7 @@ class Purse:
         self._lock = Lock()
 
     def asking(self, caller: Caller) -> Ask:
-        """Return a function that asks on behalf of a caller and pays from this purse."""
+        """Return a function that asks on behalf of a caller and pays from this budget."""
         caller = replace(
             caller,
             check=self._watch.check,

@@ -25,7 +25,7 @@ from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
-from generation.services.calls.command_budget import Purse
+from generation.services.calls.command_budget import CommandBudget
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.calls.text_calls import Caller
 from generation.services.texts.writing import (
@@ -50,7 +50,7 @@ class NamedModel:
 
     name: str
     endpoint: TextEndpoint | None = None
-    purse: Purse = field(default_factory=lambda: Purse(None))
+    budget: CommandBudget = field(default_factory=lambda: CommandBudget(None))
 
     @property
     def thread_count(self) -> int:
@@ -58,10 +58,10 @@ class NamedModel:
         return 1 if self.endpoint is None else self.endpoint.concurrency
 
 
-def model_called(name: str, *, word: str | None, purse: Purse | None = None) -> NamedModel:
+def model_called(name: str, *, word: str | None, budget: CommandBudget | None = None) -> NamedModel:
     """Return the model of that name; `word` is the one that needs no endpoint, None for none.
 
-    Models that share a `purse` spend from one budget.
+    Models that share a `budget` spend from one budget.
     """
     if name == word:
         return NamedModel(name)
@@ -70,7 +70,7 @@ def model_called(name: str, *, word: str | None, purse: Purse | None = None) -> 
         names = list(TextEndpoint.objects.values_list("name", flat=True))
         known = ", ".join([*([word] if word else []), *names]) or "none is set up"
         raise UnknownModelError(f"there is no text model {name!r}; known: {known}")
-    return NamedModel(name, endpoint, purse or Purse(None))
+    return NamedModel(name, endpoint, budget or CommandBudget(None))
 
 
 def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool = False) -> Entry:
@@ -88,7 +88,7 @@ def _written(plan: Plan, model: NamedModel, seed: int) -> Entry:
     if model.endpoint is None:
         made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
         return {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
-    by_model = write_by_model(plan, ask=model.purse.asking(Caller(model.endpoint)))
+    by_model = write_by_model(plan, ask=model.budget.asking(Caller(model.endpoint)))
     return {
         "rewrite": by_model.rewrite.to_dict(),
         "answered_by": by_model.answered_by,
@@ -147,7 +147,7 @@ def _claims(plan: Plan) -> Entry:
 def _repair_ask(model: NamedModel) -> RepairAsk | None:
     if model.endpoint is None:
         return None
-    return repairer(model.purse.asking(Caller(model.endpoint)))
+    return repairer(model.budget.asking(Caller(model.endpoint)))
 
 
 def freeform_entry(
@@ -168,7 +168,7 @@ def freeform_entry(
         return {**entry, "status": "empty_procedure", "error": "the take has no steps"}
     try:
         assert model.endpoint is not None  # noqa: S101 - no word stands for a freeform writer
-        ask = model.purse.asking(Caller(model.endpoint))
+        ask = model.budget.asking(Caller(model.endpoint))
         made = write_freely_by_model(procedure, ask=ask)
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}

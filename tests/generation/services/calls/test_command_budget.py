@@ -14,7 +14,7 @@ from generation.backends.text.exceptions import (
     ServerFailedError,
 )
 from generation.selectors.calls.text_calls import highest_price
-from generation.services.calls.command_budget import Purse
+from generation.services.calls.command_budget import CommandBudget
 from generation.services.calls.text_calls import Caller
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint, question
@@ -33,24 +33,24 @@ def server():
 
 def asker(server, budget, **changes):
     endpoint = make_endpoint(server.url, **changes)
-    purse = Purse(None if budget is None else Decimal(budget))
-    return purse, purse.asking(Caller(endpoint, policy=ONCE)), endpoint
+    budget = CommandBudget(None if budget is None else Decimal(budget))
+    return budget, budget.asking(Caller(endpoint, policy=ONCE)), endpoint
 
 
 def test_spending_is_what_the_answers_cost(server):
-    purse, ask, _ = asker(server, "1")
+    budget, ask, _ = asker(server, "1")
 
     for number in range(3):
         ask(question(f"Step {number}"))
 
-    assert purse.spent == 3 * COST
+    assert budget.spent == 3 * COST
 
 
 def test_nothing_is_sent_that_could_cost_more_than_is_left(server):
     _, ask, endpoint = asker(server, "1")
     most = highest_price(endpoint, question("Step 0"))
-    purse = Purse(most + COST / 2)
-    ask = purse.asking(Caller(endpoint, policy=ONCE))
+    budget = CommandBudget(most + COST / 2)
+    ask = budget.asking(Caller(endpoint, policy=ONCE))
     ask(question("Step 0"))
 
     with pytest.raises(BudgetSpentError, match=r"\$0\.0021 of it is spent"):
@@ -62,7 +62,7 @@ def test_nothing_is_sent_that_could_cost_more_than_is_left(server):
 def test_recorded_answers_are_free(server):
     _, ask, endpoint = asker(server, "1")
     ask(question())
-    again = Purse(Decimal("0.000001"))
+    again = CommandBudget(Decimal("0.000001"))
 
     answer = again.asking(Caller(endpoint, policy=ONCE))(question())
 
@@ -75,29 +75,29 @@ def test_recorded_answers_are_free(server):
 )
 def test_failures_cost_what_the_server_charges(server, act, error, is_charged):
     server.acts = [{"do": act}]
-    purse, ask, _ = asker(server, "1")
+    budget, ask, _ = asker(server, "1")
 
     with pytest.raises(error):
         ask(question())
 
-    assert purse.spent == (COST if is_charged == "answer" else 0)
+    assert budget.spent == (COST if is_charged == "answer" else 0)
 
 
 def test_answer_that_nobody_waited_for_counts_as_paid(server):
     server.latency_s = 1.5
-    purse, ask, endpoint = asker(server, "1", timeout_s=1)
+    budget, ask, endpoint = asker(server, "1", timeout_s=1)
 
     with pytest.raises(NoAnswerInTimeError):
         ask(question())
 
-    assert purse.spent == highest_price(endpoint, question())
+    assert budget.spent == highest_price(endpoint, question())
 
 
 def test_requests_on_their_way_count(server):
     server.latency_s = 0.3
     _, _, endpoint = asker(server, "1")
-    purse = Purse(highest_price(endpoint, question("Step 0")) * Decimal("2.5"))
-    ask = purse.asking(Caller(endpoint, policy=ONCE))
+    budget = CommandBudget(highest_price(endpoint, question("Step 0")) * Decimal("2.5"))
+    ask = budget.asking(Caller(endpoint, policy=ONCE))
 
     def outcome(number):
         try:
@@ -122,7 +122,7 @@ def test_budget_needs_prices(server):
 
 
 def test_no_budget_asks_without_end(server):
-    purse, ask, _ = asker(server, None, price_in=None, price_out=None)
+    budget, ask, _ = asker(server, None, price_in=None, price_out=None)
 
     assert ask(question()).text == GOOD["text"]
-    assert purse.spent == 0
+    assert budget.spent == 0
