@@ -35,7 +35,7 @@ def uploaded_run(folder):
     return run_take.run
 
 
-def die_while_writing(plan, path, pulse=None):
+def die_while_writing(plan, path, timed_check=None):
     path.write_bytes(b"half a file")
     os.kill(os.getpid(), signal.SIGKILL)
 

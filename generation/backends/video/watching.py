@@ -15,7 +15,7 @@ def always_wanted() -> None:
     """Let the work go on."""
 
 
-class Pulse:
+class TimedCheck:
     """Calls a check, however often it is called itself, at most once in `pause_s` seconds."""
 
     def __init__(

@@ -28,7 +28,7 @@ from generation.backends.video.providers.ordering import conformed, differences,
 from generation.backends.video.providers.provider import JobReport, Order, Provider
 from generation.backends.video.providers.transport import Transport
 from generation.backends.video.publishing import draft_of, publish
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 from generation.engine.splicing.limits import ClipLimits
 from generation.models import ClipCallStatus, RunTake, VideoEndpoint
 from generation.selectors.calls.clip_calls import is_cancelled
@@ -110,8 +110,8 @@ class ProviderClips:
             if isinstance(admitted, Recorded):
                 if admitted.call.status == ClipCallStatus.REFUSED:
                     raise ModerationError(f"{admitted.call.error}; to order it, change the prompt")
-                return conformed(file_at(admitted.call.path), request, out, Pulse(self.check))
-            return _Go(self, order, request, transport, admitted).make(out)
+                return conformed(file_at(admitted.call.path), request, out, TimedCheck(self.check))
+            return _ClipOrder(self, order, request, transport, admitted).make(out)
 
     def _admitted(self, order: Order, sample: int) -> Admitted | Recorded:
         while True:
@@ -130,7 +130,7 @@ class ProviderClips:
             self.sleep(LOOK_S)
 
 
-class _Go:
+class _ClipOrder:
     """One admitted try, from order or known job to the clip in its place."""
 
     def __init__(
@@ -144,7 +144,7 @@ class _Go:
         self._clips, self._order, self._request = clips, order, request
         self._admitted = admitted
         self._resumed = bool(admitted.job_id)
-        self._beat = Pulse(self._keep, pause_s=BEAT_S, clock=clips.clock)
+        self._beat = TimedCheck(self._keep, pause_s=BEAT_S, clock=clips.clock)
         self._transport = transport
 
     def make(self, out: Path) -> ConformedClip:
@@ -184,7 +184,7 @@ class _Go:
             limits = self._clips.adapter.limits
             notes = differences(draft, self._order, self._request, limits)
             # Conforming decodes all that will be shown, so that a broken file is not kept as made.
-            clip = conformed(draft, self._request, out, Pulse(job.watch.check))
+            clip = conformed(draft, self._request, out, TimedCheck(job.watch.check))
             byte_count = draft.stat().st_size
             publish(draft, file)
         record_made(self._admitted, place, byte_count, notes, self._bill(report.cost))

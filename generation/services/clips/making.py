@@ -16,7 +16,7 @@ from generation.backends.video.clips.backend import Anchors, ClipBackend, ClipRe
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
 from generation.backends.video.exceptions import VerificationError
-from generation.backends.video.watching import Check, Pulse
+from generation.backends.video.watching import Check, TimedCheck
 from generation.engine.prompting.clip_prompt import style_lock
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.limits import ClipLimits
@@ -209,7 +209,7 @@ def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> No
             path,
             shortest_s=shortest_s(piece.duration_s),
             longest_s=piece.duration_s,
-            pulse=Pulse(take.hold),
+            timed_check=TimedCheck(take.hold),
         )
     except (VideoError, VerificationError) as error:
         media_path(clip.upload).unlink(missing_ok=True)

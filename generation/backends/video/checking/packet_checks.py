@@ -15,12 +15,14 @@ from av.packet import Packet
 from annotation.backends.media.container import opened, picture_stream, sound_stream
 from annotation.backends.media.facts import Media
 from generation.backends.video.checking.expected import Check, CopiedClip, Expected
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 
 
-def packet_checks(path: Path, written: Media, expected: Expected, pulse: Pulse) -> Iterator[Check]:
+def packet_checks(
+    path: Path, written: Media, expected: Expected, timed_check: TimedCheck
+) -> Iterator[Check]:
     """Yield what was seen of number, order and content of all packets of the written file."""
-    yield from _PacketChecks(written, expected).checks(path, pulse)
+    yield from _PacketChecks(written, expected).checks(path, timed_check)
     if expected.is_copied:
         yield _parameter_sets(written, expected)
 
@@ -59,14 +61,14 @@ class _PacketChecks:
         self._sound_offset: int | None = None
         self._new_sound = deque(_new_sound(expected))
 
-    def checks(self, path: Path, pulse: Pulse) -> Iterator[Check]:
+    def checks(self, path: Path, timed_check: TimedCheck) -> Iterator[Check]:
         expected = self.expected
         last: dict[int, int] = {}
         with opened(path) as container, opened(expected.source.path) as source:
             pictures, sound = picture_stream(container), sound_stream(container)
             originals = _Originals(expected, source, self.is_new) if expected.is_copied else None
             streams = [item for item in (pictures, sound) if item]
-            for packet in pulse.over(container.demux(streams)):
+            for packet in timed_check.over(container.demux(streams)):
                 if packet.dts is None:
                     continue
                 self.disordered_count += packet.dts <= last.get(packet.stream_index, packet.dts - 1)

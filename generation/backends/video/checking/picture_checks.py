@@ -21,7 +21,7 @@ from annotation.backends.media.facts import Media
 from annotation.backends.media.frame_reader import FrameReader, frame_reader, frames_between
 from generation.backends.video.checking.expected import Check, Expected, Thoroughness
 from generation.backends.video.forms import browser_form, source_frames
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 
 # (height, width) uint8.
 Grey = npt.NDArray[np.uint8]
@@ -38,7 +38,7 @@ SPOT_COUNT, SPOT_FRAMES = 3, 4
 
 
 def picture_checks(
-    written: Media, expected: Expected, thoroughness: Thoroughness, pulse: Pulse
+    written: Media, expected: Expected, thoroughness: Thoroughness, timed_check: TimedCheck
 ) -> list[Check]:
     """Return what was seen of the decoded frames of the written file."""
     with ExitStack() as stack:
@@ -46,7 +46,7 @@ def picture_checks(
         source = None
         if expected.is_copied:
             source = stack.enter_context(frame_reader(expected.source))
-        return list(_PictureChecks(expected, reader, source, pulse).checks(thoroughness))
+        return list(_PictureChecks(expected, reader, source, timed_check).checks(thoroughness))
 
 
 def psnr(ours: Grey, original: Grey) -> float:
@@ -113,10 +113,10 @@ class _PictureChecks:
         expected: Expected,
         written: FrameReader,
         source: FrameReader | None,
-        pulse: Pulse,
+        timed_check: TimedCheck,
     ) -> None:
         self.expected = expected
-        self.pulse = pulse
+        self.timed_check = timed_check
         self.written = written
         self.source = source
         self.stretches = _stretches(expected)
@@ -151,7 +151,7 @@ class _PictureChecks:
         """Decode frames that follow each other in one go; what is wrong is noted and counted."""
         first, last = run[0].first, run[-1].last
         self.wanted_count += last - first
-        frames = enumerate(self.pulse.over(self.written.between(first, last)), start=first)
+        frames = enumerate(self.timed_check.over(self.written.between(first, last)), start=first)
         try:
             for part in run:
                 originals = self._originals(part)

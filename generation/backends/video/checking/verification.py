@@ -20,20 +20,20 @@ from generation.backends.video.checking.expected import Check, Expected, Thoroug
 from generation.backends.video.checking.packet_checks import packet_checks
 from generation.backends.video.checking.picture_checks import picture_checks
 from generation.backends.video.checking.sound_lag import LONGEST_LAG_S, join_lags
-from generation.backends.video.watching import PAUSE_S, Pulse
+from generation.backends.video.watching import PAUSE_S, TimedCheck
 
 
 def verify(
     path: Path,
     expected: Expected,
     thoroughness: Thoroughness = Thoroughness.BORDERS,
-    pulse: Pulse | None = None,
+    timed_check: TimedCheck | None = None,
 ) -> Verification:
     """Return what was seen in the written file; never raises for what is wrong with it.
 
-    `pulse` looks whether the file is still wanted; only this thread calls it.
+    `timed_check` looks whether the file is still wanted; only this thread calls it.
     """
-    pulse = pulse or Pulse()
+    timed_check = timed_check or TimedCheck()
     try:
         written = read_media(path)
     except (SourceError, av.FFmpegError) as error:
@@ -43,13 +43,13 @@ def verify(
     with ThreadPoolExecutor(max_workers=1) as pool:
         comparing = pool.submit(
             _checked,
-            lambda: packet_checks(path, written, expected, Pulse(partial(_leave_if, stop))),
+            lambda: packet_checks(path, written, expected, TimedCheck(partial(_leave_if, stop))),
         )
         try:
-            checks = _checked(lambda: picture_checks(written, expected, thoroughness, pulse))
-            checks += _checked(lambda: [_sound_check(written, expected, pulse)])
+            checks = _checked(lambda: picture_checks(written, expected, thoroughness, timed_check))
+            checks += _checked(lambda: [_sound_check(written, expected, timed_check)])
             while not wait([comparing], timeout=PAUSE_S).done:
-                pulse()
+                timed_check()
         except BaseException:
             stop.set()
             raise
@@ -74,7 +74,7 @@ def _checked(part: Callable[[], Iterable[Check]]) -> list[Check]:
     return checks
 
 
-def _sound_check(written: Media, expected: Expected, pulse: Pulse) -> Check:
+def _sound_check(written: Media, expected: Expected, timed_check: TimedCheck) -> Check:
     source = expected.source
     if source.sound is None:
         return Check("sound", written.sound is None, "none, as in the recording")
@@ -84,7 +84,7 @@ def _sound_check(written: Media, expected: Expected, pulse: Pulse) -> Check:
         (offset + kept.first / rate, source.time_of(kept.source_first), Fraction(kept.count) / rate)
         for kept in expected.kept
     ]
-    lags = list(pulse.over(join_lags(written.path, source.path, places)))
+    lags = list(timed_check.over(join_lags(written.path, source.path, places)))
     measured = [abs(lag) for lag in lags if lag is not None]
     largest = max(measured, default=0.0)
     return Check(

@@ -23,7 +23,7 @@ from generation.backends.video.clips.conform import ConformedClip, form_for_clip
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.forms import Conformer, browser_form
-from generation.backends.video.watching import Check, Pulse, always_wanted
+from generation.backends.video.watching import Check, TimedCheck, always_wanted
 from generation.engine.splicing.limits import ClipLimits
 
 # (height, width, 3) uint8: a picture of full size in floats would be four times as large.
@@ -63,7 +63,7 @@ class BridgeBackend:
         recording = request.recording
         rendered, target = _rendered_form(recording), form_for_clips(recording)
         count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
-        frames = Pulse(self.check).over(self._frames(request, rendered, count))
+        frames = TimedCheck(self.check).over(self._frames(request, rendered, count))
         conformed = Conformer(rendered, target).conformed(frames)
         return store_clip(conformed, target, count, out, quality=QUALITY)
 

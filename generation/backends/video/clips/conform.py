@@ -22,7 +22,7 @@ from generation.backends.video.encoding import Quality, write_file
 from generation.backends.video.exceptions import ClipError, VerificationError
 from generation.backends.video.forms import browser_form, clip_frames, sound_form
 from generation.backends.video.publishing import draft_of, publish
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 
 # Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
 CLIP_SET_ID = 30
@@ -50,11 +50,11 @@ def conform_clip(
     out: Path,
     *,
     longest_s: float | None = None,
-    pulse: Pulse | None = None,
+    timed_check: TimedCheck | None = None,
 ) -> ConformedClip:
     """Write the clip to `out` in the recording's form; cut it after `longest_s`.
 
-    `pulse` looks whether it is still wanted. Raises `ClipError` when the clip cannot be read.
+    `timed_check` looks whether it is still wanted. Raises `ClipError` when the clip cannot be read.
     """
     target = form_for_clips(recording)
     found = look_into(ClipSource(clip), target)
@@ -68,7 +68,7 @@ def conform_clip(
         blocks = samples_of(
             clip, form, found.start, round(cut.frame_count / target.frame_rate * form.sample_rate)
         )
-    frames = (pulse or Pulse()).over(clip_frames(cut, target))
+    frames = (timed_check or TimedCheck()).over(clip_frames(cut, target))
     return store_clip(frames, target, count, out, blocks=blocks, form=form)
 
 
@@ -120,15 +120,15 @@ def accept_upload(
     *,
     shortest_s: float,
     longest_s: float,
-    pulse: Pulse | None = None,
+    timed_check: TimedCheck | None = None,
 ) -> ConformedClip:
     """Store a clip that a person made elsewhere: the `manual` way of making clips.
 
-    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `pulse` looks whether
+    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `timed_check` looks whether
     it is still wanted.
     """
     found = look_into(ClipSource(upload), form_for_clips(recording))
     duration_s = float(found.frame_count / recording.frame_rate)
     if duration_s < shortest_s:
         raise ClipError(f"the clip lasts {duration_s:.2f} s; expected at least {shortest_s:g} s")
-    return conform_clip(upload, recording, out, longest_s=longest_s, pulse=pulse)
+    return conform_clip(upload, recording, out, longest_s=longest_s, timed_check=timed_check)

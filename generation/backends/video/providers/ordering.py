@@ -19,7 +19,7 @@ from generation.backends.video.providers.pictures import (
     widened,
 )
 from generation.backends.video.providers.provider import Order, ProviderLimits, Size
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 
 # A clip is cut to the wanted length. Where more than this is cut off, it would have to reach its
 # last frame in a part that nobody sees, so it is asked for without one.
@@ -75,11 +75,13 @@ def _anchor(image: Image.Image, size: Size, limits: ProviderLimits) -> bytes:
 
 
 def conformed(
-    file: Path, request: ClipRequest, out: Path, pulse: Pulse | None = None
+    file: Path, request: ClipRequest, out: Path, timed_check: TimedCheck | None = None
 ) -> ConformedClip:
     """Write the provider's file to `out` in the recording's form; raise NotAVideoError."""
     try:
-        return conform_clip(file, request.recording, out, longest_s=request.duration_s, pulse=pulse)
+        return conform_clip(
+            file, request.recording, out, longest_s=request.duration_s, timed_check=timed_check
+        )
     except (VideoError, VerificationError, av.FFmpegError) as error:
         raise NotAVideoError(f"the file that was made is no usable video: {error}") from error
 

@@ -21,7 +21,7 @@ from generation.backends.video.forms import clip_frames
 from generation.backends.video.sound.packets import LOWEST_BIT_RATE, span_packets
 from generation.backends.video.splicing.blending import blended
 from generation.backends.video.splicing.packet_plan import PacketPlan, PictureSpan, record_of
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 
 # Room for the table of contents at the front of the file: bytes per packet, at most, and the rest.
 _TABLE_BYTES_PER_PACKET = 32
@@ -44,13 +44,13 @@ class Written:
     new_sound: list[tuple[int, int]] = field(default_factory=list)
 
 
-def write_packets(plan: PacketPlan, path: Path, pulse: Pulse | None = None) -> Written:
-    """Write the spliced file; nothing is checked here. `pulse` looks whether it is wanted."""
+def write_packets(plan: PacketPlan, path: Path, timed_check: TimedCheck | None = None) -> Written:
+    """Write the spliced file; nothing is checked here. `timed_check` looks whether it is wanted."""
     with opened(plan.media.path) as source, frame_reader(plan.media) as frames:
         options = {**QUIET, "moov_size": str(_table_size(plan))}
         with av.open(str(path), "w", format="mp4", options=options) as output:
             writer = _Writer(plan, source, frames, output)
-            writer.write(pulse or Pulse())
+            writer.write(timed_check or TimedCheck())
     return writer.written
 
 
@@ -94,10 +94,10 @@ class _Writer:
         self.shown_count = 0
         self.decoded_count = 0
 
-    def write(self, pulse: Pulse) -> None:
-        self.pulse = pulse
+    def write(self, timed_check: TimedCheck) -> None:
+        self.timed_check = timed_check
         streams = [item for item in (self.pictures_in, self.sound_in) if item is not None]
-        for packet in pulse.over(self.source.demux(streams)):
+        for packet in timed_check.over(self.source.demux(streams)):
             if packet.dts is None:
                 continue
             if packet.stream is self.pictures_in:
@@ -131,7 +131,7 @@ class _Writer:
         while self.spans and self.spans[0].last <= index:
             span = self.spans.pop(0)
             start = self.shown_count
-            for frame in self.pulse.over(self._span_frames(span)):
+            for frame in self.timed_check.over(self._span_frames(span)):
                 self._put_picture(frame)
             self.written.new_ranges.append((start, self.shown_count - start))
             self.growth += span.growth

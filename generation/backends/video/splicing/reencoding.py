@@ -23,7 +23,7 @@ from generation.backends.video.forms import (
 from generation.backends.video.sound.packets import rendered
 from generation.backends.video.sound.plan import sound_parts
 from generation.backends.video.splicing.blending import blended
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 
 QUALITY = Quality(rate_factor=18, preset="veryfast", is_small=True)
 
@@ -34,11 +34,11 @@ def write_reencoded(
     path: Path,
     *,
     cross_fade_frames: int = 0,
-    pulse: Pulse | None = None,
+    timed_check: TimedCheck | None = None,
 ) -> int:
     """Write the spliced file and return its number of frames; nothing is checked here.
 
-    `pulse` looks whether the file is still wanted.
+    `timed_check` looks whether the file is still wanted.
     """
     target = browser_form(media)
     count = media.frame_count + sum(edit.growth for edit in edits)
@@ -47,7 +47,9 @@ def write_reencoded(
     if form is not None:
         parts = sound_parts(media, edits, form.sample_rate)
         blocks = rendered(parts, media, form, parts[0].start, parts[-1].end)
-    frames = (pulse or Pulse()).over(_spliced_frames(media, target, edits, cross_fade_frames))
+    frames = (timed_check or TimedCheck()).over(
+        _spliced_frames(media, target, edits, cross_fade_frames)
+    )
     write_file(path, frames, target, count, blocks=blocks, form=form, quality=QUALITY)
     return count
 

@@ -31,7 +31,7 @@ from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.splicing.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.splicing.packets import write_packets
 from generation.backends.video.splicing.reencoding import write_reencoded
-from generation.backends.video.watching import Check, Pulse, always_wanted
+from generation.backends.video.watching import Check, TimedCheck, always_wanted
 
 LONGEST_CROSS_FADE_S = 1.0
 
@@ -111,7 +111,7 @@ def splice(
     clock.lap("reading")
     with memory_released(), draft_of(out) as draft:
         try:
-            done = _Job(media, placed, draft, options, clock, Pulse(options.check)).run()
+            done = _Job(media, placed, draft, options, clock, TimedCheck(options.check)).run()
         except av.FFmpegError as error:
             raise VideoError(f"{source.name} cannot be spliced ({error})") from error
         publish(draft, out)
@@ -152,7 +152,7 @@ class _Job:
     draft: Path
     options: SpliceOptions
     clock: _Clock
-    pulse: Pulse
+    timed_check: TimedCheck
 
     @property
     def cross_fade_frames(self) -> int:
@@ -182,7 +182,7 @@ class _Job:
             quality=self.options.quality,
             cross_fade_frames=self.cross_fade_frames,
         )
-        written = write_packets(plan, self.draft, self.pulse)
+        written = write_packets(plan, self.draft, self.timed_check)
         release_memory()
         self.clock.lap("writing")
         expected = Expected(
@@ -194,7 +194,7 @@ class _Job:
             clips=tuple(written.clips),
             sound_spans=plan.sound_spans,
         )
-        verification = verify(self.draft, expected, self.options.thoroughness, self.pulse)
+        verification = verify(self.draft, expected, self.options.thoroughness, self.timed_check)
         self.clock.lap("verification")
         copied_count = written.copied_count + written.clip_copied_count
         encoded_count = written.encoded_count
@@ -208,7 +208,7 @@ class _Job:
             self.edits,
             self.draft,
             cross_fade_frames=self.cross_fade_frames,
-            pulse=self.pulse,
+            timed_check=self.timed_check,
         )
         release_memory()
         self.clock.lap("writing")
@@ -219,7 +219,7 @@ class _Job:
             kept=kept_ranges(self.media, self.edits),
             is_copied=False,
         )
-        verification = verify(self.draft, expected, self.options.thoroughness, self.pulse)
+        verification = verify(self.draft, expected, self.options.thoroughness, self.timed_check)
         self.clock.lap("verification")
         return _Done(SplicePath.REENCODED, reasons, count, 0, count, verification)
 

@@ -10,7 +10,7 @@ from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
-from generation.backends.video.watching import Pulse
+from generation.backends.video.watching import TimedCheck
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
 # Where in the work somebody cancels, as a share of all looks at whether it is wanted.
@@ -52,10 +52,10 @@ def folder(tmp_path_factory):
 
 def test_pulse_asks_at_most_once_in_its_pause():
     now, check = [0.0], Check()
-    pulse = Pulse(check, clock=lambda: now[0])
+    timed_check = TimedCheck(check, clock=lambda: now[0])
 
     for now[0] in (0.0, 0.5, 0.99, 1.0, 1.2, 1.9, 2.0, 7.0, 7.5):
-        pulse()
+        timed_check()
 
     assert check.count == 3
 
@@ -117,7 +117,7 @@ def test_placeholder_and_conforming_that_are_not_wanted_leave_nothing_behind(
             folder / "clip.mp4",
             recording,
             tmp_path / "conformed.mp4",
-            pulse=Pulse(Check(refused_from=10)),
+            timed_check=TimedCheck(Check(refused_from=10)),
         )
 
     assert check.count == 10

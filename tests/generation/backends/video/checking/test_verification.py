@@ -291,8 +291,8 @@ def test_verify_reports_a_file_that_cannot_be_read(spliced, tmp_path) -> None:
 def test_splice_takes_the_slow_path_when_the_fast_one_fails_a_check(
     folder, tmp_path, monkeypatch
 ) -> None:
-    def write_too_little(plan, path, pulse) -> Written:
-        written = write_packets(plan, path, pulse)
+    def write_too_little(plan, path, timed_check) -> Written:
+        written = write_packets(plan, path, timed_check)
         whole = tmp_path / "whole.mp4"
         path.rename(whole)
         rewritten(whole, path, lambda packet, kind, n: (kind, n) != ("video", 35))
@@ -309,7 +309,7 @@ def test_splice_takes_the_slow_path_when_the_fast_one_fails_a_check(
 
 
 def test_splice_publishes_nothing_when_both_paths_fail(folder, tmp_path, monkeypatch) -> None:
-    def write_nothing(media, edits, path, *, cross_fade_frames=0, pulse) -> int:
+    def write_nothing(media, edits, path, *, cross_fade_frames=0, timed_check) -> int:
         write_recording(path.with_suffix(".mp4"), frame_count=5).rename(path)
         return 60
 
