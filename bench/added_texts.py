@@ -32,7 +32,7 @@ from annotation.engine.procedure import Step, Take
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.english.analyser import analyse
-from generation.engine.english.surface import singular
+from generation.engine.english.forms import singular
 from generation.engine.judging.judging import JudgedStatus, judge_rewrite
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure import Procedure, procedure_from_take

@@ -7,7 +7,6 @@ up: the rules know words of English and nothing of any data set.
 
 import re
 
-from generation.engine.english import grammar
 from generation.engine.english.attachment import AGENT, attach_phrases
 from generation.engine.english.clauses import (
     ClauseWords,
@@ -22,6 +21,7 @@ from generation.engine.english.forms import (
     is_participle,
     verb_base,
 )
+from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.phrases import noun_value, split_phrases
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.semrep.roles import Role
@@ -81,7 +81,7 @@ def _clause_term(clause: ClauseWords) -> Term:
         arguments.append(_argument(Role.DIRECTION, Term(direction)))
     arguments += [_argument(Role.MANNER, Term(adverb)) for adverb in clause.adverbs]
     arguments += [_subordinate(predicate, item) for item in clause.subordinates]
-    term = _call(grammar.PREDICATE_SYNONYMS.get(name, name), arguments)
+    term = _call(GRAMMAR.predicate_synonyms.get(name, name), arguments)
     return term if words == clause.words else _call("NOT", [Argument(None, term)])
 
 
@@ -101,7 +101,7 @@ def _find_predicate(words: tuple[str, ...]) -> tuple[str, tuple[str, ...], str |
     """Return (verb with particle in lower case, the words after them, a direction or None)."""
     verb = verb_base(words[0]).replace("-", "_")
     rest = words[1:]
-    particles = grammar.PHRASAL_VERBS.get(verb, frozenset())
+    particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
     if rest and rest[0] in particles:
         if verb in {"press", "push"} and rest[1:2] == ("on",):
             return verb, rest[1:], rest[0]
@@ -115,14 +115,14 @@ def _find_predicate(words: tuple[str, ...]) -> tuple[str, tuple[str, ...], str |
 def _is_separated_particle(rest: tuple[str, ...], index: int) -> bool:
     """`Put the cup back on the table`, not `turn the knob on the stove`."""
     before = rest[:index]
-    if any(word in grammar.SIMPLE_PREPOSITIONS for word in before):
+    if any(word in GRAMMAR.simple_prepositions for word in before):
         return False
     following = rest[index + 1] if index + 1 < len(rest) else None
-    if rest[index] in grammar.AMBIGUOUS_PARTICLES:
-        return following is None or following in grammar.SIMPLE_PREPOSITIONS
+    if rest[index] in GRAMMAR.ambiguous_particles:
+        return following is None or following in GRAMMAR.simple_prepositions
     if rest[index] in {"off", "out"} and following == "of":
         return False
-    return following is None or following in grammar.SIMPLE_PREPOSITIONS or following == "and"
+    return following is None or following in GRAMMAR.simple_prepositions or following == "and"
 
 
 def _subordinate(predicate: str, item: Subordinate) -> Argument:
@@ -130,8 +130,9 @@ def _subordinate(predicate: str, item: Subordinate) -> Argument:
         return _argument(Role.PURPOSE, _inner_clause(item.words))
     if item.marker == "by":
         return _argument(Role.MANNER, _inner_clause(item.words))
-    role, operator = grammar.SUBORDINATORS[item.marker]
-    if operator == "IF" and predicate in grammar.CHECKING_VERBS:
+    role = GRAMMAR.roles_of_subordinators[item.marker]
+    operator = GRAMMAR.predicates_of_subordinators[item.marker]
+    if operator == "IF" and predicate in GRAMMAR.checking_verbs:
         return _argument(Role.PROPOSITION, _inner_clause(item.words))
     words = item.words[: item.words.index(",")] if "," in item.words else item.words
     return _argument(role, _call(operator, [Argument(None, _inner_clause(words))]))
@@ -142,7 +143,7 @@ def _inner_clause(words: tuple[str, ...]) -> Value:
     if words[0] == "you" and len(words) > 1:
         words = words[1:]
     for index, word in enumerate(words):
-        if word in grammar.COPULAS and 0 < index < len(words) - 1:
+        if word in GRAMMAR.copulas and 0 < index < len(words) - 1:
             return _state(words[:index], words[index + 1 :])
     if _is_bare_state(words):
         return _state((), words)
@@ -150,7 +151,7 @@ def _inner_clause(words: tuple[str, ...]) -> Value:
         first, *_ = split_clauses(words)
         return _clause_term(first)
     for index in range(len(words) - 1, 0, -1):
-        is_after_noun = words[index - 1] not in grammar.DETERMINERS
+        is_after_noun = words[index - 1] not in GRAMMAR.determiners
         if is_after_noun and _is_finite_verb(words[index]):
             subject = _argument(Role.OBJECT, noun_value_with_place(words[:index]))
             return _call(verb_base(words[index]).upper(), [subject])
@@ -161,7 +162,7 @@ def _is_bare_state(words: tuple[str, ...]) -> bool:
     """`until lightly charred`, `until well blended`: a state without its subject."""
     start = 0
     while start < len(words) - 1 and (
-        words[start] in grammar.DEGREE_WORDS or is_adverb_of_manner(words[start])
+        words[start] in GRAMMAR.degree_words or is_adverb_of_manner(words[start])
     ):
         start += 1
     return is_participle(words[start]) or (start > 0 and not can_be_verb(words[start]))
@@ -173,13 +174,13 @@ def _is_finite_verb(word: str) -> bool:
 
 def _state(subject: tuple[str, ...], state: tuple[str, ...]) -> Term:
     """Return `STATE(Object: subject)`, in `NOT(...)` where it is denied."""
-    is_denied = any(word in grammar.NEGATIONS for word in state)
-    kept = tuple(word for word in state if word not in grammar.NEGATIONS)
+    is_denied = any(word in GRAMMAR.negations for word in state)
+    kept = tuple(word for word in state if word not in GRAMMAR.negations)
     complements = split_phrases(kept)
     words = complements.phrases[0].words if complements.phrases else kept
     arguments = [_argument(Role.OBJECT, noun_value_with_place(subject))] if subject else []
     arguments += [_argument(role, Term(word)) for role, word in complements.modifiers]
-    degrees = [word for word in words if word in grammar.DEGREE_WORDS]
+    degrees = [word for word in words if word in GRAMMAR.degree_words]
     words = tuple(word for word in words if word not in degrees)
     arguments += [_argument(Role.DEGREE, Term(word)) for word in degrees]
     name = _predicate_name("_".join(words))

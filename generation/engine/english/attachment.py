@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from generation.engine.english import grammar
+from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.phrases import (
     Phrase,
     add_arguments,
@@ -61,7 +61,7 @@ def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument
 
 def _slot_value(predicate: str, slot: Slot) -> Value:
     """`Check the tyre for damage` is done in order to find some."""
-    is_search = slot.role is Role.PURPOSE and predicate in grammar.CHECKING_VERBS
+    is_search = slot.role is Role.PURPOSE and predicate in GRAMMAR.checking_verbs
     if not is_search:
         return slot.value()
     found = Argument(Role.OBJECT.value, noun_value(slot.phrase.words))
@@ -70,11 +70,11 @@ def _slot_value(predicate: str, slot: Slot) -> Value:
 
 def _belongs_to_last(predicate: str, phrase: Phrase, last: Slot, taken: set[Role]) -> bool:
     """Return whether a phrase of place says where the thing just named is."""
-    is_tool = last.role is Role.INSTRUMENT and last.phrase.head in grammar.TOOLS
+    is_tool = last.role is Role.INSTRUMENT and last.phrase.head in GRAMMAR.tools
     if phrase.preposition in {"from", "out_of"}:
         is_stuff = last.role is Role.INSTRUMENT and not is_tool
-        return (is_stuff and predicate not in grammar.HOLDING_VERBS) or last.role is Role.LOCATION
-    if phrase.preposition not in grammar.PLACE_PREPOSITIONS:
+        return (is_stuff and predicate not in GRAMMAR.holding_verbs) or last.role is Role.LOCATION
+    if phrase.preposition not in GRAMMAR.place_prepositions:
         return False
     if last.role in PLACE_ROLES:
         return True
@@ -83,7 +83,7 @@ def _belongs_to_last(predicate: str, phrase: Phrase, last: Slot, taken: set[Role
     if last.role is Role.COOBJECT:
         return True
     is_only_object = last.role is Role.OBJECT and taken == {Role.OBJECT}
-    return is_only_object and predicate in grammar.HOLDING_VERBS
+    return is_only_object and predicate in GRAMMAR.holding_verbs
 
 
 def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
@@ -99,25 +99,25 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
         return _role_of_goal(verb, phrase, taken)
     if preposition == "on" and verb in CONTACT_VERBS and Role.OBJECT not in taken:
         return Role.OBJECT
-    if preposition in grammar.PLACE_PREPOSITIONS:
-        is_placing = predicate in grammar.PLACING_VERBS or verb in grammar.PLACING_VERBS
+    if preposition in GRAMMAR.place_prepositions:
+        is_placing = predicate in GRAMMAR.placing_verbs or verb in GRAMMAR.placing_verbs
         is_free = Role.DESTINATION not in taken
         return Role.DESTINATION if is_placing and is_free else Role.LOCATION
-    return grammar.ROLE_OF_PREPOSITION.get(preposition, Role.LOCATION)
+    return GRAMMAR.roles_of_prepositions.get(preposition, Role.LOCATION)
 
 
 def _role_of_companion(verb: str, phrase: Phrase, taken: set[Role]) -> Role:
-    is_partner = verb in grammar.MIXING_VERBS | grammar.JOINING_VERBS
-    if is_partner and phrase.head not in grammar.TOOLS and Role.COOBJECT not in taken:
+    is_partner = verb in GRAMMAR.mixing_verbs | GRAMMAR.joining_verbs
+    if is_partner and phrase.head not in GRAMMAR.tools and Role.COOBJECT not in taken:
         return Role.COOBJECT
     return Role.COOBJECT if Role.INSTRUMENT in taken else Role.INSTRUMENT
 
 
 def _role_of_goal(verb: str, phrase: Phrase, taken: set[Role]) -> Role:
-    is_part = phrase.preposition == "into" and phrase.head not in grammar.CONTAINERS
-    if is_part and verb in grammar.DIVIDING_VERBS:
+    is_part = phrase.preposition == "into" and phrase.head not in GRAMMAR.containers
+    if is_part and verb in GRAMMAR.dividing_verbs:
         return Role.RESULT
-    is_join = phrase.preposition == "to" and verb in grammar.JOINING_VERBS
+    is_join = phrase.preposition == "to" and verb in GRAMMAR.joining_verbs
     if is_join and Role.COOBJECT not in taken:
         return Role.COOBJECT
     return Role.LOCATION if Role.DESTINATION in taken else Role.DESTINATION

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 
-from generation.engine.english import grammar
 from generation.engine.english.forms import (
     can_be_verb,
     can_only_be_verb,
@@ -11,6 +10,7 @@ from generation.engine.english.forms import (
     is_base_verb,
     is_gerund,
 )
+from generation.engine.english.grammar import GRAMMAR
 
 WORD = re.compile(r"\d+(?:[./]\d+)+|[a-z0-9]+(?:-[a-z0-9]+)*|'s\b|n't\b|[,;&]")
 SPELLED_OUT = {";": ",", "&": "and"}
@@ -110,7 +110,7 @@ def _move_opening_to_the_end(words: tuple[str, ...]) -> tuple[str, ...]:
     """Turn `With a spoon, stir the tea` round, so that the sentence starts with its verb."""
     if "," not in words or not words:
         return words
-    opens = words[0] in grammar.SUBORDINATORS or words[0] in grammar.SIMPLE_PREPOSITIONS
+    opens = words[0] in GRAMMAR.roles_of_subordinators or words[0] in GRAMMAR.simple_prepositions
     comma = words.index(",")
     if not opens or comma + 1 >= len(words):
         return words
@@ -140,20 +140,20 @@ def _starts_clause(words: tuple[str, ...], index: int) -> bool:
     if _is_preposition(word):
         return False
     following = words[index + 1] if index + 1 < len(words) else None
-    if following in grammar.DETERMINERS | grammar.POSSESSIVE_PRONOUNS | {"it", "them", "some"}:
+    if following in GRAMMAR.determiners | GRAMMAR.possessive_pronouns | {"it", "them", "some"}:
         return True
     if word in UNCHANGING_VERBS:
         return False
-    if following in grammar.PHRASAL_VERBS.get(word, frozenset()):
+    if following in GRAMMAR.phrasal_verbs.get(word, frozenset()):
         return True
     if can_only_be_verb(word):
         return True
     is_noun_here = following is None or following in CONNECTIVES or _is_preposition(following)
-    return word in grammar.COMMON_ACTIONS and not is_noun_here
+    return word in GRAMMAR.common_actions and not is_noun_here
 
 
 def _is_preposition(word: str) -> bool:
-    return word == "of" or word in grammar.SIMPLE_PREPOSITIONS
+    return word == "of" or word in GRAMMAR.simple_prepositions
 
 
 def _split_subordinates(words: tuple[str, ...]) -> ClauseWords:
@@ -178,7 +178,7 @@ def _stands_before_verb(words: tuple[str, ...], index: int) -> bool:
     if word.isdigit():
         # The number of a list, `3. Open the box`, not a count, `3 boxes`.
         return is_base_verb(words[index + 1])
-    is_subject = word in grammar.SUBJECTS or word in grammar.DETERMINERS
+    is_subject = word in GRAMMAR.subjects or word in GRAMMAR.determiners
     return is_subject and any(can_be_verb(following) for following in words[index + 1 : index + 3])
 
 
@@ -190,11 +190,11 @@ def _opening(words: tuple[str, ...], index: int) -> tuple[str, int] | None:
         return "to", 3
     if word == "so" and following == "that":
         return "so", 2
-    is_asked = word in {"if", "whether"} and words[index - 1] in grammar.CHECKING_VERBS
+    is_asked = word in {"if", "whether"} and words[index - 1] in GRAMMAR.checking_verbs
     if is_asked and index > 1:
         # `Press it to check if ...`: the question belongs to the inner clause, which is cut later.
         return None
-    if word in grammar.SUBORDINATORS:
+    if word in GRAMMAR.roles_of_subordinators:
         return word, 1
     if word == "as" and following in {"you", "it", "the", "they"}:
         return "while", 1
@@ -212,5 +212,5 @@ def _is_infinitive(words: tuple[str, ...], index: int) -> bool:
         return False
     if index == len(words) - 1:
         return can_only_be_verb(words[index]) and is_base_verb(words[index])
-    is_common = words[index] in grammar.COMMON_ACTIONS and words[index + 1] not in JOINERS
+    is_common = words[index] in GRAMMAR.common_actions and words[index + 1] not in JOINERS
     return is_common or _starts_clause(words, index) or words[index] == "be"

@@ -1,25 +1,25 @@
-"""Which words can be verbs, and their base forms, by the lemmatiser `lemminflect`.
+"""Forms of words by the lemmatiser `lemminflect`: base forms, number of nouns, forms of verbs.
 
 The lemmatiser knows every reading of a word and takes none: `water` is a noun and a verb. What a
-word is in its place, the analyser decides from its neighbours.
+word is in its place, the reader decides from its neighbours. A phrase is inflected at its end.
 """
 
 from functools import lru_cache
 
 from generation.engine.english import lemmatiser
+from generation.engine.english.grammar import GRAMMAR
 
-IRREGULAR_BASES = {"taken": "take", "made": "make", "cut": "cut", "put": "put", "set": "set"}
-GERUND_ENDING = "ing"
 MIN_GERUND_CHARACTERS = 5
+# Words with these endings that the lemmatiser does not know are no plurals.
+_NO_PLURAL_ENDINGS = ("ss", "us", "is")
 
 
 @lru_cache(maxsize=20_000)
-def _readings(word: str) -> dict[str, tuple[str, ...]]:
+def _readings(word: str) -> lemmatiser.Forms:
     return lemmatiser.lemmas(word)
 
 
 def can_be_verb(word: str) -> bool:
-    """Return whether some reading of the word is a verb form."""
     return "VERB" in _readings(word)
 
 
@@ -35,15 +35,13 @@ def is_base_verb(word: str) -> bool:
 
 def is_gerund(word: str) -> bool:
     """Return whether the word is a verb form in -ing: `applying`, not `ring`."""
-    if not word.endswith(GERUND_ENDING) or len(word) < MIN_GERUND_CHARACTERS:
-        return False
-    return can_be_verb(word) and word not in _readings(word)["VERB"]
+    is_long = word.endswith("ing") and len(word) >= MIN_GERUND_CHARACTERS
+    return is_long and can_be_verb(word) and not is_base_verb(word)
 
 
 def is_participle(word: str) -> bool:
     """Return whether the word is a past form and no base form: `charred`, `beaten`, not `cut`."""
-    is_past = word.endswith(("ed", "en", "wn")) and can_be_verb(word)
-    return is_past and not is_base_verb(word)
+    return word.endswith(("ed", "en", "wn")) and can_be_verb(word) and not is_base_verb(word)
 
 
 def is_adverb_of_manner(word: str) -> bool:
@@ -58,9 +56,87 @@ def verb_base(word: str) -> str:
     >>> verb_base("returns"), verb_base("backpedaling"), verb_base("unbox")
     ('return', 'backpedal', 'unbox')
     """
-    if word in IRREGULAR_BASES:
-        return IRREGULAR_BASES[word]
     if is_base_verb(word):
         return word
     known = _readings(word).get("VERB") or lemmatiser.guessed_lemmas(word, "VERB").get("VERB")
     return known[0] if known else word
+
+
+@lru_cache(maxsize=4_000)
+def gerund(verb: str) -> str:
+    """Return the -ing form of a verb, a particle after it kept.
+
+    >>> gerund("stir"), gerund("turn off"), gerund("wipe"), gerund("unwrap")
+    ('stirring', 'turning off', 'wiping', 'unwrapping')
+    """
+    base, space, particle = verb.partition(" ")
+    return next(iter(lemmatiser.inflected(base, "VBG")), base + "ing") + space + particle
+
+
+@lru_cache(maxsize=4_000)
+def past_participle(verb: str) -> str:
+    """Return the past participle of a verb.
+
+    >>> past_participle("cut"), past_participle("grate"), past_participle("shake")
+    ('cut', 'grated', 'shaken')
+    """
+    return next(iter(lemmatiser.inflected(verb, "VBN")), verb + "ed")
+
+
+def is_plural(phrase: str) -> bool:
+    """Return whether the last word of the phrase is a plural noun."""
+    word = _last_word(phrase)[1].lower()
+    return word in GRAMMAR.plural_only or _singular_word(word) != word
+
+
+@lru_cache(maxsize=20_000)
+def singular(phrase: str) -> str:
+    """Return the phrase with its last word in the singular.
+
+    >>> singular("axle nuts"), singular("knives"), singular("glass"), singular("dishes")
+    ('axle nut', 'knife', 'glass', 'dish')
+    """
+    before, word = _last_word(phrase)
+    return before + _in_case_of(word, _singular_word(word.lower()))
+
+
+@lru_cache(maxsize=20_000)
+def plural(phrase: str) -> str:
+    """Return the phrase with its last word, or what counts it, in the plural.
+
+    >>> plural("kitchen knife"), plural("tomato"), plural("cup of tea"), plural("dish")
+    ('kitchen knives', 'tomatoes', 'cups of tea', 'dishes')
+    """
+    counted, of, thing = phrase.partition(" of ")
+    before, word = _last_word(counted)
+    if not word or is_plural(word):
+        return phrase
+    known = GRAMMAR.plurals.get(word.lower())
+    form = known or next(iter(lemmatiser.inflected(word.lower(), "NNS")), word + "s")
+    return before + _in_case_of(word, form) + of + thing
+
+
+@lru_cache(maxsize=20_000)
+def _singular_word(word: str) -> str:
+    if word in GRAMMAR.plural_only:
+        return word
+    if word in GRAMMAR.singulars:
+        return GRAMMAR.singulars[word]
+    known = _readings(word)
+    nouns = known.get("NOUN", ())
+    if not word.endswith("s"):
+        # "Teeth" is a plural; "feet" is one too, and no reading of "dice" is missed by it.
+        return word if not nouns or word in nouns else nouns[0]
+    if not known and not word.endswith(_NO_PLURAL_ENDINGS):
+        nouns = lemmatiser.guessed_lemmas(word, "NOUN").get("NOUN", ())
+    return next((base for base in (*nouns, *known.get("VERB", ())) if base != word), word)
+
+
+def _last_word(phrase: str) -> tuple[str, str]:
+    """Return (what stands before it, the last word), cut at a blank or a hyphen."""
+    start = max(phrase.rfind(" "), phrase.rfind("-")) + 1
+    return phrase[:start], phrase[start:]
+
+
+def _in_case_of(word: str, form: str) -> str:
+    return form[:1].upper() + form[1:] if word[:1].isupper() else form

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from generation.engine.english import grammar
 from generation.engine.english.forms import is_adverb_of_manner, is_base_verb
+from generation.engine.english.grammar import GRAMMAR
 from generation.engine.semrep.roles import Role
 from generation.engine.semrep.tree import Argument, Joint, Parentheses, Term, Value
 
@@ -11,6 +11,9 @@ JOINERS = frozenset({"and", "or", ","})
 # `egg and flour mixture` is one thing made of two.
 COMPOSITES = frozenset({"mixture", "mix", "sauce"})
 DEGREE_PHRASES = (("a", "little"), ("a", "bit"), ("a", "lot"))
+
+
+_PREPOSITION_PHRASES = [tuple(phrase.split()) for phrase in GRAMMAR.preposition_phrases]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +99,13 @@ def add_arguments(value: Value, arguments: tuple[Argument, ...]) -> Value:
 
 
 def _preposition_at(words: tuple[str, ...], index: int) -> tuple[str | None, int]:
-    for phrase in grammar.PREPOSITION_PHRASES:
+    for phrase in _PREPOSITION_PHRASES:
         if words[index : index + len(phrase)] == phrase:
             name = "_".join(phrase)
-            return grammar.PREPOSITION_SPELLING.get(name, name), len(phrase)
+            return GRAMMAR.preposition_spelling.get(name, name), len(phrase)
     word = words[index]
-    if word in grammar.SIMPLE_PREPOSITIONS:
-        return grammar.PREPOSITION_SPELLING.get(word, word), 1
+    if word in GRAMMAR.simple_prepositions:
+        return GRAMMAR.preposition_spelling.get(word, word), 1
     return None, 0
 
 
@@ -111,10 +114,10 @@ def _modifier_at(words: tuple[str, ...], index: int) -> tuple[tuple[Role, str] |
     if words[index : index + 2] in DEGREE_PHRASES and _ends_phrase(words, index + 2):
         return (Role.DEGREE, "_".join(words[index : index + 2])), 2
     word = words[index]
-    if word in grammar.TEMPORAL_WORDS:
+    if word in GRAMMAR.temporal_words:
         return (Role.TEMPORAL, word), 1
     if word == "together" or is_adverb_of_manner(word):
-        role = Role.DEGREE if word in grammar.DEGREE_WORDS else Role.MANNER
+        role = Role.DEGREE if word in GRAMMAR.degree_words else Role.MANNER
         return (role, word), 1
     if not _ends_phrase(words, index + 1):
         return None, 0
@@ -125,9 +128,9 @@ def _modifier_at(words: tuple[str, ...], index: int) -> tuple[tuple[Role, str] |
 
 
 _FINAL_MODIFIERS = (
-    (Role.DIRECTION, grammar.DIRECTION_WORDS),
-    (Role.DEGREE, grammar.DEGREE_WORDS),
-    (Role.MANNER, grammar.MANNER_WORDS),
+    (Role.DIRECTION, GRAMMAR.direction_words),
+    (Role.DEGREE, GRAMMAR.degree_words),
+    (Role.MANNER, GRAMMAR.manner_words),
 )
 
 
@@ -135,7 +138,7 @@ def _ends_phrase(words: tuple[str, ...], index: int) -> bool:
     if index >= len(words):
         return True
     following = words[index]
-    return following in grammar.SIMPLE_PREPOSITIONS or following in {",", "and"}
+    return following in GRAMMAR.simple_prepositions or following in {",", "and"}
 
 
 def _trim(words: list[str]) -> tuple[str, ...]:
@@ -162,10 +165,10 @@ def _split_joined(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 def _measure_length(words: tuple[str, ...]) -> int:
     """Return how many words at the start say how much: 2 in `1/4 teaspoon salt`, 0 in `salt`."""
-    if not words[0][0].isdigit() or len(words) == 1 or words[-1] in grammar.UNITS_OF_TIME:
+    if not words[0][0].isdigit() or len(words) == 1 or words[-1] in GRAMMAR.units_of_time:
         return 0
     length = 1
-    while length < len(words) - 1 and words[length] in grammar.UNITS_OF_MEASURE | {"heaped"}:
+    while length < len(words) - 1 and words[length] in GRAMMAR.units_of_measure | {"heaped"}:
         length += 1
     return length
 
@@ -188,9 +191,9 @@ def _single_noun_value(words: tuple[str, ...]) -> Term:
     if "'s" in words[1:-1]:
         middle = words.index("'s", 1)
         return _with_owner(words[middle + 1 :], _single_noun_value(words[:middle]))
-    if words[0] in grammar.POSSESSIVE_PRONOUNS - {"its"} and len(words) > 1:
+    if words[0] in GRAMMAR.possessive_pronouns - {"its"} and len(words) > 1:
         return _with_owner(words[1:], Term(words[0]))
-    if words[0] in grammar.LOOSE_QUANTITIES and len(words) > 1:
+    if words[0] in GRAMMAR.loose_quantities and len(words) > 1:
         quantity = Argument(Role.QUANTITY.value, Term(words[0]))
         return Term(_join_words(words[1:]), (Parentheses((quantity,)),))
     return Term(_join_words(words))
@@ -204,11 +207,11 @@ def _with_owner(words: tuple[str, ...], owner: Term) -> Term:
 
 
 def _join_words(words: tuple[str, ...]) -> str:
-    dropped = grammar.DETERMINERS | {"its", "'s"}
+    dropped = GRAMMAR.determiners | {"its", "'s"}
     kept = [word for word in words if word not in dropped] or list(words)
     return "_".join(kept).replace("-", "_")
 
 
 def looks_like_duration(phrase: Phrase) -> bool:
     """Return whether the phrase tells a time: `for 2 minutes`, `a few seconds`."""
-    return phrase.head in grammar.UNITS_OF_TIME and not is_base_verb(phrase.words[0])
+    return phrase.head in GRAMMAR.units_of_time and not is_base_verb(phrase.words[0])

@@ -1,50 +1,18 @@
-"""English as steps are written: articles, number, verb forms, case and the joining of clauses.
+"""English as steps are written: articles, case, final stops and the joining of phrases.
 
 Everything here is about words and knows no procedure. Steps are imperatives; a phrase is what
 stands in one ("the lid", "two eggs"), a word is one token of it.
 """
 
 import re
-from functools import lru_cache
 
-from generation.engine.english import lemmatiser
-from generation.engine.word_lists import word_set
+from generation.engine.english.grammar import GRAMMAR
 
 VOWELS = "aeiou"
 # Words whose first sound is not what their first letter says.
 _CONSONANT_SOUND = re.compile(r"(?:eu|u(?:ni(?!n|m)|s[eu]|t[ei])|one\b|once\b|ewe)", re.IGNORECASE)
 _VOWEL_SOUND = re.compile(r"(?:hour|honest|heir|honou?r)", re.IGNORECASE)
-_IRREGULAR_PLURALS = {
-    "knife": "knives",
-    "leaf": "leaves",
-    "loaf": "loaves",
-    "half": "halves",
-    "shelf": "shelves",
-    "tooth": "teeth",
-    "foot": "feet",
-    "child": "children",
-    "person": "people",
-    "man": "men",
-    "woman": "women",
-    "scissors": "scissors",
-    "pliers": "pliers",
-    "tongs": "tongs",
-    "chopsticks": "chopsticks",
-    "pasta": "pasta",
-}
-_IRREGULAR_SINGULARS = {
-    "celeries": "celery",
-    "chilies": "chili",
-    "chillies": "chilli",
-    **{plural: singular for singular, plural in _IRREGULAR_PLURALS.items() if plural != singular},
-}
-# Words that end in s and are no plural.
-_SINGULAR_S = word_set("glass press gas bus lens canvas cross asparagus hummus mess class")
-_O_TAKES_ES = frozenset({"tomato", "potato", "hero", "echo"})
-ARTICLES = frozenset({"a", "an", "the"})
-DETERMINERS = ARTICLES | word_set(
-    "some any this that these those your her his their its my both each every another more"
-)
+DETERMINERS = GRAMMAR.determiners | GRAMMAR.possessive_pronouns | GRAMMAR.quantifiers
 _FINAL_STOP = re.compile(r"\s*[.!,;]+\s*$")
 _SPACES = re.compile(r"\s+")
 
@@ -60,94 +28,6 @@ def article_for(phrase: str) -> str:
     if _CONSONANT_SOUND.match(phrase):
         return "a"
     return "an" if phrase[:1].lower() in VOWELS else "a"
-
-
-@lru_cache(maxsize=20_000)
-def is_plural(phrase: str) -> bool:
-    """Return whether the last word of the phrase is a plural noun."""
-    word = phrase.rpartition(" ")[2].rpartition("-")[2].lower()
-    if word in _IRREGULAR_SINGULARS:
-        return True
-    if word in _IRREGULAR_PLURALS:
-        return _IRREGULAR_PLURALS[word] == word and word.endswith("s")
-    return word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _SINGULAR_S
-
-
-@lru_cache(maxsize=20_000)
-def plural(phrase: str) -> str:
-    """Return the phrase with its last word in the plural.
-
-    >>> plural("kitchen knife"), plural("tomato"), plural("tray"), plural("dish")
-    ('kitchen knives', 'tomatoes', 'trays', 'dishes')
-    """
-    counted, of, thing = phrase.partition(" of ")
-    if of:
-        return plural(counted) + of + thing
-    if is_plural(phrase):
-        return phrase
-    before, space, word = phrase.rpartition(" ")
-    return before + space + _plural_word(word)
-
-
-def _plural_word(word: str) -> str:
-    if word in _IRREGULAR_PLURALS:
-        return _IRREGULAR_PLURALS[word]
-    if word.endswith(("s", "x", "ch", "sh", "z")) or word in _O_TAKES_ES:
-        return word + "es"
-    if word.endswith("y") and word[-2:-1] not in VOWELS:
-        return word[:-1] + "ies"
-    return word + "s"
-
-
-@lru_cache(maxsize=20_000)
-def singular(phrase: str) -> str:
-    """Return the phrase with its last word in the singular.
-
-    >>> singular("axle nuts"), singular("celeries"), singular("glass"), singular("dishes")
-    ('axle nut', 'celery', 'glass', 'dish')
-    """
-    if not is_plural(phrase):
-        return phrase
-    before, space, word = phrase.rpartition(" ")
-    return before + space + _singular_word(word)
-
-
-def _singular_word(word: str) -> str:
-    if word in _IRREGULAR_SINGULARS:
-        return _IRREGULAR_SINGULARS[word]
-    if _IRREGULAR_PLURALS.get(word) == word:
-        return word
-    if word.endswith("ies") and len(word) > len("ties"):
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes", "oes")):
-        return word[:-2]
-    return word[:-1]
-
-
-@lru_cache(maxsize=4_000)
-def gerund(verb: str) -> str:
-    """Return the -ing form of a verb, a particle after it kept.
-
-    >>> gerund("stir"), gerund("turn off"), gerund("wipe"), gerund("unwrap")
-    ('stirring', 'turning off', 'wiping', 'unwrapping')
-    """
-    base, space, particle = verb.partition(" ")
-    return _inflected(base, "VBG", base + "ing") + space + particle
-
-
-@lru_cache(maxsize=4_000)
-def past_participle(verb: str) -> str:
-    """Return the past participle of a verb.
-
-    >>> past_participle("cut"), past_participle("grate"), past_participle("shake")
-    ('cut', 'grated', 'shaken')
-    """
-    return _inflected(verb, "VBN", verb + ("d" if verb.endswith("e") else "ed"))
-
-
-def _inflected(verb: str, tag: str, otherwise: str) -> str:
-    forms = lemmatiser.inflected(verb, tag)
-    return str(forms[0]) if forms else otherwise
 
 
 def without_final_stop(text: str) -> str:
@@ -204,8 +84,3 @@ def definite(phrase: str) -> str:
     """Return the phrase with "the", unless it already has a determiner."""
     first = phrase.partition(" ")[0].lower()
     return phrase if first in DETERMINERS else f"the {phrase}"
-
-
-def clause_list(clauses: list[str]) -> str:
-    """Return clauses as one sentence: the last joined with "and", the others with commas."""
-    return joined([lower_first(without_final_stop(clause)) for clause in clauses])

@@ -8,13 +8,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.english.surface import (
-    DETERMINERS,
-    article_for,
-    is_plural,
-    plural,
-    singular,
-)
+from generation.engine.english.forms import is_plural, plural, singular
+from generation.engine.english.grammar import GRAMMAR
+from generation.engine.english.surface import DETERMINERS, article_for
 from generation.engine.word_lists import word_set
 
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?(?:-[A-Za-z0-9]+)*")
@@ -22,8 +18,6 @@ _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 # No published head has more words than this.
 MAX_HEAD_WORDS = 6
 INDEFINITE = frozenset({"a", "an"})
-# One thing in the plural: another one in its place is in the singular.
-_PAIRS = frozenset({"glasses", "scissors", "pliers", "tweezers", "tongs", "shears"})
 MANY = word_set("two three four five six several many few these those both")
 
 
@@ -66,7 +60,8 @@ def words_of(text: str) -> tuple[Word, ...]:
 @lru_cache(maxsize=50_000)
 def compact(words: str) -> str:
     """Return words as one run of letters in the singular, to compare writings of one thing."""
-    return singular(_NOT_LETTERS.sub("", words.lower()))
+    *before, last = _NOT_LETTERS.split(words.lower().strip(" _-")) or [""]
+    return "".join(before) + singular(last)
 
 
 @lru_cache(maxsize=100_000)
@@ -92,12 +87,12 @@ def spans_of(text: str, head: str) -> tuple[Span, ...]:
 
 
 def _run_end(words: tuple[Word, ...], first: int, target: str) -> int | None:
-    run = ""
+    before = ""
     for last in range(first, min(first + MAX_HEAD_WORDS, len(words))):
-        run += words[last].text
-        if compact(run) == target:
+        if before + compact(words[last].text) == target:
             return last
-        if len(run) > len(target) + len("es"):
+        before += _NOT_LETTERS.sub("", words[last].text)
+        if len(before) > len(target) + len("es"):
             return None
     return None
 
@@ -158,7 +153,7 @@ def replace_noun(text: str, span: Span, noun: Noun) -> str:
 def _in_number_of(old: str, determiner: str, noun: Noun) -> str:
     if noun.is_mass or noun.is_plural_only:
         return noun.words
-    is_pair = old.rpartition(" ")[2].lower() in _PAIRS and determiner in DETERMINERS
+    is_pair = old.rpartition(" ")[2].lower() in GRAMMAR.pairs and determiner in DETERMINERS
     wants_plural = (is_plural(old) and not is_pair) or determiner in MANY
     return plural(noun.words) if wants_plural else noun.words
 

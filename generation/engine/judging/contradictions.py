@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from generation.engine.english.families import PUTTING, Family
-from generation.engine.english.surface import as_words, is_plural
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
 from generation.engine.judging.actions import Action, Place, StepActions, actions_of, kin
 from generation.engine.judging.world import ANYWHERE, World

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from generation.engine.english.forms import is_participle, verb_base
-from generation.engine.english.surface import DETERMINERS, singular
+from generation.engine.english.forms import is_participle, singular, verb_base
+from generation.engine.english.surface import DETERMINERS
 from generation.engine.english.words import words_of
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.word_lists import word_set

@@ -8,7 +8,8 @@ trees of the two texts. Both kinds of evidence have to be absent for a role to c
 from collections import Counter
 from functools import lru_cache
 
-from generation.engine.english.surface import DETERMINERS, singular
+from generation.engine.english.forms import singular
+from generation.engine.english.surface import DETERMINERS
 from generation.engine.english.words import preposition_before, spans_of, words_of
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.wording import EMPTY_WORDS, word_set_of

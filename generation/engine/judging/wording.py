@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from generation.engine.english.surface import singular
+from generation.engine.english.forms import singular
 from generation.engine.english.words import words_of
 from generation.engine.word_lists import word_set
 

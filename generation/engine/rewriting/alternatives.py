@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 
 from generation.engine.english.families import WORKING, Family
-from generation.engine.english.surface import as_head, as_words, is_plural, singular
+from generation.engine.english.forms import is_plural, singular
+from generation.engine.english.surface import as_head, as_words
 from generation.engine.english.words import Noun, compact, names, spans_of, words_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind

@@ -18,11 +18,8 @@ from dataclasses import dataclass, replace
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.families import PUTTING, Family
-from generation.engine.english.surface import (
-    as_words,
-    is_plural,
-    singular,
-)
+from generation.engine.english.forms import is_plural, singular
+from generation.engine.english.surface import as_words
 from generation.engine.english.words import Noun, compact, names, replace_noun, spans_of
 from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of

@@ -4,14 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.english.forms import is_adverb_of_manner, verb_base
-from generation.engine.english.surface import (
-    DETERMINERS,
-    definite,
-    gerund,
-    lower_first,
-    without_final_stop,
-)
+from generation.engine.english.forms import gerund, is_adverb_of_manner, verb_base
+from generation.engine.english.surface import DETERMINERS, definite, lower_first, without_final_stop
 from generation.engine.english.words import Word, words_of
 from generation.engine.rewriting.scene import tree_of_text
 from generation.engine.semrep.lexicon import PREPOSITIONS

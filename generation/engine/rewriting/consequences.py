@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from generation.engine.english.families import PUTTING, WORKING, Family, family_of
-from generation.engine.english.forms import is_participle
-from generation.engine.english.surface import as_head, as_words, past_participle, singular
+from generation.engine.english.forms import is_participle, past_participle, singular
+from generation.engine.english.surface import as_head, as_words
 from generation.engine.english.words import compact
 from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.lexicon.kinds import recognise

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 
 from generation.engine.english.families import PUTTING, Family
-from generation.engine.english.surface import DETERMINERS, definite, is_plural
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import DETERMINERS, definite
 from generation.engine.english.words import (
     Noun,
     Span,

@@ -3,7 +3,8 @@
 import re
 
 from generation.engine.english.families import Family
-from generation.engine.english.surface import as_head, is_plural, upper_first
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import as_head, upper_first
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import AMBIENT_KINDS

@@ -1,7 +1,8 @@
 """What takes an action back: the clause that undoes it, as far as it can be undone."""
 
 from generation.engine.english.families import Family, family_of
-from generation.engine.english.surface import as_head, is_plural
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import as_head
 from generation.engine.rewriting.clauses import (
     NO_PLACES,
     Phrase,

@@ -8,13 +8,8 @@ import re
 from collections.abc import Iterator
 
 from generation.engine.english.families import Family
-from generation.engine.english.surface import (
-    article_for,
-    gerund,
-    in_style_of,
-    plural,
-    without_final_stop,
-)
+from generation.engine.english.forms import gerund, plural
+from generation.engine.english.surface import article_for, in_style_of, without_final_stop
 from generation.engine.english.words import Word, words_of
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.clauses import core_of, label_end

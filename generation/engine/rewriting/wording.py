@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from generation.engine.english.families import Family
-from generation.engine.english.surface import past_participle, singular
+from generation.engine.english.forms import past_participle, singular
 from generation.engine.english.words import names, words_of
 from generation.engine.rewriting.scene import Scene, SceneStep, compact_text, kin_of
 from generation.engine.rewriting.timeline import Timeline

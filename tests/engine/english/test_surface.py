@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.english import surface
+from generation.engine.english import forms, surface
 
 
 @pytest.mark.parametrize(
@@ -26,12 +26,12 @@ def test_article_follows_the_sound(phrase, article):
     ],
 )  # fmt: skip
 def test_plural_and_singular_undo_each_other(one, many):
-    assert (surface.plural(one), surface.singular(many)) == (many, one)
+    assert (forms.plural(one), forms.singular(many)) == (many, one)
 
 
 @pytest.mark.parametrize("word", ["glass", "asparagus", "press", "lens", "pasta"])
 def test_words_in_s_that_are_no_plural_stay(word):
-    assert surface.singular(word) == word
+    assert forms.singular(word) == word
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,6 @@ def test_words_in_s_that_are_no_plural_stay(word):
 )
 def test_style_of_a_step_is_taken_over(text, model, expected):
     assert surface.in_style_of(text, model) == expected
-
-
-def test_clauses_become_one_sentence():
-    clauses = ["Put the fork down.", "Get the spoon", "Stir the tea"]
-
-    assert surface.clause_list(clauses) == "put the fork down, get the spoon and stir the tea"
 
 
 def test_abbreviation_keeps_its_capitals_inside_a_sentence():

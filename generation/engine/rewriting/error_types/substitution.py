@@ -6,13 +6,8 @@ from typing import ClassVar
 
 from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
 from generation.engine.english.families import Family
-from generation.engine.english.surface import (
-    DETERMINERS,
-    as_head,
-    as_words,
-    in_style_of,
-    is_plural,
-)
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import DETERMINERS, as_head, as_words, in_style_of
 from generation.engine.english.words import Noun, names, replace_noun
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope

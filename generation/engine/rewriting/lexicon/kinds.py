@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from generation.engine.english.surface import as_words, is_plural
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import as_words
 from generation.engine.english.words import Noun, compact
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 

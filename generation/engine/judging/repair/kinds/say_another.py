@@ -1,6 +1,7 @@
 """Say "another" where a second thing of one name is got."""
 
-from generation.engine.english.surface import as_words, singular
+from generation.engine.english.forms import singular
+from generation.engine.english.surface import as_words
 from generation.engine.english.words import names, spans_of, with_determiner
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
