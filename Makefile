@@ -9,13 +9,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Errors only: what pip warns of is about this machine, and nothing that a newcomer can mend.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PORT ?= 8000
 
 .PHONY: demo install test proof check wheel bench format screenshots system-packages clean
 
 demo: $(VENV)/.runtime
-	$(BIN)/python manage.py demo
-	$(BIN)/python manage.py serve --port $(PORT)
+	@$(BIN)/python manage.py demo --serve $(PORT)
 
 install: $(VENV)/.runtime
 
@@ -53,16 +54,19 @@ system-packages:
 	sh scripts/install_system_packages.sh
 
 $(VENV)/.created:
-	$(PYTHON) scripts/create_environment.py $(VENV)
-	touch $@
+	@echo "Making a Python environment in $(VENV)"
+	@$(PYTHON) scripts/create_environment.py $(VENV)
+	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
-	touch $@
+	@echo "Installing PIE-V and its libraries: a minute or two"
+	@$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
 
 $(VENV)/.development: $(VENV)/.runtime
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
-	touch $@
+	@echo "Installing what the tests need: another minute"
+	@$(PIP) install --constraint constraints.txt --group dev
+	@touch $@
 
 clean:
 	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache

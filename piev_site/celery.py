@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from typing import Any
 
 from celery import Celery
@@ -13,6 +14,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
 # A worker has no pages: looking them over as the site does when it starts would keep them all, and
 # the libraries of the pages, in its memory.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
+# Root is a risk to a worker that unpickles messages; ours reads JSON and nothing else.
+warnings.filterwarnings("ignore", "You're running the worker with superuser privileges")
 
 
 class SettingsLoader(AppLoader):

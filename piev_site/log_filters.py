@@ -25,6 +25,14 @@ def _shortened(part: object) -> object:
     return part.copy_with(query=None) if isinstance(part, httpx2.URL) else part
 
 
+class WithoutBrokerDefaults(logging.Filter):
+    """Leave out that a queue on a socket or in a folder has no host name: it needs none."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let through every other line."""
+        return not str(record.msg).startswith("No hostname was supplied")
+
+
 class WithoutFullDisks(logging.Filter):
     """Leave out the tracebacks of requests that failed for want of room.
 

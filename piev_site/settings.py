@@ -297,6 +297,7 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "filters": {
         "without_queries": {"()": "piev_site.log_filters.WithoutQueries"},
+        "without_broker_defaults": {"()": "piev_site.log_filters.WithoutBrokerDefaults"},
         "without_full_disks": {"()": "piev_site.log_filters.WithoutFullDisks"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
@@ -308,5 +309,6 @@ LOGGING = {
         "axes": {"level": "WARNING"},
         "django.request": {"filters": ["without_full_disks"]},
         "httpx2": {"filters": ["without_queries"]},
+        "kombu.connection": {"filters": ["without_broker_defaults"]},
     },
 }

@@ -25,7 +25,7 @@ def main() -> int:
         print("On Debian and Ubuntu: apt-get install python3-venv", file=sys.stderr)
         return 1
     # Dependency groups need pip 25.1; the one that Python 3.11 bundles is older.
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--upgrade", "pip"]
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "-qq", "install", "--upgrade", "pip"]
     return subprocess.run(pip, check=False).returncode
 
 

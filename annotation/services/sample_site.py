@@ -50,6 +50,7 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     people = {name: _account(name, role) for name, role in ACCOUNTS.items()}
     dataset = _dataset(people[RESEARCHER])
     say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
+    say("Drawing its videos: half a minute the first time")
     say(f"Videos: {_videos(dataset)}, drawn, linked and ingested.")
     rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, people)
     add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=people[RESEARCHER])

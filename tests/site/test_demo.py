@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from django.conf import settings
 
 from annotation.sample import load_corpus
 from generation.management.commands.demo import RUN_NAME
-from tests.site.serving import free_port, wait_for_traces
+from tests.site.serving import free_port, wait_for_page, wait_for_traces
 
 README = settings.BASE_DIR / "README.md"
 SAMPLE = "Everyday procedures (sample)"
@@ -56,6 +57,25 @@ def test_demo_prints_accounts_of_every_role(demo):
     assert "Videos: 24, drawn, linked and ingested." in demo.said
 
 
+def test_readme_shows_what_the_demo_prints(demo):
+    [shown] = re.findall(r"```text\n(.*?)```", README.read_text(), re.DOTALL)
+    made_by_make = ["Making a Python environment", "Installing PIE-V", "PIE-V answers at"]
+
+    lines = [line for line in shown.splitlines() if not line.startswith(tuple(made_by_make))]
+
+    assert lines == demo.said.splitlines()
+
+
+def test_demo_that_shall_serve_says_at_once_that_the_port_is_in_use(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = Site(tmp_path).manage("demo", "--serve", str(port), status=1)
+
+    assert said == (
+        f"CommandError: port {port} of 127.0.0.1 is in use; choose another one with --port\n"
+    )
+
+
 def test_demo_again_changes_nothing(demo):
     said = demo.manage("demo")
 
@@ -63,19 +83,40 @@ def test_demo_again_changes_nothing(demo):
     assert "queued" not in said
 
 
-def test_demo_queues_a_run_that_publishes_a_trace_of_every_take_once_it_is_served(demo):
+def test_demo_ends_with_address_and_accounts_also_when_its_run_is_through(demo):
+    """On a machine without Redis, which is where a newcomer starts."""
     assert f"Run '{RUN_NAME}': queued; it makes traces once the site serves." in demo.said
-    environment = {**demo.environment, "JOB_LEASE_SECONDS": "2", "LOG_LEVEL": "ERROR"}
-    serve = [sys.executable, settings.BASE_DIR / "manage.py", "serve", "--port", str(free_port())]
-    with subprocess.Popen(
-        serve, cwd=demo.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
-    ) as server:
+    environment = {**demo.environment, "JOB_LEASE_SECONDS": "2", "PATH": str(demo.folder)}
+    port, log = free_port(), demo.folder / "log"
+    serve = [sys.executable, settings.BASE_DIR / "manage.py", "demo", "--serve", str(port)]
+    with (
+        log.open("w") as file,
+        subprocess.Popen(
+            serve, cwd=demo.folder, env=environment, stdout=file, stderr=subprocess.STDOUT
+        ) as server,
+    ):
         try:
+            wait_for_page(f"http://127.0.0.1:{port}/login/", server, log)
             names = wait_for_traces(demo.folder / "state" / "piev.sqlite3")
         finally:
             server.send_signal(signal.SIGTERM)
 
     assert names == {RUN_NAME: len(load_corpus().takes)}
+    said = log.read_text()
+    assert said.split("\n\n")[1].splitlines() == [
+        "No redis-server on this machine: the queue uses files.",
+        f"PIE-V answers at http://127.0.0.1:{port}/ (Ctrl+C stops)",
+        "'Sample audit' is rated, 'Try it yourself' waits for annotator.",
+        "Accounts (password of all: piev-demo)",
+        "  researcher      Researcher",
+        "  administrator   Administrator",
+        "  annotator       Annotator",
+        "  rater-01        Annotator",
+        "  rater-02        Annotator",
+        "  rater-03        Annotator",
+    ]
+    for noise in ("hostname", "privileges", "queued again", "Warning"):
+        assert noise not in said
 
 
 def test_demo_refuses_a_database_that_others_may_use(demo):

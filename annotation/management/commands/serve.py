@@ -9,6 +9,7 @@ import socket
 import sys
 import tempfile
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.backends.supervisor import Part, supervise
 
+LOCALHOST = "127.0.0.1"
 WORKER_PROCESSES = 2
 OWNER_ONLY = 0o077  # a umask: what the parts write is for this account
 BACKLOG = 2048
@@ -77,7 +79,7 @@ def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
 
 def sweeper_command() -> list[str]:
     """Return the command line of the process that finds lost jobs."""
-    return [sys.executable, "-m", "piev_site.command", "sweep_jobs"]
+    return [sys.executable, "-m", "piev_site.command", "sweep_jobs", "--verbosity", "0"]
 
 
 def web_command(listener: socket.socket) -> list[str]:
@@ -109,11 +111,16 @@ class Command(BaseCommand):
         "else a private redis-server if this machine has one, else files in a folder."
     )
 
+    # `manage.py demo` has more to say after the address.
+    stealth_options = ("last_lines",)
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+        parser.add_argument("--host", default=LOCALHOST, help="address to listen on")
         parser.add_argument("--port", type=int, default=8000, help="port to listen on")
 
-    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+    def handle(
+        self, *args: Any, host: str, port: int, last_lines: Sequence[str] = (), **options: Any
+    ) -> None:
         os.umask(OWNER_ONLY)
         with listening_socket(host, port) as listener:
             call_command("migrate", verbosity=0, interactive=False)
@@ -122,6 +129,8 @@ class Command(BaseCommand):
             with tempfile.TemporaryDirectory(prefix="piev-redis-") as folder:
                 parts = self.parts(Path(folder), listener)
                 self.say(f"PIE-V answers at http://{host}:{port}/ (Ctrl+C stops)")
+                for line in last_lines:
+                    self.say(line)
                 # The web server closes its own: from then on nobody waits for an answer in vain.
                 supervise(parts, say=self.say, at_stop=listener.close)
 

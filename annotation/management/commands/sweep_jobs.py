@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="sweep once and end")
 
-    def handle(self, *args: Any, once: bool, **options: Any) -> None:
+    def handle(self, *args: Any, once: bool, verbosity: int, **options: Any) -> None:
         if once:
             self.stdout.write(f"{resend_lost_jobs()} jobs queued again")
             return
@@ -32,10 +32,10 @@ class Command(BaseCommand):
         while True:
             # While no worker answers, every sweep finds the same jobs: wait longer and longer, or
             # messages would pile up without end.
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S) if self.sweep() else PAUSE_S
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S) if self.sweep(verbosity) else PAUSE_S
             time.sleep(pause_s)
 
-    def sweep(self) -> int:
+    def sweep(self, verbosity: int) -> int:
         """Sweep and return how many jobs were queued again.
 
         A database or broker that is away for a while is tried again next time.
@@ -47,6 +47,6 @@ class Command(BaseCommand):
         except (OperationalError, BrokerError) as error:
             self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")
             return 0
-        if count:
+        if count and verbosity:
             self.stdout.write(f"{count} jobs queued again")
         return count

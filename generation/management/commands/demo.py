@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from annotation.management.commands.serve import LOCALHOST, listening_socket
 from annotation.models import Dataset, Take
 from annotation.services.sample_site import (
     ACCOUNTS,
@@ -32,14 +33,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--force", action="store_true", help="also on the database that DATABASE_URL names"
         )
+        parser.add_argument("--serve", type=int, metavar="PORT", help="then serve it on this port")
 
-    def handle(self, *args: Any, force: bool, **options: Any) -> None:
+    def handle(self, *args: Any, force: bool, serve: int | None, **options: Any) -> None:
         if settings.DATABASE_URL and not force:
             raise CommandError(
                 "DATABASE_URL is set, so others may use this site. The demo accounts"
                 " have a password that everybody knows; add --force to create them all"
                 " the same."
             )
+        if serve is not None:
+            listening_socket(LOCALHOST, serve).close()  # or say now that the port is in use
         call_command("migrate", verbosity=0, interactive=False)
         dataset = make_sample_site(say=self.stdout.write)
         request = demo_request(dataset)
@@ -48,10 +52,17 @@ class Command(BaseCommand):
             # messages for all rows that have none.
             run = create_run(request=request, actor=dataset.owner).run
             self.stdout.write(f"Run '{run.name}': queued; it makes traces once the site serves.")
-        self.stdout.write(f"\nAccounts (password of all: {PASSWORD})")
-        for name, role in ACCOUNTS.items():
-            self.stdout.write(f"  {name:<15} {role.label}")
-        self.stdout.write(f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.\n")
+        accounts = [f"  {name:<15} {role.label}" for name, role in ACCOUNTS.items()]
+        last_lines = [
+            f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.",
+            f"Accounts (password of all: {PASSWORD})",
+            *accounts,
+        ]
+        self.stdout.write("")
+        if serve is None:
+            self.stdout.write("\n".join(last_lines))
+        else:
+            call_command("serve", host=LOCALHOST, port=serve, last_lines=last_lines)
 
 
 def demo_request(dataset: Dataset) -> RunRequest | None:
