@@ -1,7 +1,6 @@
 """Current ratings as rows of the long table, in an order that no database id has a part in."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.db import connection
@@ -9,7 +8,8 @@ from django.db.models import Count, Exists, Func, OuterRef, QuerySet, TextField
 from django.db.models.functions import Collate
 
 from annotation.engine.rating_changes import CLEARED
-from annotation.engine.rating_table import Cell, lines_of_cells, seconds_text, table_columns
+from annotation.engine.rating_columns import COLUMNS, Cell, Column
+from annotation.engine.rating_table import lines_of_cells
 from annotation.engine.viewing import Evidence
 from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
 from annotation.selectors.campaigns import visible_campaigns
@@ -23,6 +23,9 @@ from annotation.selectors.viewing import (
 )
 
 CHUNK_ROWS = 2000
+TRACE = "assignment__trace__"
+# What the rows of a trace are ordered by.
+ROW_ORDER = ("assignment__rater__username", "guideline_version", "event__event_id", "metric")
 
 
 def exportable_ratings(
@@ -86,90 +89,79 @@ class UtcText(Func):
 
 
 def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
-    """Yield the table of the ratings, with what was watched if that is known of any of them."""
-    is_known = is_viewing_known(ratings)
-    has_informed = ratings.filter(assignment__is_informed=True).exists()
-    rows = export_cells(ratings, has_evidence=is_known, has_informed=has_informed)
-    columns = table_columns(has_evidence=is_known, has_informed=has_informed)
-    return lines_of_cells(columns, rows)
+    """Yield the table of the ratings, with the optional columns that say something of any."""
+    is_watched = is_viewing_known(ratings)
+    columns = [
+        column
+        for column in COLUMNS
+        if not column.is_optional
+        or (is_watched if not column.source else _is_told(ratings, column))
+    ]
+    return lines_of_cells([column.name for column in columns], export_cells(ratings, columns))
 
 
-def export_cells(
-    ratings: QuerySet[Rating], *, has_evidence: bool = False, has_informed: bool = False
-) -> Iterator[list[Cell]]:
-    """Yield the ratings as cells in the order of the table's columns.
+def _is_told(ratings: QuerySet[Rating], column: Column) -> bool:
+    return ratings.exclude(**{column.source: column.absent}).exists()
+
+
+def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterator[list[Cell]]:
+    """Yield the ratings as cells in the order of the columns.
 
     They come by data set, take, trace, rater, guideline version, event and metric, compared byte
     by byte whatever language a database was set up for. Some traces are read and put in order at a
     time: a database that had to put all ratings in order would hold them all before the first line.
     What is saved meanwhile is there or not, trace by trace.
     """
-    for traces in _trace_batches(ratings):
-        found = ratings.filter(assignment__trace__in=[trace.key for trace in traces]).order_by()
-        read = _evidence_reader(found) if has_evidence else None
-        by_trace: dict[int, list[tuple[Any, ...]]] = {trace.key: [] for trace in traces}
-        names = (
-            "assignment__trace_id", "assignment__rater__username", "guideline_version",
-            "event__event_id", "metric", "value", "confidence", "is_implied",
-        )  # fmt: skip
+    of_trace = [item.source for item in columns if item.source.startswith(TRACE)]
+    of_answer = [item.source for item in columns if item.source and item.source not in of_trace]
+    watched = [item for item in columns if not item.source]
+    # Where a row has each column: what is its trace's, its own, and what was watched.
+    sources = [*of_trace, *of_answer]
+    places = [
+        (
+            sources.index(item.source) if item.source else len(sources) + watched.index(item),
+            item.write,
+        )
+        for item in columns
+    ]
+    ends = len(of_answer) + 1
+    order = [of_answer.index(source) + 1 for source in ROW_ORDER]
+    for traces in _trace_batches(ratings, [source.removeprefix(TRACE) for source in of_trace]):
+        found = ratings.filter(assignment__trace__in=list(traces)).order_by()
+        read = _evidence_reader(found) if watched else None
+        by_trace: dict[int, list[tuple[Any, ...]]] = {trace: [] for trace in traces}
         rows = found.values_list(
-            *names, UtcText("rated_at"), "assignment__is_informed", *(ANSWER_FIELDS if read else ())
+            "assignment__trace_id",
+            *(UtcText(name) if name == "rated_at" else name for name in of_answer),
+            *(ANSWER_FIELDS if read else ()),
         )
         for row in rows.iterator(chunk_size=CHUNK_ROWS):
             by_trace[row[0]].append(row)
-        for trace in traces:
-            for row in sorted(by_trace[trace.key], key=_order):
-                _, rater, guideline, event, metric, value, confidence, implied, at, informed = row[
-                    :10
-                ]
-                cells = [
-                    trace.dataset,
-                    trace.take,
-                    trace.trace,
-                    event,
-                    rater,
-                    metric,
-                    value,
-                    confidence,
-                    "yes" if implied else "no",
-                    guideline,
-                    at,
-                ]
-                if read:
-                    evidence = read(AnswerPlace.of(row[10:]))
-                    cells += [seconds_text(evidence.reference_s), seconds_text(evidence.trace_s)]
-                if has_informed:
-                    cells.append("yes" if informed else "no")
-                yield cells
+        for trace, named in traces.items():
+            # Python compares text by code points, as UTF-8.
+            for row in sorted(by_trace[trace], key=lambda row: [row[at] or "" for at in order]):
+                evidence = read(AnswerPlace.of(row[ends:])) if read else None
+                seen = (evidence.reference_s, evidence.trace_s) if evidence else ()
+                values = (*named, *row[1:ends], *seen)
+                yield [write(values[at]) for at, write in places]
 
 
-def _order(row: tuple[Any, ...]) -> tuple[str, ...]:
-    """Return what rows of a trace are ordered by; Python compares text by code points, as UTF-8."""
-    _, rater, guideline, event, metric = row[:5]
-    return rater, guideline, event or "", metric
+def _trace_batches(
+    ratings: QuerySet[Rating], names: Sequence[str]
+) -> Iterator[dict[int, tuple[str, ...]]]:
+    """Yield the rated traces in the order of the table, as many at a time as are read at once.
 
-
-@dataclass(frozen=True, slots=True)
-class _NamedTrace:
-    key: int
-    dataset: str
-    take: str
-    trace: str
-
-
-def _trace_batches(ratings: QuerySet[Rating]) -> Iterator[list[_NamedTrace]]:
-    """Yield the rated traces in the order of the table, as many at a time as are read at once."""
+    Each batch has the `names` of its traces (fields of theirs) by their keys.
+    """
     rated = Exists(ratings.filter(assignment__trace=OuterRef("pk")).order_by())
     collation = "C" if connection.vendor == "postgresql" else "BINARY"
-    names = ("dataset__name", "take__uid", "uid")
-    rows = (
+    rows = list(
         Trace.objects.filter(rated)
         .order_by(*(Collate(name, collation) for name in names))
         .values_list("pk", *names)
     )
-    traces = [_NamedTrace(*row) for row in rows]
-    for start in range(0, len(traces), BATCH_TRACES):
-        yield traces[start : start + BATCH_TRACES]
+    for start in range(0, len(rows), BATCH_TRACES):
+        yield {key: tuple(named) for key, *named in rows[start : start + BATCH_TRACES]}
 
 
 def _evidence_reader(ratings: QuerySet[Rating]) -> Callable[[AnswerPlace], Evidence]:

@@ -16,7 +16,7 @@ from annotation.engine.formats.native_labels import (
     EGOPER_PROPOSALS,
 )
 from annotation.engine.formats.registry import available_formats
-from annotation.engine.rating_table import COLUMNS, WATCHED_COLUMNS
+from annotation.engine.rating_columns import COLUMNS, REQUIRED_COLUMNS
 from annotation.models import Rating, Role
 from annotation.services.sample_site import PASSWORD, RESEARCHER
 from tests.docs.pages import CODE_BLOCK, REPOSITORY, text_of
@@ -49,7 +49,9 @@ def test_every_format_has_its_row():
 def test_columns_of_the_rating_table_are_explained_in_order():
     cells = re.findall(r"^\| (`[^|]+`) \|", section("Export and import ratings"), re.MULTILINE)
 
-    assert tuple(re.findall(r"`(\w+)`", " ".join(cells))) == (*COLUMNS, *WATCHED_COLUMNS)
+    assert tuple(re.findall(r"`(\w+)`", " ".join(cells))) == tuple(
+        column.name for column in COLUMNS
+    )
 
 
 def test_proposed_types_cover_every_native_label():
@@ -120,4 +122,4 @@ def test_curl_examples_work_as_they_stand(sample_campaign, live_server, tmp_path
     assert json.loads(figures)[0]["ratings"] == 1
     assert json.loads(imported)["traces"] == 1
     table = (tmp_path / "ratings.csv").read_text().splitlines()
-    assert (table[0], len(table)) == (",".join(COLUMNS), 2)
+    assert (table[0], len(table)) == (",".join([*REQUIRED_COLUMNS, "rubric_version"]), 2)

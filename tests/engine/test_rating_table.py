@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.engine.formats.errors import FormatError
-from annotation.engine.rating_table import COLUMNS, RatingRow, read_table, table_lines
+from annotation.engine.rating_columns import COLUMNS, REQUIRED_COLUMNS
+from annotation.engine.rating_table import RatingRow, lines_of_cells, read_table
 from annotation.engine.rubric import Metric
 
 IDS = st.text(
@@ -31,11 +32,26 @@ def row(**fields) -> RatingRow:
         "metric": Metric.PROCEDURE_LOGIC,
         "value": "no",
         "confidence": 2,
-        "is_implied": False,
+        "implied": False,
         "guideline_version": "1",
         "rated_at": datetime(2026, 1, 31, 9, 30, tzinfo=UTC),
     }
     return RatingRow(**(values | fields))
+
+
+def table_lines(rows, columns=REQUIRED_COLUMNS):
+    """Return the table as an export writes it; the database has times as text already."""
+    written = [column for column in COLUMNS if column.name in columns]
+    cells = (
+        [
+            item.rated_at.astimezone(UTC).isoformat()
+            if column.name == "rated_at"
+            else column.write(getattr(item, column.name))
+            for column in written
+        ]
+        for item in rows
+    )
+    return lines_of_cells([column.name for column in written], cells)
 
 
 def test_table_lines_write_one_line_per_answer():
@@ -51,7 +67,7 @@ def test_table_lines_write_one_line_per_answer():
     ]
 
     assert "".join(table_lines(rows)) == (
-        ",".join(COLUMNS) + "\n"
+        ",".join(REQUIRED_COLUMNS) + "\n"
         "Tea,take,trace,e1,rater,procedure_logic,no,2,no,1,2026-01-31T09:30:00+00:00\n"
         '"\'=A ""b"", c",take,trace,,rater,text_video_grounding,4,,no,1,'
         "2026-01-31T09:30:00+00:00\n"
@@ -92,7 +108,7 @@ def test_read_table_collects_the_problems_of_all_rows():
     ],
 )
 def test_read_table_takes_as_implied_only_what_a_skip_rule_gives(metric, value, is_accepted):
-    item = row(metric=metric, value=value, confidence=None, is_implied=True)
+    item = row(metric=metric, value=value, confidence=None, implied=True)
     content = "".join(table_lines([item])).encode()
 
     if is_accepted:
@@ -117,3 +133,25 @@ def test_read_table_takes_no_rating_of_the_future(minutes, is_accepted):
             "x, row 3: rated_at is '2026-05-01T12:06:00+00:00';"
             " expected none in the future; it is 2026-05-01T12:00:00+00:00"
         ]
+
+
+def test_read_table_knows_the_rubric_where_the_table_tells_it():
+    columns = [*REQUIRED_COLUMNS, "rubric_version"]
+    told = "".join(
+        table_lines([row(rubric_version="2"), row(event="e2", rubric_version="2.0")], columns)
+    )
+    silent = "".join(table_lines([row()]))
+
+    rows = [read_table(text.encode(), file="x", now=NOW) for text in (told, silent)]
+
+    assert [[found.rubric_version for _, found in table] for table in rows] == [["2", "2"], [""]]
+
+
+def test_read_table_refuses_an_unknown_rubric():
+    columns = [*REQUIRED_COLUMNS, "rubric_version"]
+    content = "".join(table_lines([row(rubric_version="9")], columns)).encode()
+
+    with pytest.raises(FormatError) as caught:
+        read_table(content, file="x", now=NOW)
+
+    assert str(caught.value) == "x, row 2: rubric_version is '9'; expected one of 1, 2"

@@ -42,6 +42,7 @@ from tests.factories import (
 HEADER = (
     "dataset,take,trace,event,rater,metric,value,confidence,implied,guideline_version,rated_at\n"
 )
+CAMPAIGN = ("name", "guideline_version", "rubric_version", "overlap")
 AT = datetime(2026, 1, 2, 3, 4, 5, 678, tzinfo=UTC)
 
 
@@ -133,13 +134,13 @@ def test_export_import_export_gives_the_same_bytes(tmp_path, has_corpus):
     said = import_file(path)
 
     assert export() == first
-    assert first.startswith(HEADER.encode())
+    assert first.startswith(HEADER.replace("\n", ",rubric_version\n").encode())
     assert (Rating.objects.count(), _submitted_count()) == counts
     assert f"ratings: {counts[0]} new, 0 changed, 0 unchanged" in said
     assert ("Warning: There was no data set yet" in said) is not has_corpus
-    assert sorted(Campaign.objects.values_list("name", "guideline_version", "overlap")) == [
-        ("Imported ratings (guideline 1)", "1", 3),
-        ("Imported ratings (guideline 2)", "2", 3),
+    assert sorted(Campaign.objects.values_list(*CAMPAIGN)) == [
+        ("Imported ratings (guideline 1, rubric 2)", "1", "2", 3),
+        ("Imported ratings (guideline 2, rubric 2)", "2", "2", 3),
     ]
     adam = User.objects.get(username="Adam")
     assert (adam.role, adam.has_usable_password()) == (Role.ANNOTATOR, False)
@@ -168,7 +169,7 @@ def test_import_of_the_same_file_changes_nothing_and_says_so(tmp_path):
 def test_export_streams_in_a_constant_number_of_queries(django_assert_num_queries):
     make_ratings()
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         table = export().decode()
 
     rows = list(csv.reader(io.StringIO(table, newline="")))
@@ -189,8 +190,8 @@ def test_export_reads_some_traces_at_a_time_and_writes_the_same(monkeypatch):
         lines = rating_export.export_lines(rating_export.exportable_ratings(None))
         start = [next(lines) for _ in range(3)]
 
-    # What is known of viewing, the traces, and the ratings of the first trace alone.
-    assert len(captured) == 4
+    # The optional columns (three), the traces, and the ratings of the first trace alone.
+    assert len(captured) == 5
     assert "".join([*start, *lines]).encode() == whole == export()
 
 
@@ -367,6 +368,45 @@ def test_import_changes_what_was_submitted_only_when_told_to(tea, tmp_path):
     with pytest.raises(CommandError, match=r"row 2: trace is 'trace'.*rater has submitted"):
         import_file(changed)
     assert "1 changed" in import_file(changed, "--change-submitted")
+
+
+def test_rubric_version_is_told_where_it_is_not_the_first_and_comes_back(tea, tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"{HEADER.strip()},rubric_version\n{ROW},2\n")
+
+    import_file(path)
+
+    assert export() == path.read_bytes()
+    assert Campaign.objects.values_list(*CAMPAIGN).get() == (
+        "Imported ratings (guideline 1, rubric 2)", "1", "2", 3,
+    )  # fmt: skip
+    assert "Nothing changed" in import_file(path)
+    Campaign.objects.update(rubric_version="1")
+    assert export() == (HEADER + ROW + "\n").encode()
+
+
+def test_table_without_the_rubric_version_finds_its_campaign_again(tea, tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"{HEADER.strip()},rubric_version\n{ROW},2\n")
+    import_file(path)
+
+    assert "Nothing changed" in import_file(write(path, ROW))
+    import_file(write(path, ROW.replace("no,1,", "no,2,")))
+    assert set(Campaign.objects.values_list("guideline_version", "rubric_version")) == {
+        ("1", "2"), ("2", "1"),
+    }  # fmt: skip
+
+
+def test_import_into_a_named_campaign_keeps_its_rubric(tea, tmp_path):
+    CampaignFactory(name="Mine", rubric_version="1")
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"{HEADER.strip()},rubric_version\n{ROW},2\n")
+
+    with pytest.raises(
+        CommandError, match="rubric_version is '2'; expected '1', the version of campaign 'Mine'"
+    ):
+        import_file(path, "--campaign", "Mine")
+    assert not Rating.objects.exists()
 
 
 def test_what_was_watched_comes_back_byte_for_byte(tea, tmp_path):
