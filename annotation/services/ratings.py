@@ -7,7 +7,7 @@ of them, and the audit log one entry. What a change does is decided in `engine.r
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.engine.rating_changes import (
@@ -30,8 +30,6 @@ from annotation.engine.rubric import (
 from annotation.models import (
     Assignment,
     AssignmentStatus,
-    Rating,
-    RatingEvent,
     User,
 )
 from annotation.selectors.blinding import could_see_since_submitting
@@ -59,6 +57,26 @@ from annotation.services.rating_errors import (
     RatingsClosedError,
     UnknownEventError,
 )
+
+# Plain SQL, as in `selectors.saving`: through the ORM these took a fifth of a save. All three end
+# with the columns of `_values`.
+LOG_SQL = """
+INSERT INTO annotation_ratingevent
+  (assignment_id, event_id, metric, client_sequence, received_at, value, confidence, cannot_judge,
+   is_implied, client_id, rated_at, revision, guideline_version)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+INSERT_SQL = """
+INSERT INTO annotation_rating
+  (assignment_id, event_id, metric, value, confidence, cannot_judge,
+   is_implied, client_id, rated_at, revision, guideline_version)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+UPDATE_SQL = """
+UPDATE annotation_rating SET value = %s, confidence = %s, cannot_judge = %s,
+  is_implied = %s, client_id = %s, rated_at = %s, revision = %s, guideline_version = %s
+WHERE id = %s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,18 +262,20 @@ def _check_change(save: _Save, change: RatingChange) -> None:
 def _write(save: _Save, actor: User) -> None:
     context = save.context
     _write_ratings(save, dict.fromkeys(key for _, key, _ in save.log))
-    RatingEvent.objects.bulk_create(
-        RatingEvent(
-            assignment_id=context.assignment_id,
-            event_id=_event_id(save, key),
-            metric=key.metric,
-            revision=state.revision,
-            client_sequence=sequence,
-            guideline_version=context.guideline_version,
-            **_columns(state),
-        )
-        for sequence, key, state in save.log
-    )
+    received_at = connection.ops.adapt_datetimefield_value(timezone.now())
+    with connection.cursor() as cursor:
+        for sequence, key, state in save.log:
+            cursor.execute(
+                LOG_SQL,
+                [
+                    context.assignment_id,
+                    _event_id(save, key),
+                    key.metric,
+                    sequence,
+                    received_at,
+                    *_values(save, state),
+                ],
+            )
     note_changes({context.assignment_id: len(save.log)})
     if not save.context.is_started:
         Assignment.objects.filter(pk=context.assignment_id).update(started_at=timezone.now())
@@ -274,42 +294,33 @@ def _write(save: _Save, actor: User) -> None:
 
 
 def _write_ratings(save: _Save, keys: Iterable[RatingKey]) -> None:
-    guideline_version = save.context.guideline_version
-    new: list[Rating] = []
-    for key in keys:
-        columns = {
-            **_columns(save.states[key]),
-            "revision": save.states[key].revision,
-            "guideline_version": guideline_version,
-        }
-        if key in save.stored.rating_ids:
-            Rating.objects.filter(pk=save.stored.rating_ids[key]).update(**columns)
-        else:
-            new.append(
-                Rating(
-                    assignment_id=save.context.assignment_id,
-                    event_id=_event_id(save, key),
-                    metric=key.metric,
-                    **columns,
+    with connection.cursor() as cursor:
+        for key in keys:
+            values = _values(save, save.states[key])
+            if key in save.stored.rating_ids:
+                cursor.execute(UPDATE_SQL, [*values, save.stored.rating_ids[key]])
+            else:
+                assignment_id = save.context.assignment_id
+                cursor.execute(
+                    INSERT_SQL, [assignment_id, _event_id(save, key), key.metric, *values]
                 )
-            )
-    if new:
-        Rating.objects.bulk_create(new)
 
 
 def _event_id(save: _Save, key: RatingKey) -> int | None:
     return None if key.event_index is None else save.stored.event_ids[key.event_index]
 
 
-def _columns(state: RatingState) -> dict[str, object]:
-    return {
-        "value": state.answer.value,
-        "confidence": state.answer.confidence,
-        "cannot_judge": state.answer.cannot_judge,
-        "is_implied": state.is_implied,
-        "client_id": state.client_id,
-        "rated_at": state.rated_at,
-    }
+def _values(save: _Save, state: RatingState) -> tuple[str | int | None, ...]:
+    return (
+        state.answer.value,
+        state.answer.confidence,
+        state.answer.cannot_judge,
+        state.is_implied,
+        state.client_id,
+        connection.ops.adapt_datetimefield_value(state.rated_at),
+        state.revision,
+        save.context.guideline_version,
+    )
 
 
 def _result(save: _Save, answers: int) -> SaveResult:
