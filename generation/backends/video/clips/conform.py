@@ -124,8 +124,8 @@ def accept_upload(
 ) -> ConformedClip:
     """Store a clip that a person made elsewhere: the `manual` way of making clips.
 
-    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `timed_check` looks whether
-    it is still wanted.
+    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `timed_check`
+    looks whether it is still wanted.
     """
     found = look_into(ClipSource(upload), form_for_clips(recording))
     duration_s = float(found.frame_count / recording.frame_rate)
