@@ -23,10 +23,11 @@ from generation.selectors.calls.clip_calls import clip_spending_of
 from generation.selectors.calls.text_calls import spending_of
 from generation.selectors.clips.takes import waiting_takes_of
 from generation.selectors.clips.videos import video_totals
-from generation.selectors.launching.clip_price import ClipPrice, price_of_clips
+from generation.selectors.launching.clip_price import price_of_clips
 from generation.selectors.launching.models import model_names
+from generation.selectors.launching.sample import RunSample
 from generation.selectors.launching.size import size_of_run
-from generation.selectors.launching.text_price import WritingPrice, price_of_writing
+from generation.selectors.launching.text_price import price_of_writing
 from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.run_stops import stop_of, stopped_run_ids
 from generation.selectors.texts.rewrites import finding_codes, takes_with_finding, text_totals
@@ -105,38 +106,18 @@ def run_size(request: HttpRequest) -> HttpResponse:
     form = RunForm(request.POST, request.FILES, user=signed_in_user(request))
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
-        context["size"] = size_of_run(form.cleaned_data["takes"], form.chosen_profile())
-        context["with_corrections"] = "correct" in form.cleaned_data["stages"]
-        context["writing"] = _writing_price(form)
-        context["is_freeform"] = form.cleaned_data["is_freeform"]
-        context["clips"] = _clip_price(form)
+        stages, is_freeform = form.cleaned_data["stages"], form.cleaned_data["is_freeform"]
+        sample = RunSample(form.cleaned_data["takes"], form.chosen_profile())
+        context["size"] = size_of_run(sample)
+        context["with_corrections"] = Stage.CORRECT in stages
+        context["is_freeform"] = is_freeform
+        writer, provider = form.chosen_writer(), form.chosen_provider()
+        if writer is not None and Stage.WRITE in stages:
+            context["writing"] = price_of_writing(sample, writer, is_freeform=is_freeform)
+        if provider is not None and Stage.VIDEO in stages and not is_freeform:
+            corrects = Stage.CORRECT in stages
+            context["clips"] = price_of_clips(sample, provider, corrects=corrects)
     return render(request, "generation/_run_size.html", context)
-
-
-def _writing_price(form: RunForm) -> WritingPrice | None:
-    """Return what the chosen writer would cost; None where no endpoint writes."""
-    writer = form.chosen_writer()
-    if writer is None or Stage.WRITE not in form.cleaned_data["stages"]:
-        return None
-    return price_of_writing(
-        form.cleaned_data["takes"],
-        form.chosen_profile(),
-        writer,
-        is_freeform=form.cleaned_data["is_freeform"],
-    )
-
-
-def _clip_price(form: RunForm) -> ClipPrice | None:
-    """Return what the chosen provider would cost; None where none makes the clips."""
-    endpoint, stages = form.chosen_provider(), form.cleaned_data["stages"]
-    if endpoint is None or Stage.VIDEO not in stages or form.cleaned_data["is_freeform"]:
-        return None
-    return price_of_clips(
-        form.cleaned_data["takes"],
-        form.chosen_profile(),
-        endpoint,
-        corrects=Stage.CORRECT in stages,
-    )
 
 
 @researcher_required

@@ -3,16 +3,12 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
-from annotation.engine.formats.errors import FormatError
-from annotation.engine.procedure import Take as EngineTake
 from annotation.models import Step, Take
 from annotation.selectors.corpus import procedure_of
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.procedure import Procedure
-from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
@@ -24,8 +20,7 @@ from generation.engine.splicing.options import EditOptions
 from generation.engine.splicing.planning import plan_edits
 from generation.engine.stages import Stage
 from generation.models import VideoEndpoint
-from generation.selectors.launching.text_price import SAMPLE_TAKES, SEED, sample_plans
-from generation.selectors.plans.procedures import prepare_engine_take
+from generation.selectors.launching.sample import PRICED_TAKES, SEED, RunSample
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,70 +36,49 @@ class ClipPrice:
     price: Decimal | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Filmed:
-    """A sampled take with its recording's length."""
-
-    reference: EngineTake
-    procedure: Procedure
-    duration_s: float
-
-
 def price_of_clips(
-    takes: QuerySet[Take], profile: Profile, endpoint: VideoEndpoint, *, corrects: bool
+    sample: RunSample, endpoint: VideoEndpoint, *, corrects: bool
 ) -> ClipPrice | None:
-    """Return what an endpoint would ask for the clips of these takes; None where none is filmed.
+    """What an endpoint would ask for the clips of the takes; None where none is filmed.
 
-    A sample of the takes is planned, written by the rules and cut. What a text model writes instead
+    Some of the takes are planned, written by the rules and cut. What a text model writes instead
     has the same steps to show; what has to be ordered twice comes on top.
     """
     timed = Step.objects.filter(take=OuterRef("pk"), start_s__isnull=False)
-    filmed = takes.filter(Exists(timed), video__isnull=False)
-    sample = [item for item in map(_sampled, _sample_of(filmed)) if item is not None]
+    filmed = sample.takes.filter(Exists(timed), video__isnull=False)
+    procedures = sample.read(filmed, PRICED_TAKES)
+    rows = filmed.filter(pk__in=procedures).select_related("video")
+    planned = [(row, procedure) for row in rows if (procedure := procedures[row.pk]) is not None]
     try:
         limits = endpoint.adapter().limits.clips
     except SettingsError:
         return None
-    if not sample:
+    if not planned:
         return None
-    plans = sample_plans([item.procedure for item in sample], profile, corrects=corrects)
     lengths_s = [
         length_s
-        for item, plan in zip(sample, plans, strict=True)
-        for length_s in _ordered_lengths_s(item, plan, limits)
+        for row, procedure in planned
+        for length_s in _ordered_lengths_s(row, sample.plan(procedure, corrects=corrects), limits)
     ]
     take_count = filmed.count()
-    scale = take_count / len(sample)
+    scale = take_count / len(planned)
     seconds, clip_count = round(sum(lengths_s) * scale), round(len(lengths_s) * scale)
     prices = endpoint.prices
     price = None if prices is None else prices.of(seconds, clip_count)
     return ClipPrice(take_count, clip_count, seconds, price)
 
 
-def _sample_of(filmed: QuerySet[Take]) -> QuerySet[Take]:
-    return filmed.select_related("video").order_by("content_hash")[:SAMPLE_TAKES]
-
-
-def _sampled(row: Take) -> _Filmed | None:
+def _ordered_lengths_s(row: Take, plan: Plan, limits: ClipLimits) -> list[int]:
+    """How long each clip is that is ordered for a take; nothing where it cannot be cut."""
     assert row.video is not None  # noqa: S101 - takes without one were left out
-    reference = procedure_of(row)
-    try:
-        prepared = prepare_engine_take(reference, row)
-    except FormatError:
-        return None
-    return _Filmed(reference, prepared.procedure, row.video.duration_s)
-
-
-def _ordered_lengths_s(item: _Filmed, plan: Plan, limits: ClipLimits) -> list[int]:
-    """Return how long each clip is that is ordered for a take; nothing where it cannot be cut."""
-    rng = generator_for(SEED, plan.take_uid, Stage.WRITE)
+    reference, rng = procedure_of(row), generator_for(SEED, plan.take_uid, Stage.WRITE)
     try:
         rewrite = write_rewrite(plan, rng=rng).rewrite
-        trace, _ = trace_of_rewrite(item.reference, plan, rewrite, uid="sample", provenance={})
+        trace, _ = trace_of_rewrite(reference, plan, rewrite, uid="sample", provenance={})
         edits = plan_edits(
-            take=item.reference,
+            take=reference,
             trace=trace,
-            source_duration_s=item.duration_s,
+            source_duration_s=row.video.duration_s,
             options=EditOptions(limits=limits),
         )
     except (PlanConflictError, SplicingError):

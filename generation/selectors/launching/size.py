@@ -2,18 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
-from annotation.engine.formats.errors import FormatError
 from annotation.models import Dataset, Step, Take
-from generation.engine.corrections.simulation import correct_plan
-from generation.engine.planner.plan_files import needs_run_statistics
-from generation.engine.planner.planning import plan_take
-from generation.engine.planner.profile import Profile
-from generation.engine.planner.run_statistics import run_statistics_of
-from generation.selectors.plans.procedures import prepare_takes
+from generation.selectors.launching.sample import RunSample
 
-SAMPLE_TAKES = 20
 SAMPLE_SEEDS = 5
 
 
@@ -34,32 +27,24 @@ class RunSize:
     correction_count: float
 
 
-def size_of_run(takes: QuerySet[Take], profile: Profile) -> RunSize:
-    """Return what a run over these takes would be (three queries and one per cached text set)."""
-    steps = Step.objects.filter(take__in=takes)
-    take_count, step_count = takes.count(), steps.count()
-    # The hash of the content picks takes without regard to their names and order.
-    sample = list(prepare_takes(takes.order_by("content_hash")[:SAMPLE_TAKES]))
-    procedures = [item.procedure for item in sample if not isinstance(item, FormatError)]
-    readable = [procedure for procedure in procedures if procedure.steps]
-    statistics = (
-        run_statistics_of(readable, profile=profile)
-        if readable and needs_run_statistics(profile)
-        else None
-    )
+def size_of_run(sample: RunSample) -> RunSize:
+    """What a run over the takes of a sample would be (two queries)."""
+    steps = Step.objects.filter(take__in=sample.takes)
+    take_count, step_count = sample.takes.count(), steps.count()
     errors = corrections = 0
-    for procedure in readable:
+    for procedure in sample.readable:
         for seed in range(SAMPLE_SEEDS):
-            plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics)
+            plan = sample.plan(procedure, seed)
             errors += len(plan.errors)
-            corrections += len(correct_plan(plan, profile=profile, seed=seed).corrections or ())
-    scale = take_count / (len(sample) * SAMPLE_SEEDS) if sample else 0.0
+            corrections += len(plan.corrections or ())
+    sample_count = len(sample.procedures)
+    scale = take_count / (sample_count * SAMPLE_SEEDS) if sample_count else 0.0
     return RunSize(
         take_count=take_count,
         step_count=step_count,
         made_semrep_count=steps.filter(semrep="").count(),
-        sample_count=len(sample),
-        faulty_count=len(sample) - len(procedures),
+        sample_count=sample_count,
+        faulty_count=sample.procedures.count(None),
         error_count=errors * scale,
         correction_count=corrections * scale,
     )

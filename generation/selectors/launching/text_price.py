@@ -4,18 +4,8 @@ import json
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from django.db.models import QuerySet
-
-from annotation.engine.formats.errors import FormatError
-from annotation.models import Take
-from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_files import needs_run_statistics
-from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure
-from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import generator_for
-from generation.engine.planner.run_statistics import run_statistics_of
 from generation.engine.prompting.freeform import DELETION_FIELDS, META_FIELDS, freeform_prompt
 from generation.engine.prompting.writer import writer_prompt
 from generation.engine.rewriting.exceptions import PlanConflictError
@@ -24,10 +14,8 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
 from generation.selectors.calls.text_calls import price_of, seconds_per_token
-from generation.selectors.plans.procedures import prepare_takes
+from generation.selectors.launching.sample import PRICED_TAKES, SEED, RunSample
 
-SAMPLE_TAKES = 10
-SEED = 0
 # English has about four characters to a token.
 CHARACTERS_PER_TOKEN = 4
 SECONDS_PER_MINUTE, SECONDS_PER_HOUR = 60, 3600
@@ -57,64 +45,36 @@ class WritingPrice:
 
 
 def price_of_writing(
-    takes: QuerySet[Take], profile: Profile, endpoint: TextEndpoint, *, is_freeform: bool = False
+    sample: RunSample, endpoint: TextEndpoint, *, is_freeform: bool = False
 ) -> WritingPrice | None:
-    """Return what an endpoint would ask for writing these takes; None where none can be planned.
+    """What an endpoint would ask for writing the takes; None where none can be planned.
 
     Prompts are those of a sample of the takes; answers are taken to be as long as what the rules
     write, in the rows that were asked for. An answer takes as long as those recorded of the
     endpoint did for each of their tokens, as many at once as it may be asked. Repeated answers and
     the judge's calls come on top.
     """
-    rows = prepare_takes(takes.order_by("content_hash")[:SAMPLE_TAKES])
-    procedures = [row.procedure for row in rows if not isinstance(row, FormatError)]
-    readable = [procedure for procedure in procedures if procedure.steps]
-    if not readable:
+    if not sample.readable:
         return None
-    plans = sample_plans(readable, profile)
-    scale = takes.count() / len(plans)
-    lengths = map(_free_prompt_length, readable) if is_freeform else map(_prompt_length, plans)
-    asked = sum(lengths) * scale / CHARACTERS_PER_TOKEN
-    answers = map(_free_answer_length if is_freeform else _answer_length, plans)
-    answered = sum(answers) * scale / CHARACTERS_PER_TOKEN
-    tokens_in, tokens_out = round(asked), round(answered)
-    price = price_of(endpoint, tokens_in, tokens_out)
-    call_count = takes.count()
-    seconds = _seconds_of(endpoint, call_count, tokens_out)
-    return WritingPrice(call_count, tokens_in, tokens_out, price, seconds)
-
-
-def _seconds_of(endpoint: TextEndpoint, call_count: int, tokens_out: int) -> float | None:
-    """Return how long so many calls would take; None where nothing is known of the endpoint."""
+    asked = answered = 0
+    procedures = sample.readable[:PRICED_TAKES]
+    for procedure in procedures:
+        plan = sample.plan(procedure)
+        prompt = freeform_prompt(procedure) if is_freeform else writer_prompt(plan)
+        asked += len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
+        answered += _free_answer_length(plan) if is_freeform else _answer_length(plan)
+    call_count = sample.takes.count()
+    tokens = call_count / len(procedures) / CHARACTERS_PER_TOKEN
+    tokens_in, tokens_out = round(asked * tokens), round(answered * tokens)
     pace = seconds_per_token(endpoint)
-    if pace is None:
-        return None
-    return pace * tokens_out / min(endpoint.concurrency, call_count)
-
-
-def sample_plans(
-    procedures: list[Procedure], profile: Profile, *, corrects: bool = True
-) -> list[Plan]:
-    """Return a plan of each procedure, as a run of its own would make them."""
-    needs = needs_run_statistics(profile)
-    statistics = run_statistics_of(procedures, profile=profile) if needs else None
-    planned = [
-        plan_take(procedure, profile=profile, seed=SEED, run_statistics=statistics)
-        for procedure in procedures
-    ]
-    if not corrects:
-        return planned
-    return [correct_plan(plan, profile=profile, seed=SEED) for plan in planned]
-
-
-def _prompt_length(plan: Plan) -> int:
-    prompt = writer_prompt(plan)
-    return len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
-
-
-def _free_prompt_length(procedure: Procedure) -> int:
-    prompt = freeform_prompt(procedure)
-    return len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
+    at_once = min(endpoint.concurrency, call_count)
+    return WritingPrice(
+        call_count,
+        tokens_in,
+        tokens_out,
+        price_of(endpoint, tokens_in, tokens_out),
+        None if pace is None else pace * tokens_out / at_once,
+    )
 
 
 def _answer_length(plan: Plan) -> int:

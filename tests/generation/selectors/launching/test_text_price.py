@@ -7,6 +7,7 @@ import pytest
 
 from generation.engine.planner.profiles import PIEV
 from generation.models import TextCall, TextCallStatus
+from generation.selectors.launching.sample import RunSample
 from generation.selectors.launching.text_price import WritingPrice, price_of_writing
 from tests.generation.text_endpoints import make_endpoint
 
@@ -26,7 +27,9 @@ def test_tokens_have_their_price_and_nothing_is_known_of_a_silent_endpoint(
 ):
     endpoint = make_endpoint()
 
-    told = price_of_writing(tea_dataset.takes.all(), PIEV, endpoint, is_freeform=is_freeform)
+    told = price_of_writing(
+        RunSample(tea_dataset.takes.all(), PIEV), endpoint, is_freeform=is_freeform
+    )
 
     assert told.call_count == 3
     assert told.tokens_in > told.tokens_out > 0
@@ -35,10 +38,10 @@ def test_tokens_have_their_price_and_nothing_is_known_of_a_silent_endpoint(
 
 
 def test_freeform_text_takes_other_tokens_than_a_planned_one(tea_dataset):
-    endpoint, takes = make_endpoint(), tea_dataset.takes.all()
+    endpoint, sample = make_endpoint(), RunSample(tea_dataset.takes.all(), PIEV)
 
-    planned = price_of_writing(takes, PIEV, endpoint)
-    free = price_of_writing(takes, PIEV, endpoint, is_freeform=True)
+    planned = price_of_writing(sample, endpoint)
+    free = price_of_writing(sample, endpoint, is_freeform=True)
 
     # No plan to show, and rows of four fields in place of six.
     assert free.tokens_in < planned.tokens_in
@@ -53,7 +56,9 @@ def test_time_is_that_of_the_answers_on_record_as_many_at_once_as_allowed(tea_da
     recorded(endpoint, "c", seconds=60.0, tokens_out=0, status=TextCallStatus.FAILED)
     recorded(make_endpoint(name="Other", model_name="y"), "d", seconds=9.0, tokens_out=1)
 
-    told = price_of_writing(tea_dataset.takes.all(), PIEV, endpoint, is_freeform=is_freeform)
+    told = price_of_writing(
+        RunSample(tea_dataset.takes.all(), PIEV), endpoint, is_freeform=is_freeform
+    )
 
     assert told.seconds == pytest.approx(0.02 * told.tokens_out / 2)
 

@@ -8,6 +8,7 @@ from generation.engine.planner.distributions import PlanTally
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.models import RunTake, TakePlan
+from generation.selectors.launching.sample import RunSample
 from generation.selectors.launching.size import ScenarioCount, scenarios_of, size_of_run
 from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.plans.stored import replan, view_of_plan
@@ -94,7 +95,7 @@ def test_distributions_wait_for_a_first_plan(tea_run):
 
 @pytest.mark.parametrize("profile", [PIEV, PUBLISHED])
 def test_size_counts_takes_and_steps_and_estimates_mistakes(tea_dataset, profile):
-    size = size_of_run(tea_dataset.takes.all(), profile)
+    size = size_of_run(RunSample(tea_dataset.takes.all(), profile))
 
     assert (size.take_count, size.step_count, size.made_semrep_count) == (3, 30, 30)
     assert (size.sample_count, size.faulty_count) == (3, 0)
@@ -104,7 +105,7 @@ def test_size_counts_takes_and_steps_and_estimates_mistakes(tea_dataset, profile
 def test_size_counts_sampled_takes_that_cannot_be_planned(tea_dataset):
     add_take(tea_dataset, "noise", ["!!!", "Open the door"])
 
-    size = size_of_run(tea_dataset.takes.all(), PIEV)
+    size = size_of_run(RunSample(tea_dataset.takes.all(), PIEV))
 
     assert (size.sample_count, size.faulty_count) == (4, 1)
 
@@ -123,4 +124,4 @@ def test_run_of_chosen_takes_is_sized_as_such(tea_dataset, owner):
     chosen = tea_dataset.takes.filter(uid="tea-a")
     create_run(request=request_for(tea_dataset, takes=chosen), actor=owner)
 
-    assert size_of_run(chosen, PIEV).take_count == 1
+    assert size_of_run(RunSample(chosen, PIEV)).take_count == 1

@@ -11,12 +11,14 @@ from rest_framework.test import APIClient
 
 from annotation.models import JobStatus, Take
 from generation.backends.video.providers.provider import Polling
+from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipCall, ClipState, Run, TakeClip, VideoEndpoint
 from generation.selectors.calls.clip_calls import clip_spending_of
+from generation.selectors.launching import sample
 from generation.selectors.launching.clip_price import price_of_clips
-from generation.selectors.launching.text_price import SEED
+from generation.selectors.launching.sample import SEED, RunSample
 from generation.services.calls import clip_calls
 from generation.services.calls.video_endpoints import adapter_of
 from generation.services.clips import run_providers
@@ -25,6 +27,7 @@ from generation.services.runs import cancel_run, clone_run, resume_run, retry_fa
 from tests.fakes.video_provider_server import API_KEY, DONE, TAKE, WAIT, VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
 from tests.generation.filmed import make_run, take_of
+from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -402,7 +405,7 @@ def test_launch_page_says_what_the_clips_would_cost(owner_client, filmed_dataset
     by_hand = owner_client.post(reverse("run-size"), {**fields, "clip_maker": "manual"})
 
     takes = Take.objects.filter(dataset=filmed_dataset)
-    estimate = price_of_clips(takes, PIEV, endpoint, corrects=True)
+    estimate = price_of_clips(RunSample(takes, PIEV), endpoint, corrects=True)
     assert (estimate.take_count, estimate.price) == (1, estimate.seconds * Decimal("0.1"))
     assert f"about <b>{estimate.clip_count}</b> in 1 filmed take" in priced
     assert f"<b>{estimate.seconds}</b> s to order · about <b>${estimate.price:.2f}</b>" in priced
@@ -410,12 +413,33 @@ def test_launch_page_says_what_the_clips_would_cost(owner_client, filmed_dataset
     assert "to order" not in by_hand.content.decode()
 
 
+def test_launch_page_plans_each_sampled_take_once_per_seed(
+    owner, owner_client, filmed_dataset, endpoint, monkeypatch
+):
+    planned = []
+
+    def plan_and_note(procedure, *, seed, **others):
+        planned.append((procedure.take_uid, seed))
+        return plan_take(procedure, seed=seed, **others)
+
+    monkeypatch.setattr(sample, "plan_take", plan_and_note)
+    writer = make_endpoint(owner=owner)
+    fields = launch_fields(filmed_dataset, endpoint, writer=writer.public_id)
+
+    page = owner_client.post(reverse("run-size"), fields).content.decode()
+
+    assert "Writing:" in page
+    assert "Clips:" in page
+    uids = Take.objects.filter(dataset=filmed_dataset).values_list("uid", flat=True)
+    assert sorted(planned) == [(uid, seed) for uid in sorted(uids) for seed in range(5)]
+
+
 def test_estimate_is_what_a_run_with_its_seed_orders(owner, filmed_dataset, endpoint):
     run = make_run(filmed_dataset, owner, seed=SEED, options=options_for(endpoint))
 
     work_on(run)
 
-    estimate = price_of_clips(filmed_dataset.takes.all(), PIEV, endpoint, corrects=True)
+    estimate = price_of_clips(RunSample(filmed_dataset.takes.all(), PIEV), endpoint, corrects=True)
     ordered_s = ClipCall.objects.values_list("duration_s", flat=True)
     assert (estimate.clip_count, estimate.seconds) == (len(ordered_s), sum(ordered_s))
     assert estimate.price == clip_spending_of(run).price
@@ -424,4 +448,4 @@ def test_estimate_is_what_a_run_with_its_seed_orders(owner, filmed_dataset, endp
 def test_takes_without_a_recording_cost_nothing(filmed_dataset, endpoint):
     takes = Take.objects.filter(uid="written")
 
-    assert price_of_clips(takes, PIEV, endpoint, corrects=True) is None
+    assert price_of_clips(RunSample(takes, PIEV), endpoint, corrects=True) is None
