@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from annotation.engine.procedure import Step, Take
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.english.analyser import analyse
 from generation.engine.english.forms import singular
@@ -44,7 +44,7 @@ from generation.engine.semrep.features import features
 
 PROCEDURES = Path(__file__).parent / "data" / "procedures_elsewhere.toml"
 MIN_OWN_SHARE, MAX_REPEAT_SHARE = 0.85, 0.10
-SUBSTITUTED = PUBLISHED_NAME_BY_ERROR_TYPE[ErrorType.SUBSTITUTION]
+SUBSTITUTED = ErrorType.SUBSTITUTION.name
 SEED_OF_SHOWN = 50
 
 

@@ -132,13 +132,13 @@ def tell(figures: list[Figures]) -> bool:
 def bench_request(number: int) -> "TextRequest":
     """Return a question as a writer asks it, unlike all others."""
     from generation.backends.text.model import TextRequest  # noqa: PLC0415
-    from generation.engine.prompting.schemas import REWRITE_SCHEMA  # noqa: PLC0415
+    from generation.engine.prompting.schemas import rewrite_schema  # noqa: PLC0415
 
     return TextRequest(
         system="Be brief.",
         prompt=f"{number} {PROMPT}",
         prompt_version="bench",
-        schema=REWRITE_SCHEMA,
+        schema=rewrite_schema(),
         temperature=0.2,
     )
 

@@ -9,7 +9,7 @@ source does not time the step. Ids are the source's own, kept verbatim.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.engine.taxonomy import EventKind, EventType, Mod
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Event:
 
     event_id: str
     kind: EventKind
-    proposed_type: TaxonomyLabel | None = None
+    proposed_type: EventType | None = None
     target_event_id: str | None = None
 
 

@@ -20,9 +20,10 @@ from annotation.engine.storage_prefix import (
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,
     MODS_WITHOUT_REFERENCE,
+    ErrorType,
     EventKind,
     Mod,
-    TaxonomyLabel,
+    event_type_choices,
 )
 
 PUBLIC_ID_BYTES = 9
@@ -241,7 +242,7 @@ class Event(models.Model):
     event_id = models.CharField(max_length=100)
     kind = models.CharField(max_length=16, choices=[(kind, kind) for kind in EventKind])
     proposed_type = models.CharField(
-        max_length=2, blank=True, choices=[(label, label) for label in TaxonomyLabel]
+        max_length=ErrorType.MAX_LENGTH, blank=True, choices=event_type_choices
     )
     target = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.CASCADE, related_name="corrections"
@@ -254,9 +255,6 @@ class Event(models.Model):
             models.UniqueConstraint(fields=["trace", "event_id"], name="event_id_once"),
             models.CheckConstraint(condition=~Q(event_id=""), name="event_has_id"),
             models.CheckConstraint(condition=Q(kind__in=list(EventKind)), name="event_kind_known"),
-            models.CheckConstraint(
-                condition=Q(proposed_type__in=["", *TaxonomyLabel]), name="event_type_known"
-            ),
             models.CheckConstraint(
                 condition=Q(kind=EventKind.CORRECTION) | Q(target__isnull=True),
                 name="event_only_corrections_have_target",

@@ -111,7 +111,7 @@ class _Answers:
 
     @property
     def label(self) -> TaxonomyLabel:
-        return self.event.proposed_type or TaxonomyLabel.WRONG_EXECUTION
+        return TaxonomyLabel(self.event.proposed_type or TaxonomyLabel.WRONG_EXECUTION)
 
     def score(self, name: str) -> str:
         number = Usual.__slots__.index(name)

@@ -9,7 +9,7 @@ from django.http import Http404
 
 from annotation.engine import procedure
 from annotation.engine.formats.registry import shown_text_of
-from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import (
     Dataset,
     Event,
@@ -159,7 +159,7 @@ def _event_of(row: Event, event_ids: dict[int, str]) -> procedure.Event:
     return procedure.Event(
         event_id=row.event_id,
         kind=EventKind(row.kind),
-        proposed_type=TaxonomyLabel(row.proposed_type) if row.proposed_type else None,
+        proposed_type=event_type(row.proposed_type) if row.proposed_type else None,
         target_event_id=event_ids[row.target_id] if row.target_id else None,
     )
 

@@ -24,7 +24,7 @@ from annotation.engine.procedure import (
     Trace,
     TraceStep,
 )
-from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.engine.taxonomy import EventKind, Mod, event_type, event_types
 
 TITLE = "PIE-V's own JSON"
 DESCRIPTION = "A JSON file of takes and traces as PIE-V itself writes them (format piev-corpus)"
@@ -181,9 +181,11 @@ def _event_of(entry: Entry) -> Event:
     _refuse_unknown(entry, Event)
     proposed_type = None
     if _is_given(entry, "proposed_type"):
-        proposed_type = _word_of(
-            entry, "proposed_type", TaxonomyLabel, TaxonomyLabel.WRONG_EXECUTION
-        )
+        label, known = entry.raw("proposed_type"), event_types()
+        if isinstance(label, str) and label in known:
+            proposed_type = event_type(label)
+        else:
+            entry.fault("proposed_type", label, f"one of {', '.join(known)}")
     has_target = _is_given(entry, "target_event_id")
     return Event(
         event_id=entry.text("event_id"),

@@ -5,6 +5,7 @@ from annotation.engine.procedure import Event, Reading, Step, Trace, TraceStep
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,
     MODS_WITHOUT_REFERENCE,
+    ErrorType,
     EventKind,
     Mod,
     TaxonomyLabel,
@@ -84,11 +85,11 @@ def _check_type(event: Event, place: str, faults: Faults) -> None:
     is_correction = event.kind is EventKind.CORRECTION
     if is_correction == (event.proposed_type is TaxonomyLabel.CORRECTION):
         return
-    expected = "C" if is_correction else "one of D, I, S, T, WE"
+    expected = "C" if is_correction else f"one of {', '.join(ErrorType.known())}"
     faults.add(
         place=place,
         field="proposed_type",
-        value=event.proposed_type.value,
+        value=str(event.proposed_type),
         expected=f"{expected} for a {event.kind}",
     )
 

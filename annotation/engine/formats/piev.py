@@ -22,7 +22,7 @@ from annotation.engine.formats.reading import (
     read_json,
 )
 from annotation.engine.procedure import Reading, Step, Take, Trace
-from annotation.engine.taxonomy import ERROR_TYPE_BY_PUBLISHED_NAME
+from annotation.engine.taxonomy import ErrorType
 
 TITLE = "PIE-V error plan and rewrites"
 DESCRIPTION = (
@@ -131,8 +131,8 @@ def _read_error_ids(entry: Entry, step_count: int) -> list[tuple[str, str]]:
     items = entry.objects("errors")
     for item in items:
         name, step_index = item.text("type"), item.integer("step_index")
-        if name and name not in ERROR_TYPE_BY_PUBLISHED_NAME:
-            item.fault("type", name, " or ".join(ERROR_TYPE_BY_PUBLISHED_NAME))
+        if name and name not in ErrorType.by_name():
+            item.fault("type", name, " or ".join(ErrorType.by_name()))
         if not 0 <= step_index < step_count:
             item.fault("step_index", step_index, f"a step from 0 to {step_count - 1}")
         errors.append((item.text("event_id"), name))

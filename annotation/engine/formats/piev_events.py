@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from annotation.engine.formats.reading import WarningList
 from annotation.engine.procedure import Event, Take
 from annotation.engine.taxonomy import (
-    ERROR_TYPE_BY_PUBLISHED_NAME,
+    ErrorType,
     EventKind,
+    EventType,
     Mod,
     TaxonomyLabel,
+    event_type,
 )
 
-TYPE_BY_NAME: Mapping[str, TaxonomyLabel] = {
-    "correction": TaxonomyLabel.CORRECTION,
-    **{name: TaxonomyLabel(kind) for name, kind in ERROR_TYPE_BY_PUBLISHED_NAME.items()},
-}
+
+def type_by_name() -> dict[str, EventType]:
+    """Return the types of events by their names in the published files."""
+    types = {name: event_type(kind) for name, kind in ErrorType.by_name().items()}
+    return {"correction": TaxonomyLabel.CORRECTION, **types}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,9 @@ class EventBook:
     def __init__(self, planned: PlannedTake, is_freeform: bool, warn: TakeWarner) -> None:
         self._targets = {} if is_freeform else planned.correction_targets
         self._warn = warn
+        self._type_by_name = type_by_name()
         self._kinds: dict[str, EventKind] = {}
-        self._types: dict[str, set[TaxonomyLabel | None]] = {}
+        self._types: dict[str, set[EventType | None]] = {}
         self._target_of: dict[str, str] = {}
         self._made_count: Counter[str] = Counter()
 
@@ -88,7 +92,7 @@ class EventBook:
         event_id = self._id_for(row, kind)
         self._kinds[event_id] = kind
         name = "correction" if is_correction else row.type_name
-        self._types.setdefault(event_id, set()).add(TYPE_BY_NAME.get(name))
+        self._types.setdefault(event_id, set()).add(self._type_by_name.get(name))
         if is_correction:
             target = self._targets.get(event_id) or row.error_id
             if target:

@@ -1,24 +1,22 @@
 """Which mistakes are not worth a correction (not in the paper)."""
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import Situation
-from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.correction_settings import Filters
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError, PlannedStep
 
 
 def reason_to_let_be(situation: Situation, error: PlannedError) -> str | None:
     """Return why nobody would correct this error, None where somebody might."""
+    facts, swapped = facts_of(error), error.spec.swapped
     if is_trivial(situation, error.step_index):
-        if error.error_type in (ErrorType.DELETION, ErrorType.TRANSPOSITION):
+        if facts.is_wordless:
             return "a trivial step"
-        if error.error_type is ErrorType.WRONG_EXECUTION and not _trivial_goes_on(situation, error):
+        if facts.keeps_action and not _trivial_goes_on(situation, error):
             return "a trivial step, drawn not to matter"
-    if error.error_type is ErrorType.DELETION and is_redundant(situation, error):
+    if facts.leaves_out and is_redundant(situation, error):
         return "the step is done elsewhere"
-    if isinstance(error.spec, TranspositionSpec):
-        return _reason_to_leave_order(situation, error.step_index, error.spec.target_index)
-    return None
+    return _reason_to_leave_order(situation, *swapped) if swapped else None
 
 
 def is_trivial(situation: Situation, index: int) -> bool:

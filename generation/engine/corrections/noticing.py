@@ -1,7 +1,7 @@
 """Whether and when a mistake is noticed, and whether anyone acts (PIE-V section 4.1.2, Eq. 7)."""
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import Noticing, Situation
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 
 
@@ -9,7 +9,7 @@ def detect_factors(situation: Situation, error: PlannedError) -> dict[str, float
     """Return the factors whose clipped product is the probability that the error is noticed."""
     settings, load = situation.settings.detection, situation.step_of(error).load
     return {
-        "base": settings.base[error.error_type][error.phase],
+        "base": settings.base.get(error.error_type, facts_of(error).detect)[error.phase],
         "severity": settings.severity_factors[error.severity],
         "essential": _essential_factor(situation, error),
         "predicate": settings.salient_factor if is_salient(situation, error) else 1.0,
@@ -21,7 +21,7 @@ def act_factors(situation: Situation, error: PlannedError) -> dict[str, float]:
     """Return the factors whose clipped product is the probability that the person acts."""
     settings, load = situation.settings.action, situation.step_of(error).load
     return {
-        "base": settings.base[error.error_type][error.phase],
+        "base": settings.base.get(error.error_type, facts_of(error).act)[error.phase],
         "severity": settings.severity_factors[error.severity],
         "load": max(settings.load_floor, 1.0 - settings.load_slope * load),
     }
@@ -69,7 +69,7 @@ def draw_noticing(situation: Situation, error: PlannedError) -> Noticing | None:
 def draw_latency(situation: Situation, error: PlannedError) -> int:
     """Return the steps until the error is noticed."""
     settings, rng = situation.settings.noticing, situation.rng
-    latency = settings.latencies[error.error_type]
+    latency = settings.latencies.get(error.error_type, facts_of(error).latency)
     if rng.random() < latency.at_once:
         steps = 0
     else:
@@ -85,7 +85,7 @@ def _essential_factor(situation: Situation, error: PlannedError) -> float:
     settings = situation.settings.detection
     if not error.is_essential:
         return settings.optional_factor
-    if error.error_type is ErrorType.DELETION:
+    if facts_of(error).leaves_out:
         return settings.essential_deletion_factors[error.phase]
     return settings.essential_factor
 

@@ -6,9 +6,9 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.correction_settings import CorrectionSettings
 from generation.engine.planner.decisions import Decision, DecisionTrace
+from generation.engine.planner.error_kind import facts_of, kind_of
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
 from generation.engine.planner.profile import Profile
@@ -29,7 +29,7 @@ class Situation:
 
     def __post_init__(self) -> None:
         self.deleted = frozenset(
-            error.step_index for error in self.plan.errors if error.error_type is ErrorType.DELETION
+            error.step_index for error in self.plan.errors if facts_of(error).leaves_out
         )
 
     @property
@@ -43,6 +43,10 @@ class Situation:
     def meaning_of(self, error: PlannedError) -> Meaning:
         """Return what the step at which the error happens says."""
         return self.meanings[error.step_index]
+
+    def remedies(self, error: PlannedError) -> Mapping[CorrectionType, float]:
+        """Return what is done about an error of its type, and how likely each is."""
+        return kind_of(error).remedies(self.settings.repair)
 
     def is_deleted_by_another(self, index: int, error: PlannedError) -> bool:
         """Return whether another error of the plan deletes step `index`."""

@@ -1,17 +1,22 @@
 """A step that is left out (PIE-V section 3.1)."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
-from annotation.engine.taxonomy import ErrorType
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.planner.correction_settings import Latency, by_phase
+from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
+from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.reuse import is_needed_later, next_use
-from generation.engine.planner.situation import Draft, Situation
-from generation.engine.planner.taxonomy import Severity
+from generation.engine.planner.shares import sorted_shares
+from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 
 
 @dataclass(frozen=True, slots=True)
-class DeletionSpec:
+class DeletionSpec(ErrorSpec):
     """What leaving the step out entails.
 
     `correction_before_step_index` is the first later step that needs the object the deleted step
@@ -47,6 +52,9 @@ class DeletionSpec:
         kept = tuple(index for index in self.alternate_indices or () if index not in taken)
         return replace(self, alternate_indices=kept)
 
+    def places(self, step_index: int) -> tuple[int, ...]:
+        return (step_index, *(self.alternate_indices or ()))
+
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "DeletionSpec":
         alternates = event.get("alternate_src_indices")
@@ -57,11 +65,42 @@ class DeletionSpec:
         )
 
 
-class Deletion:
+class DeletionTally:
+    """How often a deletion forces a correction, and how many alternates it has."""
+
+    def __init__(self) -> None:
+        self.forced = 0
+        self.alternates: Counter[int] = Counter()
+
+    def add(self, spec: DeletionSpec) -> None:
+        self.forced += spec.requires_correction
+        self.alternates[len(spec.alternate_indices or ())] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        deletions = self.alternates.total()
+        return {
+            "requires_correction_share": self.forced / deletions if deletions else None,
+            "alternate_count_share": sorted_shares(self.alternates),
+        }
+
+
+class Deletion(ErrorKind):
     """Leaves a step out, and says what a missing acquisition forces later."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.DELETION
-    spec_class: ClassVar[type[DeletionSpec]] = DeletionSpec
+    facts = ErrorFacts(
+        error_type=ErrorType.DELETION,
+        row_mods=frozenset({Mod.DELETION}),
+        short_words="left out",
+        remedies={CorrectionType.PERFORM_MISSED_STEP_NOW: 1.0},
+        priors=by_phase(1.0, 2.0, 2.5),
+        detect=by_phase(0.85, 0.80, 0.75),
+        act=by_phase(0.85, 0.80, 0.75),
+        latency=Latency(0.05, 0.25),
+        max_latency=3,
+        table_rank=2,
+    )
+    spec_class = DeletionSpec
+    tally_class = DeletionTally
 
     def factor(self, situation: Situation, index: int) -> float:
         types = situation.profile.types
@@ -76,16 +115,31 @@ class Deletion:
         acquires = features.meanings[index].predicate in settings.acquiring_predicates
         if not acquires and first_use is not None and _is_guarded(situation, index):
             return None
-        is_essential = features.steps[index].is_essential
         if not acquires or (settings.repeats_bring_again and _brings(situation, first_use)):
             first_use = None
         return Draft(
-            severity=Severity.MEDIUM if is_essential else Severity.LOW,
+            severity=self.usual_severity(is_essential=features.steps[index].is_essential),
             spec=DeletionSpec(
                 alternate_indices=_alternates(situation, index),
                 correction_before_step_index=first_use,
             ),
         )
+
+    def usual_severity(self, *, is_essential: bool) -> Severity:
+        return Severity.MEDIUM if is_essential else Severity.LOW
+
+    def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
+        spec = error.spec
+        assert isinstance(spec, DeletionSpec)
+        yield "leave the step out"
+        if spec.alternate_indices:
+            others = " or ".join(map(str, spec.alternate_indices))
+            yield f"where that is impossible, step {others} instead"
+        if spec.correction_before_step_index is not None:
+            yield f"what it brings is needed at step {spec.correction_before_step_index}"
+
+    def claimed_spec(self, claim: Claim) -> DeletionSpec:
+        return DeletionSpec(notes=CLAIMED)
 
 
 def _brings(situation: Situation, first_use: int | None) -> bool:

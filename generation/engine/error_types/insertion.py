@@ -1,16 +1,19 @@
 """An extra, mistaken step before a step of the procedure (PIE-V section 3.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.situation import Draft, PlainSpec, Situation
-from generation.engine.planner.taxonomy import Severity
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.planner.correction_settings import Latency, by_phase
+from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
+from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 
 
 @dataclass(frozen=True, slots=True)
-class InsertionSpec(PlainSpec):
+class InsertionSpec(ErrorSpec):
     """Where the extra step goes; the writer makes up what it is."""
 
     before_step_index: int
@@ -24,6 +27,9 @@ class InsertionSpec(PlainSpec):
             "notes": self.notes,
         }
 
+    def places(self, step_index: int) -> tuple[int, ...]:
+        return (self.before_step_index,)
+
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "InsertionSpec":
         return cls(
@@ -33,11 +39,21 @@ class InsertionSpec(PlainSpec):
         )
 
 
-class Insertion:
+class Insertion(ErrorKind):
     """Puts an extra step before the chosen one, more readily where that one is optional."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.INSERTION
-    spec_class: ClassVar[type[InsertionSpec]] = InsertionSpec
+    facts = ErrorFacts(
+        error_type=ErrorType.INSERTION,
+        row_mods=frozenset({Mod.INSERTION}),
+        short_words="extra step",
+        remedies={CorrectionType.UNDO_EXTRA_STEP: 1.0},
+        priors=by_phase(2.0, 2.5, 2.0),
+        detect=by_phase(0.60, 0.55, 0.50),
+        act=by_phase(0.45, 0.40, 0.35),
+        latency=Latency(0.35, 0.45),
+        table_rank=4,
+    )
+    spec_class = InsertionSpec
 
     def factor(self, situation: Situation, index: int) -> float:
         is_essential = situation.features.steps[index].is_essential
@@ -45,6 +61,15 @@ class Insertion:
 
     def draft(self, situation: Situation, index: int) -> Draft | None:
         return Draft(severity=Severity.LOW, spec=InsertionSpec(before_step_index=index))
+
+    def usual_severity(self, *, is_essential: bool) -> Severity:
+        return Severity.LOW
+
+    def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
+        yield f"put it just before step {error.spec.places(error.step_index)[0]}"
+
+    def claimed_spec(self, claim: Claim) -> InsertionSpec:
+        return InsertionSpec(claim.place, notes=CLAIMED)
 
 
 KIND = Insertion()

@@ -1,16 +1,34 @@
 """Another step in place of the intended one (PIE-V section 3.1)."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.situation import Draft, PlainSpec, Situation
-from generation.engine.planner.taxonomy import Severity, SubstitutionStrategy
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.planner.correction_settings import Latency, Repair, by_phase
+from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
+from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.shares import sorted_shares
+from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.taxonomy import (
+    CLAIMED,
+    CorrectionType,
+    Severity,
+    SubstitutionStrategy,
+)
+
+STRATEGY_WORDS = {
+    SubstitutionStrategy.CHANGE_PREDICATE: "another action on the same thing",
+    SubstitutionStrategy.CHANGE_OBJECT: "the same action on another thing",
+    SubstitutionStrategy.CHANGE_BOTH: "another action on another thing",
+    SubstitutionStrategy.CHANGE_OBJECT_KEEP_FRAME: "another thing, the sentence else the same",
+    SubstitutionStrategy.RELATED_STEP: "a step that is related in meaning",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class SubstitutionSpec(PlainSpec):
+class SubstitutionSpec(ErrorSpec):
     """What may be replaced; the writer chooses among the strategies."""
 
     original_predicate: str
@@ -39,14 +57,37 @@ class SubstitutionSpec(PlainSpec):
         )
 
 
-class Substitution:
+class SubstitutionTally:
+    """How many ways there are to replace a step."""
+
+    def __init__(self) -> None:
+        self.strategies: Counter[int] = Counter()
+
+    def add(self, spec: SubstitutionSpec) -> None:
+        self.strategies[len(spec.strategies)] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"n_strategies_share": sorted_shares(self.strategies)}
+
+
+class Substitution(ErrorKind):
     """Replaces the step; every step can be replaced."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.SUBSTITUTION
-    spec_class: ClassVar[type[SubstitutionSpec]] = SubstitutionSpec
-
-    def factor(self, situation: Situation, index: int) -> float:
-        return 1.0
+    facts = ErrorFacts(
+        error_type=ErrorType.SUBSTITUTION,
+        row_mods=frozenset({Mod.ERROR}),
+        short_words="replaced",
+        remedies={CorrectionType.ROLLBACK_AND_REDO: 1.0},
+        priors=by_phase(2.5, 1.5, 1.0),
+        detect=by_phase(0.45, 0.50, 0.55),
+        act=by_phase(0.70, 0.65, 0.55),
+        latency=Latency(0.15, 0.30),
+        replaces_action=True,
+        table_rank=3,
+    )
+    spec_class = SubstitutionSpec
+    tally_class = SubstitutionTally
+    redo_intent = "Undo the step done by mistake and do the intended one instead."
 
     def draft(self, situation: Situation, index: int) -> Draft | None:
         meaning = situation.features.meanings[index]
@@ -56,6 +97,23 @@ class Substitution:
             strategies=strategies_for(meaning.predicate, meaning.object_value),
         )
         return Draft(severity=Severity.MEDIUM, spec=spec)
+
+    def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
+        spec = error.spec
+        assert isinstance(spec, SubstitutionSpec)
+        ways = " or ".join(STRATEGY_WORDS[strategy] for strategy in spec.strategies)
+        named = " ".join(filter(None, (spec.original_predicate, spec.original_object)))
+        yield f"instead of {named or 'the step'}"
+        yield f"take {ways or 'a step that could be confused with it'}"
+        if spec.prefers_same_block and error.block_name:
+            yield f"best one that belongs to {error.block_name!r}"
+
+    def claimed_spec(self, claim: Claim) -> SubstitutionSpec:
+        kept = (claim.meaning.predicate, claim.meaning.object_value, ())
+        return SubstitutionSpec(*kept, prefers_same_block=False, notes=CLAIMED)
+
+    def rollback(self, settings: Repair) -> tuple[float, int]:
+        return settings.substitution_rollback_stop, settings.substitution_rollback_less
 
 
 def strategies_for(predicate: str, object_value: str | None) -> tuple[SubstitutionStrategy, ...]:

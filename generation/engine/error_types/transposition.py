@@ -1,21 +1,26 @@
 """Two nearby steps in the wrong order (PIE-V section 3.1 and 4.1)."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from annotation.engine.taxonomy import ErrorType
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.planner.correction_settings import Latency, by_phase
+from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.features import Features
 from generation.engine.planner.meaning import Meaning
+from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.situation import Draft, PlainSpec, Situation
-from generation.engine.planner.taxonomy import Severity
+from generation.engine.planner.shares import sorted_shares
+from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 
 OutOfOrder = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class TranspositionSpec(PlainSpec):
+class TranspositionSpec(ErrorSpec):
     """The two steps that change places."""
 
     source_index: int
@@ -29,6 +34,17 @@ class TranspositionSpec(PlainSpec):
             "notes": self.notes,
         }
 
+    def places(self, step_index: int) -> tuple[int, ...]:
+        return ()
+
+    @property
+    def swapped(self) -> tuple[int, int]:
+        return self.source_index, self.target_index
+
+    @property
+    def short_words(self) -> str:
+        return f"swapped with {self.target_index + 1}"
+
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "TranspositionSpec":
         return cls(
@@ -38,11 +54,37 @@ class TranspositionSpec(PlainSpec):
         )
 
 
-class Transposition:
+class TranspositionTally:
+    """How far apart the swapped steps are."""
+
+    def __init__(self) -> None:
+        self.distances: Counter[int] = Counter()
+
+    def add(self, spec: TranspositionSpec) -> None:
+        self.distances[abs(spec.source_index - spec.target_index)] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"distance_share": sorted_shares(self.distances)}
+
+
+class Transposition(ErrorKind):
     """Swaps the step with a partner whose new place breaks no precondition."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.TRANSPOSITION
-    spec_class: ClassVar[type[TranspositionSpec]] = TranspositionSpec
+    facts = ErrorFacts(
+        error_type=ErrorType.TRANSPOSITION,
+        row_mods=frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET}),
+        short_words="swapped",
+        remedies={CorrectionType.RESTORE_ORDER: 1.0},
+        priors=by_phase(1.0, 2.0, 1.0),
+        detect=by_phase(0.85, 0.80, 0.75),
+        act=by_phase(0.85, 0.80, 0.75),
+        latency=Latency(0.25, 0.40),
+        max_latency=4,
+        is_first_choice_only=True,
+        table_rank=5,
+    )
+    spec_class = TranspositionSpec
+    tally_class = TranspositionTally
 
     def factor(self, situation: Situation, index: int) -> float:
         if situation.step_count <= situation.profile.types.short_steps:
@@ -61,6 +103,13 @@ class Transposition:
                 return Draft(severity=Severity.MEDIUM, spec=spec, touched=(partner,))
         situation.note("swap partner", "none keeps the order", index)
         return None
+
+    def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
+        assert isinstance(error.spec, TranspositionSpec)
+        yield f"swap the steps {error.spec.source_index} and {error.spec.target_index}"
+
+    def claimed_spec(self, claim: Claim) -> TranspositionSpec:
+        return TranspositionSpec(claim.source, claim.target, CLAIMED)
 
 
 def _candidates(situation: Situation, index: int) -> list[int]:

@@ -1,20 +1,36 @@
 """A step that is done, but wrongly in one of its roles (PIE-V section 4.1, Eq. 6)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from annotation.engine.taxonomy import ErrorType
+from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.planner.correction_settings import Latency, Repair, by_phase
+from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
+from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.profile import WrongExecution as Settings
 from generation.engine.planner.randomness import draw_index
-from generation.engine.planner.situation import Draft, PlainSpec, Situation
-from generation.engine.planner.taxonomy import SEVERITY_RANK, MutationScope, Severity
+from generation.engine.planner.shares import shares, sorted_shares
+from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.taxonomy import (
+    CLAIMED,
+    SEVERITY_RANK,
+    CorrectionType,
+    MutationScope,
+    Severity,
+)
 
 OTHER_ROLES = "*"
+SCOPE_WORDS = {
+    MutationScope.ATTRIBUTE: "a quality or amount of it",
+    MutationScope.ENTITY: "another thing in its place",
+    MutationScope.SUBSTRUCTURE: "the relation or the part",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class WrongExecutionSpec(PlainSpec):
+class WrongExecutionSpec(ErrorSpec):
     """Which roles change and how; the predicate stays."""
 
     predicate: str
@@ -31,6 +47,10 @@ class WrongExecutionSpec(PlainSpec):
             "notes": self.notes,
         }
 
+    @property
+    def short_words(self) -> str:
+        return " + ".join(self.mutated_roles)
+
     @classmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> "WrongExecutionSpec":
         return cls(
@@ -43,11 +63,46 @@ class WrongExecutionSpec(PlainSpec):
         )
 
 
-class WrongExecution:
+@dataclass(slots=True)
+class WrongExecutionTally:
+    """Which roles go wrong, how many at a time, and what part of each."""
+
+    role_counts: Counter[int] = field(default_factory=Counter)
+    roles: Counter[str] = field(default_factory=Counter)
+    scopes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def add(self, spec: WrongExecutionSpec) -> None:
+        self.role_counts[len(spec.mutated_roles)] += 1
+        self.roles.update(spec.mutated_roles)
+        for role, scope in spec.mutation_scopes.items():
+            self.scopes[role][str(scope)] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "n_roles_share": sorted_shares(self.role_counts),
+            "role_share": sorted_shares(self.roles),
+            "scope_given_role": {role: shares(counts) for role, counts in self.scopes.items()},
+        }
+
+
+class WrongExecution(ErrorKind):
     """Picks one role, sometimes two, and what part of each changes."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.WRONG_EXECUTION
-    spec_class: ClassVar[type[WrongExecutionSpec]] = WrongExecutionSpec
+    facts = ErrorFacts(
+        error_type=ErrorType.WRONG_EXECUTION,
+        row_mods=frozenset({Mod.ERROR}),
+        short_words="done wrong",
+        # How likely each is, profiles say (`remedies`).
+        remedies={CorrectionType.STOP_AND_FIX: 0.65, CorrectionType.ROLLBACK_AND_REDO: 0.35},
+        priors=by_phase(3.5, 2.0, 3.5),
+        detect=by_phase(0.85, 0.80, 0.75),
+        act=by_phase(0.85, 0.80, 0.75),
+        latency=Latency(0.70, 0.60),
+        keeps_action=True,
+        table_rank=1,
+    )
+    spec_class = WrongExecutionSpec
+    tally_class = WrongExecutionTally
 
     def factor(self, situation: Situation, index: int) -> float:
         settings = situation.profile.wrong_execution
@@ -91,6 +146,27 @@ class WrongExecution:
             options = {str(option): weight for option, weight in weights.items()}
             situation.note(f"what changes in {role}", scope, index, options)
         return scope
+
+    def usual_severity(self, *, is_essential: bool) -> Severity:
+        return Severity.LOW
+
+    def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
+        spec = error.spec
+        assert isinstance(spec, WrongExecutionSpec)
+        yield f"keep the action{f' {spec.predicate}' if spec.predicate else ''}"
+        values = plan.steps[error.step_index].role_to_value
+        for role in spec.mutated_roles:
+            value = f" ({values[role]})" if role in values else ""
+            scope = spec.mutation_scopes.get(role)
+            yield f"change {role}{value}" + (f": {SCOPE_WORDS[scope]}" if scope else "")
+        if not spec.mutated_roles:
+            yield "change one detail that matters"
+
+    def claimed_spec(self, claim: Claim) -> WrongExecutionSpec:
+        return WrongExecutionSpec(claim.meaning.predicate, (), {}, CLAIMED)
+
+    def remedies(self, settings: Repair) -> Mapping[CorrectionType, float]:
+        return settings.wrong_execution_weights
 
 
 def role_weight(role: str, predicate: str, settings: Settings) -> float:

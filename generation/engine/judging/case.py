@@ -9,13 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from annotation.engine.taxonomy import ErrorType, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import names
-from generation.engine.error_types.deletion import DeletionSpec
-from generation.engine.error_types.insertion import InsertionSpec
-from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.contradictions import (
     Contradiction,
@@ -23,6 +20,7 @@ from generation.engine.judging.contradictions import (
     excused_keys,
 )
 from generation.engine.judging.products import preparations
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.procedure import Procedure
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
@@ -78,8 +76,8 @@ class TakeInQuestion:
         """Which source stands in whose place when every planned swap is carried out."""
         places: dict[int, int] = {}
         for error in self.plan.errors:
-            if isinstance(error.spec, TranspositionSpec):
-                source, target = error.spec.source_index, error.spec.target_index
+            if error.spec.swapped:
+                source, target = error.spec.swapped
                 places[source], places[target] = target, source
         return places
 
@@ -88,7 +86,7 @@ class TakeInQuestion:
         """The original with nothing but the planned deletions and swaps carried out."""
         if self.is_claimed:
             return self.texts
-        gone = {e.step_index for e in self.plan.errors if isinstance(e.spec, DeletionSpec)}
+        gone = {error.step_index for error in self.plan.errors if facts_of(error).leaves_out}
         order = (self.swaps.get(place, place) for place in range(len(self.texts)))
         return tuple(None if source in gone else self.texts[source] for source in order)
 
@@ -127,11 +125,6 @@ class TakeInQuestion:
             for action in actions_of(self.texts[index]).actions
             if action.origin is not None and thing in map(kin, action.objects)
         }
-
-    def deletion_sources(self, error: PlannedError) -> tuple[int, ...]:
-        """Return the steps whose deletion realises a planned one."""
-        alternates = error.spec.alternate_indices if isinstance(error.spec, DeletionSpec) else None
-        return (error.step_index, *(alternates or ()))
 
 
 def mentions_of(text: str) -> Iterator[tuple[str, bool]]:
@@ -272,16 +265,8 @@ class Case:
 
 def place_of_insertion(error: PlannedError) -> int:
     """Return the original step before which an inserted step belongs."""
-    return error.spec.before_step_index if isinstance(error.spec, InsertionSpec) else 0
-
-
-ROW_MODS_BY_ERROR_TYPE = {
-    ErrorType.WRONG_EXECUTION: frozenset({Mod.ERROR}),
-    ErrorType.SUBSTITUTION: frozenset({Mod.ERROR}),
-    ErrorType.INSERTION: frozenset({Mod.INSERTION}),
-    ErrorType.DELETION: frozenset({Mod.DELETION}),
-    ErrorType.TRANSPOSITION: MOVED_MODS,
-}
+    is_added = Mod.INSERTION in facts_of(error).row_mods
+    return error.spec.places(error.step_index)[0] if is_added else 0
 
 
 def _grouped(pairs: Iterator[tuple[Key, Item]]) -> dict[Key, tuple[Item, ...]]:

@@ -9,13 +9,9 @@ ask for it are not applied. Nothing is excused because it was planned: nobody pl
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from annotation.engine.taxonomy import ERROR_TYPE_BY_PUBLISHED_NAME, ErrorType, Mod
-from generation.engine.error_types.deletion import DeletionSpec
-from generation.engine.error_types.insertion import InsertionSpec
-from generation.engine.error_types.substitution import SubstitutionSpec
-from generation.engine.error_types.transposition import TranspositionSpec
-from generation.engine.error_types.wrong_execution import WrongExecutionSpec
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.judging.case import MOVED_MODS, Case, TakeInQuestion
+from generation.engine.planner.error_kind import Claim, error_kinds, facts_of
 from generation.engine.planner.features import Features, measure
 from generation.engine.planner.placement import risk_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
@@ -23,26 +19,8 @@ from generation.engine.planner.planning import assembled_plan
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
-from generation.engine.planner.situation import ErrorSpec
-from generation.engine.planner.taxonomy import CorrectionType, Severity
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import RewriteRow
-
-NOTES = "claimed_by_the_text"
-_TYPES = {
-    Mod.INSERTION: ErrorType.INSERTION,
-    Mod.DELETION: ErrorType.DELETION,
-    Mod.MOVED_SOURCE: ErrorType.TRANSPOSITION,
-    Mod.MOVED_TARGET: ErrorType.TRANSPOSITION,
-}
-# What is done about a mistake of each type where nothing says how it was noticed.
-_REMEDIES = {
-    ErrorType.WRONG_EXECUTION: CorrectionType.STOP_AND_FIX,
-    ErrorType.SUBSTITUTION: CorrectionType.ROLLBACK_AND_REDO,
-    ErrorType.INSERTION: CorrectionType.UNDO_EXTRA_STEP,
-    ErrorType.DELETION: CorrectionType.PERFORM_MISSED_STEP_NOW,
-    ErrorType.TRANSPOSITION: CorrectionType.RESTORE_ORDER,
-}
 
 
 def claimed_plan(
@@ -86,21 +64,26 @@ class _Claims:
 
     def _error(self, event_id: str, positions: Sequence[int]) -> PlannedError:
         row = self.rows[positions[0]]
-        error_type = _TYPES.get(row.mod) or ERROR_TYPE_BY_PUBLISHED_NAME[str(row.error_type)]
-        index = self._step_of(positions[0])
-        if error_type is ErrorType.TRANSPOSITION:
-            index = self._half(positions, Mod.MOVED_SOURCE)
+        kind = error_kinds()[ErrorType.by_name()[str(row.error_type)]]
+        source = self._half(positions, Mod.MOVED_SOURCE)
+        index = source if row.mod in MOVED_MODS else self._step_of(positions[0])
+        claim = Claim(
+            meaning=self.features.meanings[index],
+            source=source,
+            target=self._half(positions, Mod.MOVED_TARGET),
+            place=self._place_after(positions[0]),
+        )
         block = self.features.blocks[index]
         is_essential = self.features.steps[index].is_essential
         return PlannedError(
             event_id=event_id,
             step_index=index,
-            error_type=error_type,
+            error_type=kind.facts.error_type,
             phase=self.features.phases[index],
             block_name=block.name if block else None,
             is_essential=is_essential,
-            severity=_severity(error_type, is_essential=is_essential),
-            spec=self._spec(error_type, index, positions),
+            severity=kind.usual_severity(is_essential=is_essential),
+            spec=kind.claimed_spec(claim),
         )
 
     def _step_of(self, position: int) -> int:
@@ -111,24 +94,6 @@ class _Claims:
         """Return the step of one half of a swap, of the other where that half is missing."""
         halves = [self._step_of(p) for p in positions if self.rows[p].mod is mod]
         return halves[0] if halves else self._step_of(positions[0])
-
-    def _spec(self, error_type: ErrorType, index: int, positions: Sequence[int]) -> ErrorSpec:
-        meaning = self.features.meanings[index]
-        match error_type:
-            case ErrorType.WRONG_EXECUTION:
-                return WrongExecutionSpec(meaning.predicate, (), {}, NOTES)
-            case ErrorType.SUBSTITUTION:
-                kept = (meaning.predicate, meaning.object_value, ())
-                return SubstitutionSpec(*kept, prefers_same_block=False, notes=NOTES)
-            case ErrorType.INSERTION:
-                return InsertionSpec(self._place_after(positions[0]), notes=NOTES)
-            case ErrorType.DELETION:
-                return DeletionSpec(notes=NOTES)
-            case ErrorType.TRANSPOSITION:
-                source = self._half(positions, Mod.MOVED_SOURCE)
-                target = self._half(positions, Mod.MOVED_TARGET)
-                return TranspositionSpec(source, target, NOTES)
-        raise AssertionError(error_type)
 
     def _place_after(self, position: int) -> int:
         """Return the step that an added row stands before; the number of steps at the end."""
@@ -159,7 +124,7 @@ class _Claims:
             target_type=target.error_type,
             detect_at_step_index=noticed_at,
             latency_steps=max(0, noticed_at - target.step_index),
-            correction_type=_REMEDIES[target.error_type],
+            correction_type=next(iter(facts_of(target).remedies)),
             rollback_steps=0,
             redo_step_index=target.step_index,
         )
@@ -176,9 +141,3 @@ class _Claims:
         here = [name for name in earlier or by_id if by_id[name].step_index == anchor]
         nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
         return by_id[here[-1] if here else nearest]
-
-
-def _severity(error_type: ErrorType, *, is_essential: bool) -> Severity:
-    low = error_type in {ErrorType.INSERTION, ErrorType.WRONG_EXECUTION}
-    left_out = error_type is ErrorType.DELETION and not is_essential
-    return Severity.LOW if low or left_out else Severity.MEDIUM

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.shares import TYPE_NAMES, shares, sorted_shares, summary
+from generation.engine.planner.shares import shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, CorrectionType, Phase
 
 
@@ -22,6 +23,7 @@ class CorrectionTally:
         self.kinds: dict[ErrorType, Counter[CorrectionType]] = defaultdict(Counter)
         self.latencies: dict[ErrorType, Counter[int]] = defaultdict(Counter)
         self.rollbacks: dict[CorrectionType, Counter[int | None]] = defaultdict(Counter)
+        self.names = type_names()
         self._in_run = 0
         self._ignored_in_run: int | None = None
 
@@ -63,16 +65,16 @@ class CorrectionTally:
         return {
             **self._per_mistake(mistakes),
             "share_by_error_type": shares(
-                {TYPE_NAMES[kind]: count for kind, count in self.by_type.items()}
+                {self.names[kind]: count for kind, count in self.by_type.items()}
             ),
             "correction_type_share": sorted_shares(kinds),
             "correction_type_given_error_type": {
-                name: shares(self.kinds.get(kind, {})) for kind, name in TYPE_NAMES.items()
+                name: shares(self.kinds.get(kind, {})) for kind, name in self.names.items()
             },
             "latency_share": sorted_shares(latencies),
             "latency_given_error_type": {
                 name: sorted_shares(self.latencies.get(kind, {}))
-                for kind, name in TYPE_NAMES.items()
+                for kind, name in self.names.items()
             },
             "rollback_share_given_correction_type": {
                 str(kind): shares(dict(sorted(counts.items(), key=_none_last)))
@@ -89,14 +91,14 @@ class CorrectionTally:
         return {
             "per_mistake": _ratio(self.by_type.total(), by_type.total()),
             "per_mistake_by_type": {
-                name: _ratio(self.by_type[kind], by_type[kind]) for kind, name in TYPE_NAMES.items()
+                name: _ratio(self.by_type[kind], by_type[kind]) for kind, name in self.names.items()
             },
             "per_mistake_by_phase_and_type": {
                 str(phase): {
                     name: _ratio(
                         self.by_phase_and_type[phase, kind], mistakes.get((phase, kind), 0)
                     )
-                    for kind, name in TYPE_NAMES.items()
+                    for kind, name in self.names.items()
                 }
                 for phase in PHASES
             },

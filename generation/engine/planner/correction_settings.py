@@ -2,7 +2,8 @@
 
 Sources: PIE-V section 4.1.2 and C.2 for the factors (Eq. 7); the base tables, action factors and
 latencies are those of the configuration stored in the published plan; the predicate sets and the
-filters are the published simulator's behaviour ("not in the paper").
+filters are the published simulator's behaviour ("not in the paper"). What depends on the error type
+stands in its own module, and `profiles.with_error_types` puts it here.
 """
 # ruff: noqa: RUF009 - the functions of `limits` return dataclass fields, fresh for each class
 
@@ -16,7 +17,8 @@ from generation.engine.planner.taxonomy import CorrectionType, Phase, Severity
 ByPhase = Mapping[Phase, float]
 
 
-def _by_phase(early: float, mid: float, late: float) -> dict[Phase, float]:
+def by_phase(early: float, mid: float, late: float) -> dict[Phase, float]:
+    """Return a number for each phase."""
     return {Phase.INITIATION: early, Phase.ROUTINE: mid, Phase.COMPLETION: late}
 
 
@@ -32,23 +34,13 @@ class Latency:
 class Detection:
     """P(detect) = base x severity x essential x predicate x load, clipped to [0, 1] (Eq. 7)."""
 
-    base: Mapping[ErrorType, ByPhase] = between(
-        {
-            ErrorType.WRONG_EXECUTION: _by_phase(0.85, 0.80, 0.75),
-            ErrorType.DELETION: _by_phase(0.85, 0.80, 0.75),
-            ErrorType.TRANSPOSITION: _by_phase(0.85, 0.80, 0.75),
-            ErrorType.INSERTION: _by_phase(0.60, 0.55, 0.50),
-            ErrorType.SUBSTITUTION: _by_phase(0.45, 0.50, 0.55),
-        },
-        0.0,
-        1.0,
-    )
+    base: Mapping[ErrorType, ByPhase] = between({}, 0.0, 1.0)
     severity_factors: Mapping[Severity, float] = non_negative(
         {Severity.HIGH: 1.15, Severity.MEDIUM: 1.00, Severity.LOW: 0.85}
     )
     essential_factor: float = non_negative(1.05)
     optional_factor: float = non_negative(0.95)
-    essential_deletion_factors: ByPhase = non_negative(_by_phase(0.90, 1.00, 1.10))
+    essential_deletion_factors: ByPhase = non_negative(by_phase(0.90, 1.00, 1.10))
     salient_factor: float = non_negative(1.15)
     load_slope: float = non_negative(0.25)
     load_floor: float = between(0.70, 0.0, 1.0)
@@ -62,17 +54,7 @@ class Detection:
 class Action:
     """P(act | detected) = base x severity x load, clipped to [0, 1]."""
 
-    base: Mapping[ErrorType, ByPhase] = between(
-        {
-            ErrorType.WRONG_EXECUTION: _by_phase(0.85, 0.80, 0.75),
-            ErrorType.DELETION: _by_phase(0.85, 0.80, 0.75),
-            ErrorType.TRANSPOSITION: _by_phase(0.85, 0.80, 0.75),
-            ErrorType.INSERTION: _by_phase(0.45, 0.40, 0.35),
-            ErrorType.SUBSTITUTION: _by_phase(0.70, 0.65, 0.55),
-        },
-        0.0,
-        1.0,
-    )
+    base: Mapping[ErrorType, ByPhase] = between({}, 0.0, 1.0)
     severity_factors: Mapping[Severity, float] = non_negative(
         {Severity.HIGH: 1.10, Severity.MEDIUM: 1.00, Severity.LOW: 0.90}
     )
@@ -84,15 +66,7 @@ class Action:
 class Noticing:
     """When a detected error is noticed, and what cuts the wait short."""
 
-    latencies: Mapping[ErrorType, Latency] = non_negative(
-        {
-            ErrorType.WRONG_EXECUTION: Latency(0.70, 0.60),
-            ErrorType.DELETION: Latency(0.05, 0.25),
-            ErrorType.TRANSPOSITION: Latency(0.25, 0.40),
-            ErrorType.INSERTION: Latency(0.35, 0.45),
-            ErrorType.SUBSTITUTION: Latency(0.15, 0.30),
-        }
-    )
+    latencies: Mapping[ErrorType, Latency] = non_negative({})
     # Steps added to the geometric draw, which itself starts at 1.
     later_by_steps: int = at_least(1, 0)
     # A salient predicate, or a step that needs the spoiled one, caps the latency at 1.
@@ -108,9 +82,7 @@ class Noticing:
         PUT_BACK={"GET", "TAKE"},
     )
     # Longest latency after which a correction still makes sense, for the types that have one.
-    max_latency: Mapping[ErrorType, int] = non_negative(
-        {ErrorType.DELETION: 3, ErrorType.TRANSPOSITION: 4}
-    )
+    max_latency: Mapping[ErrorType, int] = non_negative({})
     # An error noticed after the last step is noticed at the last step; without this, never.
     clamps_to_last_step: bool = True
     # A person cannot notice during a step that another event deletes.

@@ -7,40 +7,16 @@ that did not occur at all are empty, and a rate without anything to divide by is
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.error_types.deletion import DeletionSpec
-from generation.engine.error_types.substitution import SubstitutionSpec
-from generation.engine.error_types.transposition import TranspositionSpec
-from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.correction_distributions import CorrectionTally
+from generation.engine.planner.error_kind import error_kinds, type_names
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.shares import TYPE_NAMES, shares, sorted_shares, summary
+from generation.engine.planner.shares import shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, Phase, Severity
 
 DECILES = 10
-
-
-@dataclass(slots=True)
-class _WrongExecutions:
-    role_counts: Counter[int] = field(default_factory=Counter)
-    roles: Counter[str] = field(default_factory=Counter)
-    scopes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-
-    def add(self, spec: WrongExecutionSpec) -> None:
-        self.role_counts[len(spec.mutated_roles)] += 1
-        self.roles.update(spec.mutated_roles)
-        for role, scope in spec.mutation_scopes.items():
-            self.scopes[role][str(scope)] += 1
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_roles_share": sorted_shares(self.role_counts),
-            "role_share": sorted_shares(self.roles),
-            "scope_given_role": {role: shares(counts) for role, counts in self.scopes.items()},
-        }
 
 
 class PlanTally:
@@ -57,11 +33,11 @@ class PlanTally:
         self.severities: dict[ErrorType, Counter[Severity]] = defaultdict(Counter)
         self.essential: Counter[ErrorType] = Counter()
         self.deciles: Counter[int] = Counter()
-        self.wrong_executions = _WrongExecutions()
-        self.forced_deletions = 0
-        self.alternates: Counter[int] = Counter()
-        self.distances: Counter[int] = Counter()
-        self.strategies: Counter[int] = Counter()
+        self.names = type_names()
+        kinds = error_kinds()
+        self.by_spec = {
+            name: tally() for name in self.names if (tally := kinds[name].tally_class) is not None
+        }
         self.corrections = CorrectionTally()
 
     def add_run(self, plans: Iterable[Plan]) -> None:
@@ -82,10 +58,8 @@ class PlanTally:
         self.steps_by_phase.update([step.phase for step in plan.steps])
         affected: set[int] = set()
         for error in plan.errors:
-            affected.add(error.step_index)
+            affected.update(error.spec.swapped or (error.step_index,))
             self._add_error(error, len(plan.steps))
-            if isinstance(error.spec, TranspositionSpec):
-                affected.add(error.spec.target_index)
         self.affected_steps += len(affected)
         self.corrections.add_plan(plan)
 
@@ -94,21 +68,12 @@ class PlanTally:
         self.severities[error.error_type][error.severity] += 1
         self.essential[error.error_type] += error.is_essential
         self.deciles[min(DECILES - 1, DECILES * error.step_index // step_count)] += 1
-        spec = error.spec
-        if isinstance(spec, WrongExecutionSpec):
-            self.wrong_executions.add(spec)
-        elif isinstance(spec, DeletionSpec):
-            self.forced_deletions += spec.requires_correction
-            self.alternates[len(spec.alternate_indices or ())] += 1
-        elif isinstance(spec, TranspositionSpec):
-            self.distances[abs(spec.source_index - spec.target_index)] += 1
-        elif isinstance(spec, SubstitutionSpec):
-            self.strategies[len(spec.strategies)] += 1
+        if error.error_type in self.by_spec:
+            self.by_spec[error.error_type].add(error.spec)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distributions over everything added so far."""
         by_type = self._by_type()
-        deletions = by_type[ErrorType.DELETION]
         return {
             "runs": self.mistakes.total(),
             "takes_per_run": self.takes_per_run,
@@ -120,13 +85,7 @@ class PlanTally:
             "mistake_rate_pct": self._rates(),
             **self._severities(by_type),
             "position_decile_share": sorted_shares(self.deciles),
-            "wrong_execution": self.wrong_executions.to_dict(),
-            "deletion": {
-                "requires_correction_share": _ratio(self.forced_deletions, deletions),
-                "alternate_count_share": sorted_shares(self.alternates),
-            },
-            "transposition": {"distance_share": sorted_shares(self.distances)},
-            "substitution": {"n_strategies_share": sorted_shares(self.strategies)},
+            **{error_type.name: tally.to_dict() for error_type, tally in self.by_spec.items()},
             "corrections": self.corrections.to_dict(self.by_phase_and_type),
         }
 
@@ -143,14 +102,14 @@ class PlanTally:
 
     def _types_and_phases(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
         in_phase = {
-            phase: Counter({kind: self.by_phase_and_type[phase, kind] for kind in TYPE_NAMES})
+            phase: Counter({kind: self.by_phase_and_type[phase, kind] for kind in self.names})
             for phase in PHASES
         }
         mistakes = Counter({phase: in_phase[phase].total() for phase in PHASES})
         return {
-            "type_share": _type_shares(by_type),
+            "type_share": self._type_shares(by_type),
             "type_share_given_phase": {
-                str(phase): _type_shares(in_phase[phase]) for phase in PHASES
+                str(phase): self._type_shares(in_phase[phase]) for phase in PHASES
             },
             "mistakes_share_by_phase": shares(mistakes),
             "steps_share_by_phase": shares(
@@ -161,6 +120,10 @@ class PlanTally:
                 for phase in PHASES
             },
         }
+
+    def _type_shares(self, counts: Mapping[ErrorType, int]) -> dict[str, float]:
+        total = sum(counts.values())
+        return {name: counts[kind] / total for kind, name in self.names.items()} if total else {}
 
     def _rates(self) -> dict[str, float | None]:
         steps = self.steps_by_phase.total()
@@ -179,16 +142,16 @@ class PlanTally:
         return {
             "severity_share": sorted_shares(whole),
             "severity_given_type": {
-                TYPE_NAMES[kind]: {
+                self.names[kind]: {
                     str(severity): _ratio(self.severities[kind][severity], by_type[kind])
                     for severity in (Severity.LOW, Severity.MEDIUM, Severity.HIGH)
                 }
-                for kind in TYPE_NAMES
+                for kind in self.names
                 if by_type[kind]
             },
             "essential_share_given_type": {
-                TYPE_NAMES[kind]: _ratio(self.essential[kind], by_type[kind])
-                for kind in TYPE_NAMES
+                self.names[kind]: _ratio(self.essential[kind], by_type[kind])
+                for kind in self.names
                 if by_type[kind]
             },
         }
@@ -200,11 +163,6 @@ def tally_of(runs: Iterable[Iterable[Plan]]) -> dict[str, Any]:
     for plans in runs:
         tally.add_run(plans)
     return tally.to_dict()
-
-
-def _type_shares(counts: Mapping[ErrorType, int]) -> dict[str, float]:
-    total = sum(counts.values())
-    return {TYPE_NAMES[kind]: counts[kind] / total for kind in TYPE_NAMES} if total else {}
 
 
 def _ratio(part: float, whole: float) -> float | None:

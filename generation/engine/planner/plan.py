@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine.procedure import ReadingWarning
-from annotation.engine.taxonomy import (
-    ERROR_TYPE_BY_PUBLISHED_NAME,
-    PUBLISHED_NAME_BY_ERROR_TYPE,
-    ErrorType,
-)
-from generation.engine.planner.error_kinds import error_kinds
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.situation import ErrorSpec
 from generation.engine.planner.taxonomy import CorrectionType, Phase, Severity
 
@@ -116,7 +111,7 @@ class PlannedError:
         return {
             "event_id": self.event_id,
             "step_index": self.step_index,
-            "type": PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            "type": self.error_type.name,
             "phase": str(self.phase),
             "taxonomy_block_name": self.block_name,
             "is_essential": self.is_essential,
@@ -124,21 +119,6 @@ class PlannedError:
             "spec": self.spec.to_dict(),
             **self.spec.event_fields(),
         }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "PlannedError":
-        """Return the error read from a published error event."""
-        error_type = ERROR_TYPE_BY_PUBLISHED_NAME[data["type"]]
-        return cls(
-            event_id=data["event_id"],
-            step_index=data["step_index"],
-            error_type=error_type,
-            phase=Phase(data["phase"]),
-            block_name=data["taxonomy_block_name"],
-            is_essential=data["is_essential"],
-            severity=Severity(data["severity"]),
-            spec=error_kinds()[error_type].spec_class.from_dict(data["spec"], data),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +158,7 @@ class PlannedCorrection:
         return {
             "correction_id": self.correction_id,
             "targets_error_id": self.target_event_id,
-            "targets_error_type": PUBLISHED_NAME_BY_ERROR_TYPE[self.target_type],
+            "targets_error_type": self.target_type.name,
             "detect_at_step_index": self.detect_at_step_index,
             "latency_steps": self.latency_steps,
             "correction_type": str(self.correction_type),
@@ -192,7 +172,7 @@ class PlannedCorrection:
         return cls(
             correction_id=data["correction_id"],
             target_event_id=data["targets_error_id"],
-            target_type=ERROR_TYPE_BY_PUBLISHED_NAME[data["targets_error_type"]],
+            target_type=ErrorType.by_name()[data["targets_error_type"]],
             detect_at_step_index=data["detect_at_step_index"],
             latency_steps=data["latency_steps"],
             correction_type=CorrectionType(data["correction_type"]),
@@ -220,7 +200,7 @@ class NoticedError:
         """Return the record as plain JSON values."""
         return {
             "targets_error_id": self.target_event_id,
-            "targets_error_type": PUBLISHED_NAME_BY_ERROR_TYPE[self.target_type],
+            "targets_error_type": self.target_type.name,
             "detect_at_step_index": self.detect_at_step_index,
             "latency_steps": self.latency_steps,
             "act_probability": self.act_probability,
@@ -231,7 +211,7 @@ class NoticedError:
         """Return the record that `to_dict` wrote."""
         return cls(
             target_event_id=data["targets_error_id"],
-            target_type=ERROR_TYPE_BY_PUBLISHED_NAME[data["targets_error_type"]],
+            target_type=ErrorType.by_name()[data["targets_error_type"]],
             detect_at_step_index=data["detect_at_step_index"],
             latency_steps=data["latency_steps"],
             act_probability=data["act_probability"],

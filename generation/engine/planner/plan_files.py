@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.engine.procedure import ReadingWarning
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
@@ -192,7 +192,7 @@ def corrections_meta(*, profile: Profile, seed: int, plans: Iterable[Plan]) -> d
             "base_detect": _by_type(settings.detection.base),
             "base_act": _by_type(settings.action.base),
             "latency": {
-                PUBLISHED_NAME_BY_ERROR_TYPE[name]: {"pi0": latency.at_once, "q": latency.stop}
+                name.name: {"pi0": latency.at_once, "q": latency.stop}
                 for name, latency in settings.noticing.latencies.items()
             },
             "dangerous_predicates": sorted(settings.detection.salient_predicates),
@@ -205,8 +205,6 @@ def corrections_meta(*, profile: Profile, seed: int, plans: Iterable[Plan]) -> d
 
 def _by_type(base: Mapping[ErrorType, Mapping[Any, float]]) -> dict[str, dict[str, float]]:
     return {
-        PUBLISHED_NAME_BY_ERROR_TYPE[name]: dict(
-            zip(("early", "mid", "late"), phases.values(), strict=True)
-        )
+        name.name: dict(zip(("early", "mid", "late"), phases.values(), strict=True))
         for name, phases in base.items()
     }

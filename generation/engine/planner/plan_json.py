@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.procedure import ReadingWarning
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.plan import (
     NoticedError,
     Plan,
@@ -20,6 +22,7 @@ from generation.engine.planner.plan import (
     ProcedureStatistics,
 )
 from generation.engine.planner.simulation_log import simulation_log
+from generation.engine.planner.taxonomy import Phase, Severity
 
 Part = TypeVar("Part")
 
@@ -62,7 +65,7 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
         scenario=reader.one(data, "scenario", str),
         statistics=reader.one(data, "procedure_stats", ProcedureStatistics.from_dict),
         steps=reader.each(data, "steps", PlannedStep.from_dict),
-        errors=reader.each(data, "errors", PlannedError.from_dict),
+        errors=reader.each(data, "errors", _error),
         corrections=reader.each(data, "corrections", PlannedCorrection.from_dict)
         if "corrections" in data
         else None,
@@ -74,6 +77,20 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
     )
     _check(plan, reader)
     return plan
+
+
+def _error(data: Mapping[str, Any]) -> PlannedError:
+    error_type = ErrorType.by_name()[data["type"]]
+    return PlannedError(
+        event_id=data["event_id"],
+        step_index=data["step_index"],
+        error_type=error_type,
+        phase=Phase(data["phase"]),
+        block_name=data["taxonomy_block_name"],
+        is_essential=data["is_essential"],
+        severity=Severity(data["severity"]),
+        spec=error_kinds()[error_type].spec_class.from_dict(data["spec"], data),
+    )
 
 
 def _warning(item: Mapping[str, Any]) -> ReadingWarning:

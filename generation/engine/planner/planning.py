@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from annotation.engine.procedure import ReadingWarning
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.decisions import Decision, DecisionTrace
-from generation.engine.planner.error_kinds import error_kinds
+from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.features import Features, measure
 from generation.engine.planner.placement import (
     Risk,
@@ -68,34 +68,30 @@ def plan_take(
 
 def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, Draft] | None:
     """Return the error at a chosen step, trying other types while the drawn one does not fit."""
-    weights = _type_weights(situation, index)
+    kinds = error_kinds()
+    priors = situation.profile.types.priors[situation.features.phases[index]]
+    weights = {  # prior times feasibility (Eq. 5)
+        error_type: prior * kind.factor(situation, index)
+        for error_type, kind in kinds.items()
+        if (prior := priors.get(error_type, 0.0)) > 0
+    }
     while any(weights.values()):
         types = tuple(weights)
         error_type = types[draw_index(situation.rng, tuple(weights.values()))]
         if situation.trace:
-            options = {PUBLISHED_NAME_BY_ERROR_TYPE[name]: w for name, w in weights.items()}
-            drawn = PUBLISHED_NAME_BY_ERROR_TYPE[error_type]
-            situation.note("error type", drawn, index, options)
-        draft = error_kinds()[error_type].draft(situation, index)
+            options = {name.name: weight for name, weight in weights.items()}
+            situation.note("error type", error_type.name, index, options)
+        draft = kinds[error_type].draft(situation, index)
         if draft is not None and _fits(situation, index, draft):
             situation.affected.update((index, *draft.touched))
             if draft.touched:
                 situation.swapped.update((index, *draft.touched))
             return error_type, draft
-        weights[error_type] = 0.0
-        weights[ErrorType.TRANSPOSITION] = 0.0
+        for name in weights:
+            if name == error_type or kinds[name].facts.is_first_choice_only:
+                weights[name] = 0.0
     situation.note("error type", "none fits, no error here", index)
     return None
-
-
-def _type_weights(situation: Situation, index: int) -> dict[ErrorType, float]:
-    """Return prior times feasibility of every error type at a step (Eq. 5)."""
-    priors = situation.profile.types.priors[situation.features.phases[index]]
-    return {
-        error_type: prior * kind.factor(situation, index)
-        for error_type, kind in error_kinds().items()
-        if (prior := priors.get(error_type, 0.0)) > 0
-    }
 
 
 def _fits(situation: Situation, index: int, draft: Draft) -> bool:

@@ -27,15 +27,6 @@ from generation.engine.planner.limits import (
 from generation.engine.planner.taxonomy import MutationScope, Phase
 from generation.engine.semrep import ROLE_IMPACT, Impact
 
-D, I, S, T, WE = (  # noqa: E741  the paper's own labels
-    ErrorType.DELETION,
-    ErrorType.INSERTION,
-    ErrorType.SUBSTITUTION,
-    ErrorType.TRANSPOSITION,
-    ErrorType.WRONG_EXECUTION,
-)
-
-
 # Scope weights of a wrong execution by kind of role (not in the paper).
 _PLACE_ROLES = ("Location", "Destination", "Origin", "Path", "Temporal")
 _PLACE_SCOPES = {
@@ -131,13 +122,8 @@ class Placement:
 class ErrorTypes:
     """Which type an error has (Eq. 5)."""
 
-    priors: Mapping[Phase, Mapping[ErrorType, float]] = positive_sum(  # section C.1
-        {
-            Phase.INITIATION: {WE: 3.5, D: 1.0, S: 2.5, I: 2.0, T: 1.0},
-            Phase.ROUTINE: {WE: 2.0, D: 2.0, S: 1.5, I: 2.5, T: 2.0},
-            Phase.COMPLETION: {WE: 3.5, D: 2.5, S: 1.0, I: 2.0, T: 1.0},
-        }
-    )
+    # Section C.1; the numbers stand with the types, and `profiles.with_error_types` puts them here.
+    priors: Mapping[Phase, Mapping[ErrorType, float]] = positive_sum({})
     # Section 4.1 switches deletion off for T <= 4; that a swap is off too is not in the paper.
     short_steps: int = at_least(4, 0)
     optional_deletion_factor: float = non_negative(1.25)  # not in the paper

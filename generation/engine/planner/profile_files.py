@@ -24,11 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from annotation.engine.taxonomy import (
-    ERROR_TYPE_BY_PUBLISHED_NAME,
-    PUBLISHED_NAME_BY_ERROR_TYPE,
-    ErrorType,
-)
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
@@ -78,10 +74,6 @@ def profile_to_dict(profile: Profile) -> dict[str, Any]:
 def check_profile(profile: Profile) -> None:
     """Raise ProfileError for the first value that is outside what its field accepts."""
     _check_settings(profile, "")
-    for type_name in ErrorType:
-        if type_name not in profile.corrections.noticing.latencies:
-            name = PUBLISHED_NAME_BY_ERROR_TYPE[type_name]
-            raise ProfileError("corrections.noticing.latencies", None, f"an entry for {name}")
     if "*" not in profile.wrong_execution.scope_weights:
         raise ProfileError("wrong_execution.scope_weights", None, "an entry for the other roles, *")
 
@@ -96,7 +88,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(inner) for inner in value]
     if isinstance(value, ErrorType):
-        return PUBLISHED_NAME_BY_ERROR_TYPE[value]
+        return value.name
     return str(value) if isinstance(value, StrEnum) else value
 
 
@@ -151,9 +143,10 @@ def _as_table(change: Any, where: str) -> Mapping[str, Any]:
 
 def _read_scalar(change: Any, wanted: Any, where: str) -> Any:
     if wanted is ErrorType:
-        if change not in ERROR_TYPE_BY_PUBLISHED_NAME:
-            raise ProfileError(where, change, f"one of {', '.join(ERROR_TYPE_BY_PUBLISHED_NAME)}")
-        return ERROR_TYPE_BY_PUBLISHED_NAME[change]
+        known = ErrorType.by_name()
+        if change not in known:
+            raise ProfileError(where, change, f"one of {', '.join(known)}")
+        return known[change]
     if isinstance(wanted, type) and issubclass(wanted, StrEnum):
         if change not in set(wanted):
             raise ProfileError(where, change, f"one of {', '.join(wanted)}")

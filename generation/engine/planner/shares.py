@@ -5,20 +5,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
-
-# The error types in the order of the published tables.
-TYPE_NAMES = {
-    kind: PUBLISHED_NAME_BY_ERROR_TYPE[kind]
-    for kind in (
-        ErrorType.WRONG_EXECUTION,
-        ErrorType.DELETION,
-        ErrorType.SUBSTITUTION,
-        ErrorType.INSERTION,
-        ErrorType.TRANSPOSITION,
-    )
-}
-
 
 def shares(counts: Mapping[Any, int]) -> dict[str, float]:
     """Return each count over their sum, empty where nothing was counted.

@@ -1,6 +1,5 @@
 """The simulation log of a plan: one line per step, with the corrections where they happen."""
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -28,28 +27,19 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
 def _errors_by_step(errors: tuple[PlannedError, ...]) -> dict[int, list[PlannedError]]:
     by_step: dict[int, list[PlannedError]] = {}
     for error in errors:
-        for index in (error.step_index, *_partner_of(error)):
+        for index in error.spec.swapped or (error.step_index,):
             by_step.setdefault(index, []).append(error)
     return by_step
 
 
-def _partner_of(error: PlannedError) -> tuple[int, ...]:
-    if error.error_type is not ErrorType.TRANSPOSITION:
-        return ()
-    return (error.spec.to_dict()["transposition_target"],)
-
-
 def _error_label(error: PlannedError) -> str:
-    name = PUBLISHED_NAME_BY_ERROR_TYPE[error.error_type]
-    partners = _partner_of(error)
-    if not partners:
-        return name
-    return f"{name}({error.step_index + 1}->{partners[0] + 1})"
+    name, swapped = error.error_type.name, error.spec.swapped
+    return f"{name}({error.step_index + 1}->{swapped[1] + 1})" if swapped else name
 
 
 def _correction_line(number: int, correction: PlannedCorrection, phase: str) -> str:
     start = f"[Corr {number:02d} after Step {correction.detect_at_step_index + 1:02d}] ({phase})"
-    what = PUBLISHED_NAME_BY_ERROR_TYPE[correction.target_type]
+    what = correction.target_type.name
     return (
         f"{start} CORRECTION for {correction.target_event_id} {what}: "
         f"{correction.correction_type} -> {_deed(correction)}"

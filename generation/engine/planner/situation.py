@@ -1,12 +1,12 @@
 """What an error type sees when it is asked for an error at a step."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.features import Features
 from generation.engine.planner.profile import Profile
@@ -46,33 +46,41 @@ class Situation:
             )
 
 
-class ErrorSpec(Protocol):
+class ErrorSpec(ABC):
     """The type-specific parameters of a planned error."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the `spec` object of the published plan."""
-
-    def event_fields(self) -> dict[str, Any]:
-        """Return the fields that the published plan keeps beside `spec`."""
-
-    def given_others(self, situation: Situation) -> Self:
-        """Return the parameters once all errors of the take are known."""
-
-    @classmethod
-    def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> Self:
-        """Return the parameters read from `spec` and from the event around it."""
-
-
-class PlainSpec:
-    """What the parameters share that other errors do not change and `spec` holds in full."""
 
     __slots__ = ()
 
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the `spec` object of the published plan."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> Self:
+        """Return the parameters read from `spec` and from the event around it."""
+
     def event_fields(self) -> dict[str, Any]:
+        """Return the fields that the published plan keeps beside `spec`."""
         return {}
 
     def given_others(self, situation: Situation) -> Self:
+        """Return the parameters once all errors of the take are known."""
         return self
+
+    def places(self, step_index: int) -> tuple[int, ...]:
+        """Return the original steps at which, or before which, its row may stand."""
+        return (step_index,)
+
+    @property
+    def swapped(self) -> tuple[int, int] | None:
+        """The two steps that change places, if any do; the first is the error's own."""
+        return None
+
+    @property
+    def short_words(self) -> str:
+        """What a picture says of this very error; empty where that of its type will do."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +90,3 @@ class Draft:
     severity: Severity
     spec: ErrorSpec
     touched: tuple[int, ...] = ()
-
-
-class ErrorKind(Protocol):
-    """One error type: a module of `error_types` offers one as `KIND`."""
-
-    error_type: ClassVar[ErrorType]
-    spec_class: ClassVar[type[ErrorSpec]]
-
-    def factor(self, situation: Situation, index: int) -> float:
-        """Return what the prior is multiplied with at this step; 0 where it cannot happen."""
-
-    def draft(self, situation: Situation, index: int) -> Draft | None:
-        """Return an error of this type at this step, or None where it turns out impossible."""

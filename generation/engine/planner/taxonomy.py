@@ -52,6 +52,8 @@ class CorrectionType(StrEnum):
     RESTORE_ORDER = "restore_order"
 
 
+# What a plan notes about a mistake that nobody planned: the text itself says that it is there.
+CLAIMED = "claimed_by_the_text"
 # The higher, the graver.
 SEVERITY_RANK = {Severity.LOW: 0, Severity.MEDIUM: 1, Severity.HIGH: 2}
 PHASES = tuple(Phase)

@@ -1,38 +1,16 @@
 """A plan in words: its steps, and all that was decided about each mistake and correction."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
-from generation.engine.error_types.deletion import DeletionSpec
-from generation.engine.error_types.insertion import InsertionSpec
-from generation.engine.error_types.substitution import SubstitutionSpec
-from generation.engine.error_types.transposition import TranspositionSpec
-from generation.engine.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.planner.error_kind import kind_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
-from generation.engine.planner.taxonomy import (
-    CorrectionType,
-    MutationScope,
-    Phase,
-    SubstitutionStrategy,
-)
+from generation.engine.planner.taxonomy import CorrectionType, Phase
 
 NOTHING = "(none)"
 PHASE_WORDS = {
     Phase.INITIATION: "beginning",
     Phase.ROUTINE: "middle",
     Phase.COMPLETION: "end",
-}
-SCOPE_WORDS = {
-    MutationScope.ATTRIBUTE: "a quality or amount of it",
-    MutationScope.ENTITY: "another thing in its place",
-    MutationScope.SUBSTRUCTURE: "the relation or the part",
-}
-STRATEGY_WORDS = {
-    SubstitutionStrategy.CHANGE_PREDICATE: "another action on the same thing",
-    SubstitutionStrategy.CHANGE_OBJECT: "the same action on another thing",
-    SubstitutionStrategy.CHANGE_BOTH: "another action on another thing",
-    SubstitutionStrategy.CHANGE_OBJECT_KEEP_FRAME: "another thing, the sentence else the same",
-    SubstitutionStrategy.RELATED_STEP: "a step that is related in meaning",
 }
 CORRECTION_WORDS = {
     CorrectionType.REACQUIRE_MISSING_OBJECT: "fetch what is missing, before it is needed",
@@ -62,66 +40,9 @@ def errors_text(plan: Plan) -> str:
 
 
 def _error_line(plan: Plan, error: PlannedError) -> str:
-    kind = PUBLISHED_NAME_BY_ERROR_TYPE[error.error_type]
-    details = "; ".join(_DETAILS[error.error_type](plan, error))
-    place = f"{kind} at step {error.step_index}, severity {error.severity}"
+    details = "; ".join(kind_of(error).prompt_lines(plan, error))
+    place = f"{error.error_type.name} at step {error.step_index}, severity {error.severity}"
     return f"- {error.event_id}: {place}: {details}"
-
-
-def _wrong_execution(plan: Plan, error: PlannedError) -> Iterator[str]:
-    spec = error.spec
-    assert isinstance(spec, WrongExecutionSpec)
-    yield f"keep the action{f' {spec.predicate}' if spec.predicate else ''}"
-    values = plan.steps[error.step_index].role_to_value
-    for role in spec.mutated_roles:
-        value = f" ({values[role]})" if role in values else ""
-        scope = spec.mutation_scopes.get(role)
-        yield f"change {role}{value}" + (f": {SCOPE_WORDS[scope]}" if scope else "")
-    if not spec.mutated_roles:
-        yield "change one detail that matters"
-
-
-def _substitution(plan: Plan, error: PlannedError) -> Iterator[str]:
-    spec = error.spec
-    assert isinstance(spec, SubstitutionSpec)
-    ways = " or ".join(STRATEGY_WORDS[strategy] for strategy in spec.strategies)
-    named = " ".join(filter(None, (spec.original_predicate, spec.original_object)))
-    yield f"instead of {named or 'the step'}"
-    yield f"take {ways or 'a step that could be confused with it'}"
-    if spec.prefers_same_block and error.block_name:
-        yield f"best one that belongs to {error.block_name!r}"
-
-
-def _insertion(plan: Plan, error: PlannedError) -> Iterator[str]:
-    spec = error.spec
-    assert isinstance(spec, InsertionSpec)
-    yield f"put it just before step {spec.before_step_index}"
-
-
-def _deletion(plan: Plan, error: PlannedError) -> Iterator[str]:
-    spec = error.spec
-    assert isinstance(spec, DeletionSpec)
-    yield "leave the step out"
-    if spec.alternate_indices:
-        others = " or ".join(map(str, spec.alternate_indices))
-        yield f"where that is impossible, step {others} instead"
-    if spec.correction_before_step_index is not None:
-        yield f"what it brings is needed at step {spec.correction_before_step_index}"
-
-
-def _transposition(plan: Plan, error: PlannedError) -> Iterator[str]:
-    spec = error.spec
-    assert isinstance(spec, TranspositionSpec)
-    yield f"swap the steps {spec.source_index} and {spec.target_index}"
-
-
-_DETAILS: dict[ErrorType, Callable[[Plan, PlannedError], Iterator[str]]] = {
-    ErrorType.WRONG_EXECUTION: _wrong_execution,
-    ErrorType.SUBSTITUTION: _substitution,
-    ErrorType.INSERTION: _insertion,
-    ErrorType.DELETION: _deletion,
-    ErrorType.TRANSPOSITION: _transposition,
-}
 
 
 def corrections_text(plan: Plan) -> str:

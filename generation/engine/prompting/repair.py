@@ -9,7 +9,7 @@ from generation.engine.prompting.plan_text import (
     steps_text,
 )
 from generation.engine.prompting.prompt import Prompt, render
-from generation.engine.prompting.schemas import REWRITE_SCHEMA
+from generation.engine.prompting.schemas import rewrite_schema
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 VERSION = "repair.v1"
@@ -20,7 +20,7 @@ def repair_prompt(request: RepairRequest) -> Prompt:
     plan = request.plan
     return render(
         VERSION,
-        REWRITE_SCHEMA,
+        rewrite_schema(),
         scenario=plan.scenario,
         steps=steps_text(plan),
         errors=errors_text(plan),

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, Mod
+from annotation.engine.taxonomy import Mod
+from generation.engine.planner.error_kind import error_kinds
 from generation.engine.rewriting.freeform import FreeformMod
 
 CORRECTION = "correction"
@@ -25,23 +26,24 @@ def _list(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-# The published form marks a missing index with "", for which strict mode has no type: null here.
-REWRITE_SCHEMA = _object(
-    final_steps=_list(_TEXT),
-    meta=_list(
-        _object(
-            old=_INDEX_OR_NULL,
-            new=_INDEX_OR_NULL,
-            mod={"type": "string", "enum": [str(mod) for mod in Mod]},
-            etype={
-                "type": ["string", "null"],
-                "enum": [*PUBLISHED_NAME_BY_ERROR_TYPE.values(), CORRECTION, None],
-            },
-            eid=_TEXT_OR_NULL,
-            cid=_TEXT_OR_NULL,
-        )
-    ),
-)
+def rewrite_schema() -> dict[str, Any]:
+    """Return the schema of a rewrite, with every error type that there is by then."""
+    types = [error_type.name for error_type in error_kinds()]
+    # The published form marks a missing index with "", for which strict mode has no type: null.
+    return _object(
+        final_steps=_list(_TEXT),
+        meta=_list(
+            _object(
+                old=_INDEX_OR_NULL,
+                new=_INDEX_OR_NULL,
+                mod={"type": "string", "enum": [str(mod) for mod in Mod]},
+                etype={"type": ["string", "null"], "enum": [*types, CORRECTION, None]},
+                eid=_TEXT_OR_NULL,
+                cid=_TEXT_OR_NULL,
+            )
+        ),
+    )
+
 
 FREEFORM_SCHEMA = _object(
     **{

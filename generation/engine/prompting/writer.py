@@ -3,7 +3,7 @@
 from generation.engine.planner.plan import Plan
 from generation.engine.prompting.plan_text import corrections_text, errors_text, steps_text
 from generation.engine.prompting.prompt import Prompt, render
-from generation.engine.prompting.schemas import REWRITE_SCHEMA
+from generation.engine.prompting.schemas import rewrite_schema
 
 VERSION = "writer.v1"
 
@@ -12,7 +12,7 @@ def writer_prompt(plan: Plan, *, problem: str = "") -> Prompt:
     """Return the prompt; `problem` says what was wrong with the answer before, if there was one."""
     return render(
         VERSION,
-        REWRITE_SCHEMA,
+        rewrite_schema(),
         scenario=plan.scenario,
         steps=steps_text(plan),
         errors=errors_text(plan),

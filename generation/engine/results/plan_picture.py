@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from annotation.engine.taxonomy import ErrorType
-from generation.engine.error_types.transposition import TranspositionSpec
-from generation.engine.error_types.wrong_execution import WrongExecutionSpec
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedError, PlannedStep
 from generation.engine.planner.taxonomy import Phase
 
@@ -34,13 +32,6 @@ PHASE_WORDS = {
     Phase.INITIATION: "Initiation",
     Phase.ROUTINE: "Routine",
     Phase.COMPLETION: "Completion",
-}
-ERROR_WORDS = {
-    ErrorType.DELETION: "left out",
-    ErrorType.INSERTION: "extra step",
-    ErrorType.SUBSTITUTION: "replaced",
-    ErrorType.TRANSPOSITION: "swapped",
-    ErrorType.WRONG_EXECUTION: "done wrong",
 }
 
 
@@ -175,11 +166,7 @@ def _boxes(
     plan: Plan, column: float, width: float, span_s: tuple[float, float]
 ) -> Iterator[StepBox]:
     wrong = {error.step_index for error in plan.errors}
-    partners = {
-        error.spec.target_index
-        for error in plan.errors
-        if isinstance(error.spec, TranspositionSpec)
-    }
+    partners = {swapped[1] for error in plan.errors if (swapped := error.spec.swapped)}
     gap = min(BOX_GAP, column / 4)
     scale = width / (span_s[1] - span_s[0]) if span_s[1] > span_s[0] else 0.0
     for step in plan.steps:
@@ -212,12 +199,7 @@ def _step_title(step: PlannedStep) -> str:
 
 def error_words(error: PlannedError) -> str:
     """Return an error in a few words, as the picture's label says it."""
-    spec = error.spec
-    if isinstance(spec, WrongExecutionSpec) and spec.mutated_roles:
-        return f"{error.error_type} · {' + '.join(spec.mutated_roles)}"
-    if isinstance(spec, TranspositionSpec):
-        return f"{error.error_type} · swapped with {spec.target_index + 1}"
-    return f"{error.error_type} · {ERROR_WORDS[error.error_type]}"
+    return f"{error.error_type} · {error.spec.short_words or facts_of(error).short_words}"
 
 
 def latency_words(latency_steps: int) -> str:

@@ -6,7 +6,6 @@ from annotation.engine.formats import piev_rewrites
 from annotation.engine.formats.piev_events import PlannedTake, Row, TakeWarner
 from annotation.engine.formats.reading import WarningList
 from annotation.engine.procedure import ReadingWarning, Take, Trace
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE
 from generation.engine.planner.plan import Plan
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -17,9 +16,7 @@ def trace_of_rewrite(
     """Return the trace, and what is odd about it: steps without a row, events without a plan."""
     planned = PlannedTake(
         take=take,
-        error_types={
-            error.event_id: PUBLISHED_NAME_BY_ERROR_TYPE[error.error_type] for error in plan.errors
-        },
+        error_types={error.event_id: error.error_type.name for error in plan.errors},
         correction_targets={
             correction.correction_id: correction.target_event_id
             for correction in plan.corrections or ()

@@ -10,8 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from annotation.engine.taxonomy import ErrorType, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import in_style_of
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedCorrection
 from generation.engine.rewriting.cascades import apply_cascades, carried_text
 from generation.engine.rewriting.draft import Draft
@@ -23,9 +24,6 @@ from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
 
 CORRECTION = "correction"
-_WORDLESS = frozenset({ErrorType.TRANSPOSITION, ErrorType.DELETION})
-# Mistakes after which what a step should have acquired is not there.
-_TAKING_AWAY = frozenset({ErrorType.DELETION, ErrorType.SUBSTITUTION, ErrorType.WRONG_EXECUTION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +45,9 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
     wording = Wording(scene, timeline=timeline)
     draft = Draft(scene=scene, timeline=timeline, wording=wording, rng=rng)
     # First what only moves steps or takes them away: new words stand beside what is left.
-    for error in sorted(plan.errors, key=lambda error: error.error_type not in _WORDLESS):
+    for error in sorted(plan.errors, key=lambda error: not facts_of(error).is_wordless):
         draft.realised[error.event_id] = error_writers()[error.error_type].write(draft, error)
-        if error.error_type in _TAKING_AWAY:
+        if facts_of(error).takes_away:
             draft.wording.lose(scene.steps[error.step_index])
     # Where corrections stand bounds what follows from a mistake, and what follows from one mistake
     # can change the words of another: so places first, then consequences, then words.

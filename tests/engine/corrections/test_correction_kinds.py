@@ -1,5 +1,5 @@
 from generation.engine.corrections.correction_kinds import correction_kinds
-from generation.engine.planner.error_kinds import error_kinds
+from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.taxonomy import CorrectionType
 
 

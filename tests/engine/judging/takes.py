@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.analyser import analyse
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import all_checks
 from generation.engine.judging.judging import judge_rewrite
-from generation.engine.planner.error_kinds import error_kinds
+from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.plan import (
     Plan,
     PlannedCorrection,
@@ -86,7 +86,7 @@ class Rows:
         return [RewriteRow(Mod.UNCHANGED, self.texts[index], index) for index in indices]
 
     def e(self, index, text, event_id="E01", error_type=ErrorType.SUBSTITUTION):
-        name = PUBLISHED_NAME_BY_ERROR_TYPE[error_type]
+        name = error_type.name
         return RewriteRow(Mod.ERROR, text, index, name, event_id)
 
     def we(self, index, text, event_id="E01"):

@@ -115,14 +115,6 @@ def test_impossible_value_is_refused_with_field_and_value(change, message):
         profile_from_dict({"name": "x", **change})
 
 
-def test_profile_without_an_entry_that_is_read_is_refused():
-    stored = profile_to_dict(PIEV)
-    del stored["corrections"]["noticing"]["latencies"]["deletion"]
-
-    with pytest.raises(ProfileError, match="latencies is None; expected an entry for deletion"):
-        stored_profile(stored)
-
-
 def test_unknown_profile_and_broken_toml_are_refused(tmp_path):
     path = tmp_path / "broken.toml"
     path.write_text("name =")

@@ -1,7 +1,7 @@
 import pytest
 
 from generation.engine.prompting.plan_text import corrections_text, errors_text, steps_text
-from generation.engine.prompting.schemas import REWRITE_SCHEMA
+from generation.engine.prompting.schemas import rewrite_schema
 from generation.engine.prompting.writer import writer_prompt
 from tests.engine.rewriting.plans import plan_of, published_plans, wrong
 
@@ -13,7 +13,7 @@ def test_prompt_holds_scenario_steps_and_plan():
 
     for part in ("Scenario: Tea\n", steps_text(PLAN), errors_text(PLAN), "(none)"):
         assert part in prompt.text
-    assert (prompt.version, prompt.schema) == ("writer.v1", REWRITE_SCHEMA)
+    assert (prompt.version, prompt.schema) == ("writer.v1", rewrite_schema())
 
 
 def test_take_name_is_not_in_the_prompt():

@@ -2,7 +2,7 @@
 
 import json
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.plan_json import plan_from_dict
 
 STATISTICS = {
@@ -53,7 +53,7 @@ def error(event_id, error_type, index, **spec):
         filled = {"insert_before_step_index": index, "candidate_policy": "", **filled}
     return {
         "event_id": event_id, "step_index": index,
-        "type": PUBLISHED_NAME_BY_ERROR_TYPE[error_type], "phase": "phase_1",
+        "type": error_type.name, "phase": "phase_1",
         "taxonomy_block_name": "Block", "is_essential": True, "severity": "medium", "spec": filled,
     }  # fmt: skip
 
@@ -78,7 +78,7 @@ def correction(event_id, error_type, correction_type, detect_index, **fields):
     """Return a correction in the published form; its id is the event's with a c before it."""
     return {
         "correction_id": f"c-{event_id}", "targets_error_id": event_id,
-        "targets_error_type": PUBLISHED_NAME_BY_ERROR_TYPE[error_type],
+        "targets_error_type": error_type.name,
         "detect_at_step_index": detect_index, "latency_steps": fields.pop("latency_steps", 0),
         "correction_type": correction_type, **fields,
     }  # fmt: skip

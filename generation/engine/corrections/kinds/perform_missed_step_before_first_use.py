@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.needs import first_use_of_deleted
 from generation.engine.corrections.situation import ForcedKind, Situation, Verdict, begin_correction
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -18,7 +18,7 @@ class PerformMissedStepBeforeFirstUse(ForcedKind):
     def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
         settings = situation.settings.filters
         is_preparation = situation.meaning_of(error).predicate in settings.preparation_predicates
-        if error.error_type is not ErrorType.DELETION or not is_preparation:
+        if not (facts_of(error).leaves_out and is_preparation):
             return None
         need = first_use_of_deleted(situation, error)
         if need is None or need.noticing.latency_steps > settings.preparation_max_latency:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
@@ -15,7 +14,7 @@ class PerformMissedStepNow(DrawnKind):
     correction_type: ClassVar[CorrectionType] = CorrectionType.PERFORM_MISSED_STEP_NOW
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
-        return 1.0 if error.error_type is ErrorType.DELETION else 0.0
+        return situation.remedies(error).get(self.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing

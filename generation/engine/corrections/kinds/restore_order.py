@@ -3,9 +3,7 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
-from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -16,16 +14,15 @@ class RestoreOrder(DrawnKind):
     correction_type: ClassVar[CorrectionType] = CorrectionType.RESTORE_ORDER
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
-        return 1.0 if error.error_type is ErrorType.TRANSPOSITION else 0.0
+        return situation.remedies(error).get(self.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        assert isinstance(error.spec, TranspositionSpec)
         return replace(
             begin_correction(self.correction_type, error, noticing),
             rollback_steps=0,
-            restore_order_pair=(error.spec.source_index, error.spec.target_index),
+            restore_order_pair=error.spec.swapped,
             intent="Bring the two swapped steps back into the intended order.",
         )
 

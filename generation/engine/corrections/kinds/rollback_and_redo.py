@@ -3,16 +3,11 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.kinds.stop_and_fix import is_late_and_loaded
 from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
+from generation.engine.planner.error_kind import kind_of
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
-
-INTENTS = {
-    ErrorType.WRONG_EXECUTION: "Go back and carry out the step as intended.",
-    ErrorType.SUBSTITUTION: "Undo the step done by mistake and do the intended one instead.",
-}
 
 
 class RollbackAndRedo(DrawnKind):
@@ -21,13 +16,11 @@ class RollbackAndRedo(DrawnKind):
     correction_type: ClassVar[CorrectionType] = CorrectionType.ROLLBACK_AND_REDO
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
-        if error.error_type is ErrorType.SUBSTITUTION:
-            return 1.0
-        if error.error_type is not ErrorType.WRONG_EXECUTION:
+        remedies = situation.remedies(error)
+        # Near the end, in a demanding step, whoever can stop and fix it does not go back.
+        if CorrectionType.STOP_AND_FIX in remedies and is_late_and_loaded(situation, error):
             return 0.0
-        if is_late_and_loaded(situation, error):
-            return 0.0
-        return situation.settings.repair.wrong_execution_weights[self.correction_type]
+        return remedies.get(self.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
@@ -37,15 +30,12 @@ class RollbackAndRedo(DrawnKind):
             begin_correction(self.correction_type, error, noticing),
             rollback_steps=rollback,
             redo_step_index=max(0, error.step_index - rollback),
-            intent=INTENTS[error.error_type],
+            intent=kind_of(error).redo_intent,
         )
 
     def _draw_rollback(self, situation: Situation, error: PlannedError) -> int:
         settings, rng = situation.settings.repair, situation.rng
-        if error.error_type is ErrorType.SUBSTITUTION:
-            stop, less = settings.substitution_rollback_stop, settings.substitution_rollback_less
-        else:
-            stop, less = settings.wrong_execution_rollback_stop, 1
+        stop, less = kind_of(error).rollback(settings)
         rollback = min(int(rng.geometric(stop)) - less, settings.max_rollback)
         situation.note("rollback", rollback, error, {"stop": stop})
         return _short_of_deleted(situation, error, rollback)

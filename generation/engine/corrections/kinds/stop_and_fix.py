@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType, Phase
@@ -15,11 +14,10 @@ class StopAndFix(DrawnKind):
     correction_type: ClassVar[CorrectionType] = CorrectionType.STOP_AND_FIX
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
-        if error.error_type is not ErrorType.WRONG_EXECUTION:
-            return 0.0
-        if is_late_and_loaded(situation, error):
+        remedies = situation.remedies(error)
+        if self.correction_type in remedies and is_late_and_loaded(situation, error):
             return 1.0
-        return situation.settings.repair.wrong_execution_weights[self.correction_type]
+        return remedies.get(self.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.words import words_of
-from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.actions import actions_of, kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
@@ -39,12 +38,10 @@ def find(case: Case) -> Iterator[Fault]:
 
 def _texts(case: Case, correction: PlannedCorrection) -> list[str]:
     """Return what the person meant to do and what they did instead."""
-    sources = [correction.redo_step_index]
+    sources: list[int | None] = [correction.redo_step_index]
     error = case.take.errors.get(correction.target_event_id)
     if error is not None:
-        sources.append(error.step_index)
-        if isinstance(error.spec, TranspositionSpec):
-            sources.append(error.spec.target_index)
+        sources.extend(error.spec.swapped or (error.step_index,))
     known = [source for source in sources if source is not None]
     texts = [case.take.texts[source] for source in known]
     texts += [_carried(case, correction, source) for source in known]

@@ -5,16 +5,17 @@ Example: a row e of a planned substitution says wrong_execution; a row a says su
 
 from collections.abc import Iterator
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import RewriteRow
 
 # The published judge lets these rows leave the type out (reference, section 4.2).
 _MAY_LACK = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET, Mod.CORRECTION})
 _UNTYPED = frozenset({Mod.UNCHANGED, Mod.CASCADE})
-_CORRECTION = "correction"
+_CORRECTION, _ADDED = "correction", "insertion"
 
 
 def find(case: Case) -> Iterator[Fault]:
@@ -33,10 +34,10 @@ def wanted_error_type(case: Case, row: RewriteRow) -> str | None:
         return None
     if row.mod is Mod.CORRECTION:
         return _CORRECTION
-    if row.mod is Mod.INSERTION:
-        return "insertion"
     error = case.take.errors.get(row.event_id or "")
-    return row.error_type if error is None else PUBLISHED_NAME_BY_ERROR_TYPE[error.error_type]
+    if row.mod is Mod.INSERTION and (error is None or row.mod not in facts_of(error).row_mods):
+        return _ADDED
+    return row.error_type if error is None else error.error_type.name
 
 
 CHECK = Check(

@@ -6,10 +6,11 @@ done wrongly at step 5.
 
 from collections.abc import Iterator
 
-from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.judging.case import Case, place_of_insertion
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 
 
@@ -22,18 +23,17 @@ def find(case: Case) -> Iterator[Fault]:
 
 
 def _fault(case: Case, error: PlannedError, position: int) -> str | None:
-    row = case.rows[position]
-    if error.error_type is ErrorType.INSERTION and row.mod is Mod.INSERTION:
-        wanted, found = place_of_insertion(error), case.slot_after[position]
+    row, places = case.rows[position], error.spec.places(error.step_index)
+    if not places or row.mod not in facts_of(error).row_mods:
+        return None
+    if row.mod is Mod.INSERTION:
+        wanted, found = places[0], case.slot_after[position]
         return None if found == wanted else f"stands before step {found}; expected {wanted}"
-    if error.error_type in {ErrorType.WRONG_EXECUTION, ErrorType.SUBSTITUTION}:
-        if row.mod is not Mod.ERROR or row.old_index == error.step_index:
-            return None
-        return f"is at step {row.old_index}; expected {error.step_index}"
-    if error.error_type is ErrorType.DELETION and row.mod is Mod.DELETION:
-        allowed = case.take.deletion_sources(error)
-        return None if row.old_index in allowed else f"is step {row.old_index}, not {allowed}"
-    return None
+    if row.old_index in places:
+        return None
+    if row.mod is Mod.DELETION:
+        return f"is step {row.old_index}, not {places}"
+    return f"is at step {row.old_index}; expected {places[0]}"
 
 
 CHECK = Check(

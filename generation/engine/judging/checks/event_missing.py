@@ -5,14 +5,15 @@ Example: the plan deletes step 9 as E01, and no row d carries E01.
 
 from collections.abc import Iterator
 
-from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case
+from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.planner.error_kind import facts_of
 
 
 def find(case: Case) -> Iterator[Fault]:
     for error in case.plan.errors:
-        wanted = ROW_MODS_BY_ERROR_TYPE[error.error_type]
+        wanted = facts_of(error).row_mods
         positions = case.positions_by_event.get(error.event_id, ())
         missing = wanted - {case.rows[position].mod for position in positions}
         if missing:

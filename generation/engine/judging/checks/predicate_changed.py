@@ -5,19 +5,19 @@ Example: 'Pour milk into the cup' becomes 'Throw milk at the cup'.
 
 from collections.abc import Iterator
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.english.families import Family
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
+from generation.engine.planner.error_kind import facts_of
 
 
 def find(case: Case) -> Iterator[Fault]:
     for position, row, error in case.errors_in_rows:
         original = case.original_of(row)
-        if error.error_type is not ErrorType.WRONG_EXECUTION or original is None or not row.text:
+        if not facts_of(error).keeps_action or original is None or not row.text:
             continue
         before, after = actions_of(original).actions, actions_of(row.text).actions
         if not before or not after or _keeps(before[0].predicate, row.text, original):

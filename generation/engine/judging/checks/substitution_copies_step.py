@@ -5,16 +5,16 @@ Example: step 4 is replaced by the text of step 5, which then follows.
 
 from collections.abc import Iterator
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:
     for position, row, error in case.errors_in_rows:
-        if error.error_type is not ErrorType.SUBSTITUTION or row.text is None:
+        if not facts_of(error).replaces_action or row.text is None:
             continue
         for neighbour in (position - 1, position + 1):
             if not 0 <= neighbour < len(case.rows):

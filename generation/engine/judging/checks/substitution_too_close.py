@@ -5,13 +5,13 @@ Example: 'Add the sugar into a cup' for 'Add sugar into the cup'.
 
 from collections.abc import Iterator
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.english.words import compact
 from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.wording import content_words
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import compact_text
 
@@ -19,7 +19,7 @@ from generation.engine.rewriting.scene import compact_text
 def find(case: Case) -> Iterator[Fault]:
     for position, row, error in case.errors_in_rows:
         original = case.original_of(row)
-        if error.error_type is not ErrorType.SUBSTITUTION or original is None or row.text is None:
+        if not facts_of(error).replaces_action or original is None or row.text is None:
             continue
         if compact_text(original) == compact_text(row.text):
             # That is for `ERROR_WITHOUT_CHANGE` to say.

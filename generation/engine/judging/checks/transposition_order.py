@@ -5,7 +5,6 @@ Example: steps 3 and 6 are to be swapped, and the rows ms and mt still stand as 
 
 from collections.abc import Iterator
 
-from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.case import MOVED_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
@@ -13,11 +12,11 @@ from generation.engine.judging.findings import Fault, FindingSeverity
 
 def find(case: Case) -> Iterator[Fault]:
     for error in case.plan.errors:
-        if not isinstance(error.spec, TranspositionSpec):
+        if not error.spec.swapped:
             continue
         positions = case.positions_by_event.get(error.event_id, ())
         sources = [case.rows[p].old_index for p in positions if case.rows[p].mod in MOVED_MODS]
-        wanted = sorted((error.spec.source_index, error.spec.target_index), reverse=True)
+        wanted = sorted(error.spec.swapped, reverse=True)
         if len(sources) == len(wanted) and sources != wanted:
             detail = f"the swapped steps stand as {sources}; expected {wanted}"
             yield Fault(positions[0], detail, error.event_id)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case
+from annotation.engine.taxonomy import Mod
+from generation.engine.judging.case import Case
 from generation.engine.judging.evaluation.planting import (
     Planter,
     inserted,
@@ -15,6 +15,7 @@ from generation.engine.judging.evaluation.planting import (
     with_row,
     with_rows,
 )
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 _Options = Iterator[tuple[Case, int | None]]
@@ -97,7 +98,7 @@ def event_missing(case: Case) -> _Options:
     for error in case.plan.errors:
         for position in case.positions_by_event.get(error.event_id, ()):
             row = case.rows[position]
-            if row.mod not in ROW_MODS_BY_ERROR_TYPE[error.error_type]:
+            if row.mod not in facts_of(error).row_mods:
                 continue
             if row.old_index is None:
                 yield _without(case, position), None
@@ -113,7 +114,7 @@ def event_repeated(case: Case) -> _Options:
 
 def event_misplaced(case: Case) -> _Options:
     for error in case.plan.errors:
-        if error.error_type is not ErrorType.INSERTION:
+        if Mod.INSERTION not in facts_of(error).row_mods:
             continue
         for position in case.positions_by_event.get(error.event_id, ()):
             row, rest = case.rows[position], _without(case, position)

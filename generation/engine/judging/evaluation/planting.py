@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
-from generation.engine.error_types.insertion import InsertionSpec
-from generation.engine.error_types.substitution import SubstitutionSpec
-from generation.engine.error_types.wrong_execution import WrongExecutionSpec
+from annotation.engine.taxonomy import Mod
+from generation.engine.error_types import insertion, substitution, wrong_execution
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
+from generation.engine.planner.error_kind import ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.situation import ErrorSpec
 from generation.engine.planner.taxonomy import MutationScope, Phase, Severity
@@ -111,42 +110,40 @@ def inserted(case: Case, position: int, text: str, *, event_id: str = PLANTED_ID
     """Return the case with a planned insertion that stands before an unchanged row."""
     row = case.rows[position]
     assert row.old_index is not None
-    spec = InsertionSpec(before_step_index=row.old_index)
-    added = RewriteRow(Mod.INSERTION, text, None, "insertion", event_id)
+    spec = insertion.InsertionSpec(before_step_index=row.old_index)
+    added = RewriteRow(Mod.INSERTION, text, None, insertion.KIND.facts.error_type.name, event_id)
     rows = (*case.rows[:position], added, *case.rows[position:])
-    plan = _with_error(case.plan, row.old_index, ErrorType.INSERTION, spec, event_id)
+    plan = _with_error(case.plan, row.old_index, insertion.KIND, spec, event_id)
     return Case(TakeInQuestion(case.take.procedure, plan), Rewrite(rows))
 
 
 def substituted(case: Case, position: int, text: str) -> Case:
     """Return the case with a planned substitution of an unchanged row."""
-    spec = SubstitutionSpec("", None, ())
-    return _changed(case, position, text, ErrorType.SUBSTITUTION, spec)
+    spec = substitution.SubstitutionSpec("", None, ())
+    return _changed(case, position, text, substitution.KIND, spec)
 
 
 def wrongly_done(case: Case, position: int, text: str, roles: tuple[str, ...]) -> Case:
     """Return the case with a planned wrong execution of an unchanged row, in the given roles."""
-    spec = WrongExecutionSpec("", roles, dict.fromkeys(roles, MutationScope.ENTITY))
-    return _changed(case, position, text, ErrorType.WRONG_EXECUTION, spec)
+    spec = wrong_execution.WrongExecutionSpec("", roles, dict.fromkeys(roles, MutationScope.ENTITY))
+    return _changed(case, position, text, wrong_execution.KIND, spec)
 
 
-def _changed(case: Case, position: int, text: str, error_type: ErrorType, spec: ErrorSpec) -> Case:
+def _changed(case: Case, position: int, text: str, kind: ErrorKind, spec: ErrorSpec) -> Case:
     source = case.rows[position].old_index
     assert source is not None
-    name = PUBLISHED_NAME_BY_ERROR_TYPE[error_type]
+    name = kind.facts.error_type.name
     row = RewriteRow(Mod.ERROR, text, source, name, PLANTED_ID)
-    plan = _with_error(case.plan, source, error_type, spec, PLANTED_ID)
+    plan = _with_error(case.plan, source, kind, spec, PLANTED_ID)
     take = TakeInQuestion(case.take.procedure, plan)
     return Case(take, case.rewrite.with_row(position, row))
 
 
-def _with_error(
-    plan: Plan, source: int, error_type: ErrorType, spec: ErrorSpec, event_id: str
-) -> Plan:
+def _with_error(plan: Plan, source: int, kind: ErrorKind, spec: ErrorSpec, event_id: str) -> Plan:
     error = PlannedError(
         event_id=event_id,
         step_index=source,
-        error_type=error_type,
+        error_type=kind.facts.error_type,
         phase=Phase.ROUTINE,
         block_name=None,
         is_essential=True,

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.planner.error_kind import facts_of
+from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
@@ -29,9 +30,15 @@ def moved(rewrite: Rewrite, position: int, before: int) -> Rewrite:
 def original_row(take: TakeInQuestion, source: int) -> RewriteRow:
     """Return the row of a step to which nothing happens, or of one that the plan leaves out."""
     for error in take.plan.errors:
-        if isinstance(error.spec, DeletionSpec) and error.step_index == source:
-            return RewriteRow(Mod.DELETION, None, source, "deletion", error.event_id)
+        if error.step_index == source and facts_of(error).leaves_out:
+            return left_out_row(error)
     return RewriteRow(Mod.UNCHANGED, take.texts[source], source)
+
+
+def left_out_row(error: PlannedError) -> RewriteRow:
+    """Return the row of a step that an error leaves out."""
+    name = error.error_type.name
+    return RewriteRow(Mod.DELETION, None, error.step_index, name, error.event_id)
 
 
 def first_position(case: Case, wanted: Callable[[int], bool]) -> int:

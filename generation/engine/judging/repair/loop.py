@@ -14,7 +14,6 @@ from rapidfuzz.distance import Indel
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import (
-    ROW_MODS_BY_ERROR_TYPE,
     WRITTEN_MODS,
     Case,
     TakeInQuestion,
@@ -37,6 +36,7 @@ from generation.engine.judging.model import (
 from generation.engine.judging.reading import read_rewrite
 from generation.engine.judging.repair.repair import Repair, repairs_of
 from generation.engine.judging.report import Attempt, AttemptKind, AttemptOutcome
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite
 
 
@@ -239,7 +239,7 @@ def realised_events(case: Case) -> frozenset[str]:
     mistakes = {
         error.event_id
         for error in case.plan.errors
-        if ROW_MODS_BY_ERROR_TYPE[error.error_type]
+        if facts_of(error).row_mods
         <= {case.rows[p].mod for p in case.positions_by_event.get(error.event_id, ())}
     }
     corrections = set(case.take.corrections) & set(case.positions_by_correction)

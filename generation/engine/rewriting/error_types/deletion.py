@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.rewrite import RewriteRow
@@ -18,7 +18,7 @@ class DeletionWriter:
             mod=Mod.DELETION,
             text=None,
             old_index=error.step_index,
-            error_type=PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            error_type=self.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(error.step_index, row)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.surface import in_style_of
 from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.planner.plan import PlannedError
@@ -24,7 +24,7 @@ class InsertionWriter:
         row = RewriteRow(
             mod=Mod.INSERTION,
             text=draft.wording.take(in_style_of(slip.text, draft.scene.steps[index].text)),
-            error_type=PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            error_type=self.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.put_before(index, row)

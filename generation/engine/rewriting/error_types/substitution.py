@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import DETERMINERS, as_head, as_words, in_style_of
@@ -55,7 +55,7 @@ class SubstitutionWriter:
             mod=Mod.ERROR,
             text=draft.wording.take(text),
             old_index=step.index,
-            error_type=PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            error_type=self.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(step.index, row)

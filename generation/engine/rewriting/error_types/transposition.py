@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.draft import Draft, Realised
@@ -19,7 +19,7 @@ class TranspositionWriter:
             error.spec.source_index,
             error.spec.target_index,
             error.event_id,
-            PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            self.error_type.name,
         )
         return Realised(error.event_id)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from annotation.engine.taxonomy import PUBLISHED_NAME_BY_ERROR_TYPE, ErrorType, Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.surface import in_style_of
 from generation.engine.english.words import words_of
 from generation.engine.error_types.wrong_execution import WrongExecutionSpec
@@ -45,7 +45,7 @@ class WrongExecutionWriter:
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(text, step.text)),
             old_index=step.index,
-            error_type=PUBLISHED_NAME_BY_ERROR_TYPE[self.error_type],
+            error_type=self.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(step.index, row)

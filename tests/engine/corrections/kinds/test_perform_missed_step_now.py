@@ -6,7 +6,7 @@ from tests.engine.corrections.kinds.drawn import NOTICING, PROCEDURE, facts_of
 from tests.engine.corrections.plans import error_at, situation_with
 
 
-@pytest.mark.parametrize("error_type", list(ErrorType))
+@pytest.mark.parametrize("error_type", list(ErrorType.known()))
 def test_doing_a_missed_step_now_is_for_deletions_only(error_type):
     error = error_at(2, error_type, partner=3)
     weight = KIND.weight(situation_with(PROCEDURE, error), error)

@@ -8,13 +8,13 @@ from generation.backends.text.schema_fit import certainly_fits
 from generation.engine.prompting.schemas import (
     CLIP_SCHEMA,
     FREEFORM_SCHEMA,
-    REWRITE_SCHEMA,
     SEMREP_SCHEMA,
+    rewrite_schema,
 )
 
 ROW = {"old": 0, "new": 0, "mod": "u", "etype": None, "eid": None, "cid": None}
 GOOD = {
-    "rewrite": (REWRITE_SCHEMA, {"final_steps": ["Get a bowl"], "meta": [ROW]}),
+    "rewrite": (rewrite_schema(), {"final_steps": ["Get a bowl"], "meta": [ROW]}),
     "freeform": (
         FREEFORM_SCHEMA,
         {

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.case import ROW_MODS_BY_ERROR_TYPE, Case
+from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.repair import Repair
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
@@ -23,7 +24,7 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
         lost = [
             error.event_id
             for error in case.plan.errors
-            if row.mod in ROW_MODS_BY_ERROR_TYPE[error.error_type]
+            if row.mod in facts_of(error).row_mods
             and row.mod not in {case.rows[p].mod for p in _positions(case, error.event_id)}
         ]
         fixed = replace(row, event_id=lost[0]) if lost else None

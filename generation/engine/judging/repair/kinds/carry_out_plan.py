@@ -1,11 +1,12 @@
-"""Carry out a planned deletion or swap, which needs no words of its own."""
+"""Carry out a planned deletion or swap, or what else needs no words to be found."""
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.error_types.deletion import DeletionSpec
-from generation.engine.error_types.transposition import TranspositionSpec
-from generation.engine.judging.case import Case
+from generation.engine.judging.case import Case, place_of_insertion
 from generation.engine.judging.findings import Finding
+from generation.engine.judging.repair.editing import first_position, left_out_row, with_row_before
 from generation.engine.judging.repair.repair import Repair
+from generation.engine.planner.error_kind import facts_of, kind_of
+from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
@@ -13,26 +14,31 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     error = case.take.errors.get(finding.event_id or "")
     if error is None:
         return None
-    if isinstance(error.spec, DeletionSpec):
-        gone = RewriteRow(Mod.DELETION, None, error.step_index, "deletion", error.event_id)
+    facts, rewrite = facts_of(error), case.rewrite
+    if error.spec.swapped:
+        return _swapped(case, error, *error.spec.swapped)
+    if facts.leaves_out:
         position = _only_row(case, error.step_index)
-        return None if position is None else case.rewrite.with_row(position, gone)
-    if isinstance(error.spec, TranspositionSpec):
-        return _swapped(case, error.event_id, error.spec)
-    return None
+        return None if position is None else rewrite.with_row(position, left_out_row(error))
+    text = kind_of(error).known_text(case.plan, error)
+    if text is None or facts.row_mods != {Mod.INSERTION}:
+        return None
+    row = RewriteRow(Mod.INSERTION, text, None, error.error_type.name, error.event_id)
+    wanted = place_of_insertion(error)
+    return with_row_before(rewrite, first_position(case, lambda slot: slot >= wanted), row)
 
 
-def _swapped(case: Case, event_id: str, spec: TranspositionSpec) -> Rewrite | None:
+def _swapped(case: Case, error: PlannedError, source: int, target: int) -> Rewrite | None:
     """Return the rewrite with both halves marked, the later step first."""
-    first, second = _only_row(case, spec.source_index), _only_row(case, spec.target_index)
+    first, second = _only_row(case, source), _only_row(case, target)
     if first is None or second is None:
         return None
-    earlier, later = sorted((spec.source_index, spec.target_index))
     rows = list(case.rows)
-    for position, source in zip(sorted((first, second)), (later, earlier), strict=True):
-        mod = Mod.MOVED_SOURCE if source == spec.source_index else Mod.MOVED_TARGET
-        text = case.take.texts[source]
-        rows[position] = RewriteRow(mod, text, source, "transposition", event_id)
+    moved = sorted((source, target), reverse=True)
+    for position, index in zip(sorted((first, second)), moved, strict=True):
+        mod = Mod.MOVED_SOURCE if index == source else Mod.MOVED_TARGET
+        text, name = case.take.texts[index], error.error_type.name
+        rows[position] = RewriteRow(mod, text, index, name, error.event_id)
     return Rewrite(tuple(rows))
 
 
