@@ -24,7 +24,7 @@ from statistics import median
 import av
 
 from annotation.backends.media.facts import read_media
-from annotation.backends.media.frame_reader import frames_between
+from annotation.backends.media.frames import frames_between
 from bench.measure import in_fresh_process, peak_memory_bytes
 from bench.splice_recording import CLIP_S, clip, recording
 from generation.backends.video.checking.expected import Expected, Thoroughness, kept_ranges

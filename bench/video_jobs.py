@@ -8,7 +8,7 @@ from av.video.frame import PictureType
 
 from annotation.backends.media.facts import read_media
 from annotation.backends.media.frame_index import read_frame_index
-from annotation.backends.media.frames import picture_form
+from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.pictures import PictureSource, draw_pictures
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import make_proxy, plan_proxy, remove_segments

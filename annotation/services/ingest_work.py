@@ -17,8 +17,8 @@ from django.utils import timezone
 from annotation.backends.media.browser_fitness import unfit_reasons
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
-from annotation.backends.media.frames import PictureForm, picture_form
 from annotation.backends.media.memory import memory_released
+from annotation.backends.media.picture_form import PictureForm, picture_form
 from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.backends.media.frame_index import FrameIndex
-from annotation.backends.media.frames import PictureForm
+from annotation.backends.media.picture_form import PictureForm
 from annotation.backends.media.probe import VideoProbe, browser_warnings
 
 # What Chromium, Firefox and Safari all play in the containers that the probe lets pass.

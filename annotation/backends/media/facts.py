@@ -5,6 +5,7 @@ has one frame per `step` ticks, starting at `first_pts`; whatever speaks against
 obstacle, in words that a person can act on.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,7 @@ from annotation.backends.media.aac import AAC_PACKET_SAMPLES, aac_config
 from annotation.backends.media.container import codec_of, opened_pictures, sound_stream
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.h264 import AvcRecord, H264Error
+from annotation.backends.media.picture_form import clockwise_turn
 
 MP4_DEMUXER = "mov,mp4,m4a,3gp,3g2,mj2"
 SPLICED_PIXEL_FORMAT = "yuv420p"
@@ -80,6 +82,18 @@ class Media:
     @property
     def reorder_depth(self) -> int:
         return self.lead // self.step if self.step else 0
+
+    def pts_of(self, frame: int) -> int:
+        return self.first_pts + frame * self.step
+
+    def number_of(self, pts: int) -> int | None:
+        """Return the number of the frame shown at a time; None before the first."""
+        return (pts - self.first_pts) // self.step if pts >= self.first_pts else None
+
+    def key_pts_before(self, pts: int) -> int:
+        """Return the key frame at or before a time; the first frame where there is none."""
+        place = bisect_right(self.key_frames, (pts - self.first_pts) // self.step) - 1
+        return self.pts_of(self.key_frames[place] if place >= 0 else 0)
 
     def time_of(self, frame: int) -> Fraction:
         """Return when a frame is shown, in seconds of the file's own clock."""
@@ -226,7 +240,7 @@ def _rotation(container: InputContainer, stream: VideoStream) -> int:
         frame = next(container.decode(stream))
     except (StopIteration, av.FFmpegError) as error:
         raise SourceError(f"the file has no frame that can be decoded ({error})") from error
-    return -round(frame.rotation / 90) * 90 % 360
+    return clockwise_turn(frame)
 
 
 def _avc_record(stream: VideoStream) -> tuple[AvcRecord | None, tuple[str, ...]]:

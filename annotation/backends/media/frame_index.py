@@ -107,6 +107,9 @@ class FrameIndex:
         place = int(np.searchsorted(self.pts, ticks, side="right")) - 1
         return min(max(0, place), self.frame_count - 1)
 
+    def pts_of(self, frame: int) -> int:
+        return int(self.pts[frame])
+
     def number_of(self, pts: int) -> int | None:
         """Return the number of the frame shown at a time; None for one that is never shown."""
         if pts < self.first_pts:

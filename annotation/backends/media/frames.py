@@ -1,9 +1,10 @@
-"""Decode the frames of a recording in the order of showing, upright where a picture is wanted."""
+"""Decoded frames of a recording: by number where the times of all are known, else by time."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from typing import Protocol
 
 import av
 from av.container import InputContainer
@@ -16,82 +17,70 @@ from annotation.backends.media.container import (
     opened_video,
     picture_stream,
 )
-from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media
 from annotation.backends.media.frame_index import FrameIndex
-from annotation.backends.media.frame_reader import LEADING_FRAMES
 
-SIDEWAYS = frozenset({90, 270})
-
-
-@dataclass(frozen=True, slots=True)
-class PictureForm:
-    """How a decoded picture has to be treated to be shown; rotation is clockwise, in degrees."""
-
-    width: int
-    height: int
-    rotation: int
-    sample_aspect: Fraction
-    is_interlaced: bool
-    colours: tuple[int, int, int]
-
-    @property
-    def is_sideways(self) -> bool:
-        return self.rotation in SIDEWAYS
-
-    @property
-    def shown_size(self) -> tuple[int, int]:
-        """Return width and height of the upright picture with square pixels."""
-        width, height = round(self.width * self.sample_aspect), self.height
-        return (height, width) if self.is_sideways else (width, height)
+# In an open group of pictures these may come before the key frame that they lean on.
+LEADING_FRAMES = 16
 
 
-def picture_form(path: Path) -> PictureForm:
-    """Return the form of a file's first picture; raise `VideoError` when none can be decoded."""
-    with opened_video(path) as container:
-        stream = picture_stream(container)
-        for _, frame in _decoded(container, stream):
-            context = stream.codec_context
-            aspect = Fraction(stream.sample_aspect_ratio or 0)
-            return PictureForm(
-                width=frame.width,
-                height=frame.height,
-                rotation=-round(frame.rotation / 90) * 90 % 360,
-                # Some files state an aspect of 0:1, or one that would make a stripe of the picture.
-                sample_aspect=aspect if Fraction(1, 4) <= aspect <= 4 else Fraction(1),
-                is_interlaced=frame.interlaced_frame,
-                colours=(
-                    int(context.colorspace),
-                    int(context.color_primaries),
-                    int(context.color_trc),
-                ),
-            )
-    raise VideoError("holds no picture that can be decoded")
+class FrameTimes(Protocol):
+    """When the frames of a file are shown, in ticks; a `FrameIndex` or the grid of a `Media`."""
 
+    def pts_of(self, frame: int) -> int: ...
 
-def shown_frames(path: Path, index: FrameIndex, first: int) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield (number, frame) from frame `first` on; frames that cannot be decoded are left out."""
-    with opened_video(path) as container:
-        stream = picture_stream(container)
-        decode_in_threads(stream)
-        yield from _from_frame(container, stream, index, first)
+    def number_of(self, pts: int) -> int | None: ...
+
+    def key_pts_before(self, pts: int) -> int: ...
 
 
 class FrameReader:
-    """Fetches single frames of an open file, going forward where that costs less than a seek."""
+    """Reads frames of an open recording by number, one range after another.
 
-    def __init__(self, container: InputContainer, index: FrameIndex) -> None:
+    Opening a file of ten minutes costs as much as decoding three frames of it.
+    """
+
+    def __init__(
+        self, container: InputContainer, stream: VideoStream, times: FrameTimes, name: str = ""
+    ) -> None:
+        decode_in_threads(stream)
+        self.name = name
         self._container = container
-        self._stream = picture_stream(container)
-        decode_in_threads(self._stream)
-        self._index = index
+        self._stream = stream
+        self._times = times
         self._ahead: Iterator[tuple[int, VideoFrame]] = iter(())
         self._last: tuple[int, VideoFrame] | None = None
 
+    def between(self, first: int, last: int) -> Iterator[VideoFrame]:
+        """Yield frames `first` up to, not including, `last`.
+
+        Raises `SourceError` when one of them cannot be decoded.
+        """
+        if first >= last:
+            return
+        wanted = first
+        try:
+            for number, frame in self.starting_at(first, is_strict=True):
+                if number != wanted:
+                    raise SourceError(f"frame {wanted} of {self.name} is missing or damaged")
+                yield frame
+                wanted += 1
+                if wanted == last:
+                    return
+        except av.FFmpegError as error:
+            raise SourceError(f"frame {wanted} of {self.name} is damaged ({error})") from error
+        raise SourceError(f"{self.name} ends at frame {wanted}; expected {last}")
+
     def frame(self, wanted: int) -> VideoFrame | None:
-        """Return a frame by its number, or the one before where it cannot be decoded."""
-        if self._last is None or not self._is_near(self._last[0], wanted):
-            self._ahead = _from_frame(self._container, self._stream, self._index, wanted)
+        """Return a frame, or the one before where it cannot be decoded.
+
+        Goes forward from the frame before, unless a key frame lies between: then a seek costs less.
+        """
+        pts_of, key_pts_before = self._times.pts_of, self._times.key_pts_before
+        at = self._last[0] if self._last else None
+        if at is None or not key_pts_before(pts_of(wanted)) <= pts_of(at) <= pts_of(wanted):
+            self._ahead = self.starting_at(wanted)
             self._last = next(self._ahead, None)
         found = self._last if self._last and self._last[0] <= wanted else None
         while found is None or found[0] < wanted:
@@ -104,58 +93,76 @@ class FrameReader:
             found = following
         return found[1] if found else None
 
-    def _is_near(self, at: int, wanted: int) -> bool:
-        """Return whether no key frame lies between, so that a seek would decode more."""
-        pts = self._index.pts
-        return at <= wanted and self._index.key_pts_before(int(pts[wanted])) <= int(pts[at])
+    def starting_at(
+        self, first: int, *, is_strict: bool = False
+    ) -> Iterator[tuple[int, VideoFrame]]:
+        """Yield (number, frame) from frame `first` on.
+
+        What cannot be decoded is left out, or raises FFmpeg's errors where it `is_strict`.
+        """
+        times = self._times
+        start = times.key_pts_before(times.pts_of(0))
+        keys = {
+            times.key_pts_before(times.pts_of(max(0, frame)))
+            for frame in (first, first - LEADING_FRAMES)
+        }
+        # Some containers cannot seek that exactly, and frames of an open group stand after the key
+        # frame that they are shown before: then decoding begins earlier, at last with the file.
+        for key in sorted({*keys, start}, reverse=True):
+            self._container.seek(min(key, 0) if key == start else key, stream=self._stream)
+            frames = self._decoded(first, is_strict)
+            opening = next(frames, None)
+            if opening is None or opening[0] <= first or key == start:
+                break
+        if opening is not None and opening[0] >= first:
+            yield opening
+        for number, frame in frames:
+            if number >= first:
+                yield number, frame
+
+    def _decoded(self, first: int, is_strict: bool) -> Iterator[tuple[int, VideoFrame]]:
+        """Yield (number, frame) from here on, without the frames that are never shown."""
+        packets, number_of = self._container.demux(self._stream), self._times.number_of
+        forgiven = () if is_strict else (av.FFmpegError,)
+        while True:
+            try:
+                packet = next(packets, None)
+            except forgiven:
+                return
+            if packet is None:
+                return
+            if is_strict:
+                # Frames that no other leans on are decoded only when they are wanted.
+                is_early = packet.pts is not None and (number_of(packet.pts) or 0) < first
+                self._stream.codec_context.skip_frame = "NONREF" if is_early else "DEFAULT"
+            try:
+                frames = packet.decode()
+            except forgiven:
+                continue
+            for frame in frames:
+                number = None if frame.pts is None else number_of(frame.pts)
+                if number is not None and not frame.is_corrupt:
+                    yield number, frame
 
 
-def _from_frame(
-    container: InputContainer, stream: VideoStream, index: FrameIndex, first: int
-) -> Iterator[tuple[int, VideoFrame]]:
-    """Seek to the key frame of a frame and yield from that frame on.
-
-    Where the container cannot seek that exactly, decoding begins at the start of the file.
-    """
-    key_pts = index.key_pts_before(int(index.pts[first]))
-    is_at_start = key_pts <= int(index.key_pts[0])
-    container.seek(min(key_pts, 0) if is_at_start else key_pts, stream=stream)
-    is_first = True
-    for pts, frame in _decoded(container, stream):
-        number = index.number_of(pts)
-        if is_first and number is not None and number > first and not is_at_start:
-            container.seek(min(int(index.key_pts[0]), 0), stream=stream)
-            yield from _numbered(container, stream, index, first)
-            return
-        is_first = is_first and number is None
-        if number is not None and number >= first:
-            yield number, frame
+@contextmanager
+def frame_reader(media: Media) -> Iterator[FrameReader]:
+    """Open a recording with a regular rate for reading frames."""
+    with opened_pictures(media.path) as (container, stream):
+        yield FrameReader(container, stream, media, media.path.name)
 
 
-def _numbered(
-    container: InputContainer, stream: VideoStream, index: FrameIndex, first: int
-) -> Iterator[tuple[int, VideoFrame]]:
-    for pts, frame in _decoded(container, stream):
-        number = index.number_of(pts)
-        if number is not None and number >= first:
-            yield number, frame
+def frames_between(media: Media, first: int, last: int) -> Iterator[VideoFrame]:
+    """Yield frames `first` up to, not including, `last` of a recording that is opened for it."""
+    with frame_reader(media) as reader:
+        yield from reader.between(first, last)
 
 
-def _decoded(container: InputContainer, stream: VideoStream) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield (pts, frame); damaged packets yield nothing."""
-    packets = container.demux(stream)
-    while True:
-        try:
-            packet = next(packets)
-        except (StopIteration, av.FFmpegError):
-            return
-        try:
-            frames = packet.decode()
-        except av.FFmpegError:
-            continue
-        for frame in frames:
-            if frame.pts is not None and not frame.is_corrupt:
-                yield frame.pts, frame
+def shown_frames(path: Path, index: FrameIndex, first: int) -> Iterator[tuple[int, VideoFrame]]:
+    """Yield (number, frame) from frame `first` on; frames that cannot be decoded are left out."""
+    with opened_video(path) as container:
+        reader = FrameReader(container, picture_stream(container), index)
+        yield from reader.starting_at(first)
 
 
 def timed_frames(media: Media, start: Fraction) -> Iterator[tuple[Fraction, VideoFrame]]:

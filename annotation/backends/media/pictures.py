@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from annotation.backends.media.container import opened_video
+from annotation.backends.media.container import opened_video, picture_stream
 from annotation.backends.media.frame_index import FrameIndex
-from annotation.backends.media.frames import FrameReader, PictureForm
+from annotation.backends.media.frames import FrameReader
+from annotation.backends.media.picture_form import PictureForm
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.stills import COLUMNS, Position, SpriteSheet, Thumbnail, tile_times
 
@@ -69,7 +70,7 @@ def draw_pictures(
     thumbnails: dict[int, Thumbnail] = {}
     missing_count = 0
     with opened_video(source.path) as container:
-        reader = FrameReader(container, source.index)
+        reader = FrameReader(container, picture_stream(container), source.index)
         for done_count, place in enumerate(sorted(places, key=lambda item: item.time_s), start=1):
             image = _image(reader, source, place.time_s, THUMBNAIL_BOX if place.span else TILE_BOX)
             if image is None:

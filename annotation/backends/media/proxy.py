@@ -19,13 +19,13 @@ import av
 import numpy as np
 import numpy.typing as npt
 from av.codec.context import Flags
-from av.filter import Graph
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
 from annotation.backends.media.container import LARGEST_SHARED_PIXELS
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
-from annotation.backends.media.frames import PictureForm, shown_frames
+from annotation.backends.media.frames import shown_frames
+from annotation.backends.media.picture_form import DEINTERLACED, TURNS, Filters, PictureForm
 from annotation.backends.media.proxy_sound import ProxySound
 from annotation.backends.media.quiet_files import QUIET, unsigned_packet
 from annotation.backends.publishing import draft_of, publish
@@ -44,7 +44,6 @@ LOOK_AHEAD_FRAMES, B_FRAMES, ENCODING_THREADS = 1, 1, 2
 # Frames that cannot be decoded are bridged by the one before; more than this is no recording.
 LONGEST_HOLD_S = 2.0
 LIMITED_RANGE, FULL_RANGE = 1, 2
-_TURNS = {90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"]}
 
 
 class ProxyError(ValueError):
@@ -250,69 +249,38 @@ def _frames_held(plan: ProxyPlan) -> str:
 
 def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFrame]:
     """Yield the frames as they are to be encoded; some recordings change their size midway."""
-    graph: Graph | None = None
+    filters: Filters | None = None
     shape: tuple[int, int, str] | None = None
     for place, frame in enumerate(frames):
         if (frame.width, frame.height, frame.format.name) != shape:
-            yield from _flushed(graph)
+            if filters is not None:
+                yield from filters.through(None)
             shape = frame.width, frame.height, frame.format.name
-            graph = None if _is_upright(plan, frame) else _graph(plan, frame)
-        if graph is None:
+            filters = _filters(plan, frame)
+        if filters is None:
             yield frame
-            continue
-        # The same frame may come several times; the graph wants rising times.
-        frame.pts, frame.time_base = place, 1 / plan.rate
-        graph.vpush(frame)
-        yield from _pulled(graph)
-    yield from _flushed(graph)
+        else:
+            yield from filters.through(frame, place)
+    if filters is not None:
+        yield from filters.through(None)
 
 
-def _flushed(graph: Graph | None) -> Iterator[VideoFrame]:
-    if graph is not None:
-        graph.vpush(None)
-        yield from _pulled(graph)
-
-
-def _is_upright(plan: ProxyPlan, frame: VideoFrame) -> bool:
-    """Return whether the frames can be encoded as they are decoded."""
-    is_sized = (frame.width, frame.height) == (plan.width, plan.height)
-    is_plain = not plan.form.rotation and not plan.form.is_interlaced
-    is_limited = int(frame.color_range) != FULL_RANGE
-    return is_sized and is_plain and is_limited and frame.format.name == PIXEL_FORMAT
-
-
-def _pulled(graph: Graph) -> Iterator[VideoFrame]:
-    while True:
-        try:
-            yield graph.vpull()
-        except (av.error.BlockingIOError, av.error.EOFError):
-            return
-
-
-def _graph(plan: ProxyPlan, frame: VideoFrame) -> Graph:
+def _filters(plan: ProxyPlan, frame: VideoFrame) -> Filters | None:
+    """Return what such frames have to pass; None where they are encoded as they are decoded."""
     form = plan.form
-    steps = ["bwdif=mode=send_frame:deint=interlaced"] if form.is_interlaced else []
-    steps += _TURNS.get(form.rotation, [])
-    steps += [
+    is_sized = (frame.width, frame.height) == (plan.width, plan.height)
+    is_plain = not form.rotation and not form.is_interlaced
+    is_limited = int(frame.color_range) != FULL_RANGE
+    if is_sized and is_plain and is_limited and frame.format.name == PIXEL_FORMAT:
+        return None
+    steps = (
+        *((DEINTERLACED,) if form.is_interlaced else ()),
+        *TURNS[form.rotation],
         f"scale={plan.width}:{plan.height}:flags=bicubic:out_range=tv",
         "setsar=1",
         f"format={PIXEL_FORMAT}",
-    ]
-    graph = Graph()
-    nodes = [
-        graph.add_buffer(
-            width=frame.width,
-            height=frame.height,
-            format=frame.format,
-            time_base=1 / plan.rate,
-        )
-    ]
-    for step in steps:
-        name, _, options = step.partition("=")
-        nodes.append(graph.add(name, options or None))
-    nodes.append(graph.add("buffersink"))
-    graph.link_nodes(*nodes).configure()
-    return graph
+    )
+    return Filters(steps, frame, plan.rate)
 
 
 def _join(plan: ProxyPlan, segments: list[Path], draft: Path) -> None:

@@ -5,19 +5,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 import av
-from av.filter import Graph
 from av.video.frame import VideoFrame
 
 from annotation.backends.media.aac import SoundForm, aac_config
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media, Sound
 from annotation.backends.media.frames import timed_frames
+from annotation.backends.media.picture_form import DEINTERLACED, SIDEWAYS, TURNS, Filters
 from generation.backends.video.edits import Clip
 from generation.backends.video.exceptions import ClipError
 
 # What a player forgives at the end of a clip; more means that the file is damaged.
 LONGEST_HOLD_S = Fraction(1, 2)
-_TURNS = {90: "transpose=clock", 180: "hflip,vflip", 270: "transpose=cclock"}
 
 
 def at_rate(
@@ -50,75 +49,47 @@ class Conformer:
     def __init__(self, media: Media, target: Media) -> None:
         self._media = media
         self._target = target
-        self._graph: Graph | None = None
 
     def conformed(self, frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
         media, target = self._media, self._target
+        is_interlaced = any("interlaced" in obstacle for obstacle in media.obstacles)
         is_same = (
             (media.width, media.height, media.rotation, media.sample_aspect)
             == (target.width, target.height, target.rotation, target.sample_aspect)
             and media.pixel_format == SPLICED_PIXEL_FORMAT
-            and not self._is_interlaced()
+            and not is_interlaced
         )
         if is_same:
             yield from frames
             return
-        for index, frame in enumerate(frames):
-            # The same frame may come several times; the graph wants rising times.
-            frame.pts, frame.time_base = index, 1 / target.frame_rate
-            graph = self._graph = self._graph or self._made_for(frame)
-            graph.vpush(frame)
-            yield from self._pulled(graph)
-        if self._graph is not None:
-            self._graph.vpush(None)
-            yield from self._pulled(self._graph)
-
-    def _is_interlaced(self) -> bool:
-        return any("interlaced" in obstacle for obstacle in self._media.obstacles)
-
-    def _pulled(self, graph: Graph) -> Iterator[VideoFrame]:
-        while True:
-            try:
-                yield graph.vpull()
-            except (av.error.BlockingIOError, av.error.EOFError):
-                return
-
-    def _made_for(self, frame: VideoFrame) -> Graph:
-        target = self._target
-        steps = ["bwdif=mode=send_frame:deint=interlaced"] if self._is_interlaced() else []
-        steps += [_TURNS[self._media.rotation]] if self._media.rotation else []
-        steps.append(self._crop(frame))
         # Turned against the player's turn, the picture has the coded size.
-        is_on_side = target.rotation in {90, 270}
+        is_on_side = target.rotation in SIDEWAYS
         size = (target.height, target.width) if is_on_side else (target.width, target.height)
-        steps.append(f"scale={size[0]}:{size[1]}:flags=bicubic")
-        steps += [_TURNS[360 - target.rotation]] if target.rotation else []
-        steps.append(f"format={SPLICED_PIXEL_FORMAT}")
-        graph = Graph()
-        nodes = [
-            graph.add_buffer(
-                width=frame.width,
-                height=frame.height,
-                format=frame.format,
-                time_base=Fraction(frame.time_base or 1),
-            )
-        ]
-        for step in ",".join(steps).split(","):
-            name, _, options = step.partition("=")
-            nodes.append(graph.add(name, options or None))
-        nodes.append(graph.add("buffersink"))
-        graph.link_nodes(*nodes).configure()
-        return graph
+        filters: Filters | None = None
+        for index, frame in enumerate(frames):
+            if filters is None:
+                steps = (
+                    *((DEINTERLACED,) if is_interlaced else ()),
+                    *TURNS[media.rotation],
+                    self._crop(frame),
+                    f"scale={size[0]}:{size[1]}:flags=bicubic",
+                    *TURNS[-target.rotation % 360],
+                    f"format={SPLICED_PIXEL_FORMAT}",
+                )
+                filters = Filters(steps, frame, target.frame_rate)
+            yield from filters.through(frame, index)
+        if filters is not None:
+            yield from filters.through(None)
 
     def _crop(self, frame: VideoFrame) -> str:
         """Return the filter that cuts the frame, once upright, to the shape of the target."""
         media, target = self._media, self._target
         width, height = frame.width, frame.height
         aspect = media.sample_aspect
-        if media.rotation in {90, 270}:
+        if media.rotation in SIDEWAYS:
             width, height, aspect = height, width, 1 / aspect
         shape = Fraction(target.width, target.height) * target.sample_aspect
-        if target.rotation in {90, 270}:
+        if target.rotation in SIDEWAYS:
             shape = 1 / shape
         # The shape is that of the shown picture; pixels may be oblong.
         wanted_width = min(Fraction(width), height * shape / aspect)
@@ -141,7 +112,7 @@ def browser_form(media: Media) -> Media:
     """Return what the recording becomes: upright, of even size, at a constant rate from 0."""
     width, height = media.width, media.height
     aspect = media.sample_aspect
-    if media.rotation in {90, 270}:
+    if media.rotation in SIDEWAYS:
         width, height, aspect = height, width, 1 / aspect
     return replace(
         media,

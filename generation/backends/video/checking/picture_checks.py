@@ -18,7 +18,7 @@ from av.video.plane import VideoPlane
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media
-from annotation.backends.media.frame_reader import FrameReader, frame_reader, frames_between
+from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
 from generation.backends.video.checking.expected import Check, Expected, Thoroughness
 from generation.backends.video.forms import browser_form, source_frames
 from generation.backends.video.watching import TimedCheck
@@ -46,7 +46,8 @@ def picture_checks(
         source = None
         if expected.is_copied:
             source = stack.enter_context(frame_reader(expected.source))
-        return list(_PictureChecks(expected, reader, source, timed_check).checks(thoroughness))
+        checks = _PictureChecks(expected, written.key_frames, reader, source, timed_check)
+        return list(checks.checks(thoroughness))
 
 
 def psnr(ours: Grey, original: Grey) -> float:
@@ -111,11 +112,13 @@ class _PictureChecks:
     def __init__(
         self,
         expected: Expected,
+        key_frames: Sequence[int],
         written: FrameReader,
         source: FrameReader | None,
         timed_check: TimedCheck,
     ) -> None:
         self.expected = expected
+        self.key_frames = key_frames
         self.timed_check = timed_check
         self.written = written
         self.source = source
@@ -141,7 +144,7 @@ class _PictureChecks:
         keys = [
             item.part(key, key + SPOT_FRAMES, is_compared=True)
             for item in copies
-            for key in self.written.media.key_frames
+            for key in self.key_frames
             if item.first <= key < item.last
         ]
         for index in sorted(rng.permutation(len(keys))[:SPOT_COUNT]):

@@ -12,7 +12,7 @@ from av.stream import Stream
 
 from annotation.backends.media.aac import AAC_PACKET_SAMPLES, SoundForm
 from annotation.backends.media.container import opened, picture_stream, sound_stream
-from annotation.backends.media.frame_reader import FrameReader, frame_reader, frames_between
+from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
 from annotation.backends.media.quiet_files import QUIET
 from generation.backends.video.checking.expected import CopiedClip
 from generation.backends.video.edits import Clip, FrameEdit

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from annotation.backends.media.frame_index import read_frame_index
-from annotation.backends.media.frames import picture_form
+from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures
 from annotation.backends.media.waveform import PEAK_COUNT, peaks
 from annotation.engine.stills import Position

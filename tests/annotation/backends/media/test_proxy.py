@@ -11,7 +11,7 @@ import pytest
 from annotation.backends.media import proxy as proxies
 from annotation.backends.media.aac import SoundForm
 from annotation.backends.media.frame_index import read_frame_index
-from annotation.backends.media.frames import picture_form
+from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import (
     Proxy,

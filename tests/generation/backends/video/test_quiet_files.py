@@ -9,7 +9,7 @@ import pytest
 
 from annotation.backends.media.facts import read_media
 from annotation.backends.media.frame_index import read_frame_index
-from annotation.backends.media.frames import picture_form
+from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.proxy import make_proxy, plan_proxy
 from annotation.backends.media.quiet_files import unsigned
 from generation.backends.video.clips.conform import conform_clip

@@ -10,7 +10,7 @@ import pytest
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import read_media
-from annotation.backends.media.frame_reader import FrameReader
+from annotation.backends.media.frames import FrameReader
 from annotation.backends.media.h264 import AvcRecord
 from generation.backends.video.checking.expected import Expected, Kept, Thoroughness, kept_ranges
 from generation.backends.video.checking.verification import verify
@@ -200,15 +200,14 @@ def test_verify_finds_parameter_sets_that_were_lost(with_stored_clip) -> None:
 def test_verify_finds_a_border_that_loses_frames(spliced, monkeypatch) -> None:
     path, expected = spliced
     border = expected.new_ranges[0][0]
-    decoded = FrameReader._decoded
+    starting_at = FrameReader.starting_at
 
-    def lossy(reader: FrameReader, first: int):
-        for frame in decoded(reader, first):
-            index = (frame.pts - reader.media.first_pts) // reader.media.step
-            if reader.media.path != path or index != border - 1:
-                yield frame
+    def lossy(reader: FrameReader, first: int, **options):
+        for number, frame in starting_at(reader, first, **options):
+            if reader.name != path.name or number != border - 1:
+                yield number, frame
 
-    monkeypatch.setattr(FrameReader, "_decoded", lossy)
+    monkeypatch.setattr(FrameReader, "starting_at", lossy)
 
     assert "decoding" in failed(path, expected)
 

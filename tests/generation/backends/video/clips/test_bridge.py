@@ -3,7 +3,7 @@ import pytest
 from PIL import Image
 
 from annotation.backends.media.facts import Media, read_media
-from annotation.backends.media.frame_reader import frames_between
+from annotation.backends.media.frames import frames_between
 from generation.backends.video.clips.backend import Anchors, ClipRequest, anchors_at
 from generation.backends.video.clips.bridge import BridgeBackend, between, camera_shift
 from generation.backends.video.edits import ClipSource, Edit

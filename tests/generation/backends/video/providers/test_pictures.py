@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from annotation.backends.media.facts import read_media
-from annotation.backends.media.frame_reader import frames_between
+from annotation.backends.media.frames import frames_between
 from generation.backends.video.clips.backend import anchors_at
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.providers.exceptions import UnfitRequestError
