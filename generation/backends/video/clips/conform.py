@@ -14,7 +14,7 @@ from av.video.frame import VideoFrame
 from annotation.backends.media.aac import SoundForm
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media, read_media
-from annotation.backends.media.frame_reader import frames_between
+from annotation.backends.media.frames import frames_between
 from annotation.backends.media.memory import memory_released, release_memory
 from annotation.backends.media.samples import Samples, samples_of
 from generation.backends.video.edits import Clip, ClipSource, look_into
