@@ -1,18 +1,23 @@
 """The shapes of what runs keep as JSON and the API hands out verbatim, for its schema.
 
-What a document has beside what is said here is said to be possible (`is_open`), where older runs,
-models or profiles add to it.
+What a document has beside what is said here is said to be possible where older runs, models or
+profiles add to it.
 """
 
-from typing import Any
+from dataclasses import is_dataclass
+from enum import StrEnum
+from typing import Any, get_args, get_origin, get_type_hints
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.engine.taxonomy import Mod
+from generation.backends.video.checking.expected import Check
+from generation.backends.video.clips.uploads import UploadedClip
+from generation.backends.video.splicing.splice import SpliceResult
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
-from generation.engine.prompting.clip_prompt import View
-from generation.engine.splicing.edit_list import PieceKind, StepLabel
+from generation.engine.run_options import RunOptions
+from generation.engine.splicing.edit_list import EditList
+from generation.engine.splicing.upload_rules import ClipFrame
 
 Shape = dict[str, Any]
 
@@ -21,6 +26,7 @@ WHOLE: Shape = {"type": "integer"}
 NUMBER: Shape = {"type": "number"}
 TRUTH: Shape = {"type": "boolean"}
 OPEN: Shape = {"type": "object", "additionalProperties": {}}
+PLAIN = {str: TEXT, int: WHOLE, float: NUMBER, bool: TRUTH}
 
 
 def _or_null(shape: Shape) -> Shape:
@@ -31,23 +37,34 @@ def _list_of(shape: Shape) -> Shape:
     return {"type": "array", "items": shape}
 
 
-def _one_of(words: Any) -> Shape:
-    return {"type": "string", "enum": [str(word) for word in words]}
-
-
 def _by_name(shape: Shape) -> Shape:
     return {"type": "object", "additionalProperties": shape}
 
 
-def _object(*, is_open: bool = False, **properties: Shape) -> Shape:
-    return {
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": {} if is_open else False,
-    }
+def _object(**properties: Shape) -> Shape:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-SECONDS = _object(start_s=NUMBER, end_s=NUMBER)
+def _shape_of(kind: Any) -> Shape:
+    """The shape of a value that is stored as `asdict` gives it, from the types of its fields."""
+    if kind in PLAIN:
+        return PLAIN[kind]
+    if is_dataclass(kind):
+        return _object(**_fields_of(kind))
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return {"type": "string", "enum": [str(word) for word in kind]}
+    first, *others = get_args(kind)
+    if type(None) in others:
+        return _or_null(_shape_of(first))
+    if get_origin(kind) is dict:
+        return _by_name(_shape_of(others[0]))
+    return _list_of(_shape_of(first))
+
+
+def _fields_of(kind: Any) -> dict[str, Shape]:
+    return {name: _shape_of(type_) for name, type_ in get_type_hints(kind).items()}
+
+
 RANGE = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 PROFILE = {
     "type": "object",
@@ -108,11 +125,11 @@ class PlanField(serializers.JSONField):
 
 @extend_schema_field(
     _object(
-        is_open=True,
         final_steps=_list_of(TEXT),
         meta=_list_of({"anyOf": [REWRITE_ROW, _list_of({})]}),
         changed_new_indices=_list_of(WHOLE),
     )
+    | {"additionalProperties": {}}
 )
 class RewriteField(serializers.JSONField):
     """A text in the published form; that of the freeform baseline has rows that are lists."""
@@ -122,9 +139,9 @@ class RewriteField(serializers.JSONField):
     _list_of(
         _object(
             number=WHOLE,
-            kind=_one_of(AttemptKind),
+            kind=_shape_of(AttemptKind),
             name=TEXT,
-            outcome=_one_of(AttemptOutcome),
+            outcome=_shape_of(AttemptOutcome),
             hard_before=WHOLE,
             soft_before=WHOLE,
             hard_after=_or_null(WHOLE),
@@ -139,20 +156,11 @@ class AttemptsField(serializers.JSONField):
 
 @extend_schema_field(
     _object(
-        path=TEXT,
-        reasons=_list_of(TEXT),
-        frame_count=WHOLE,
-        copied_count=WHOLE,
-        encoded_count=WHOLE,
-        duration_s=NUMBER,
-        edits=_list_of(
-            _object(source_start_s=NUMBER, source_end_s=NUMBER, start_s=NUMBER, end_s=NUMBER)
-        ),
-        seconds=_by_name(NUMBER),
-        cpu_seconds=_by_name(NUMBER),
-        verification=_object(
-            is_passed=TRUTH, checks=_list_of(_object(name=TEXT, is_passed=TRUTH, seen=TEXT))
-        ),
+        **{
+            **_fields_of(SpliceResult),
+            "path": TEXT,
+            "verification": _object(is_passed=TRUTH, checks=_list_of(_shape_of(Check))),
+        }
     )
 )
 class SpliceResultField(serializers.JSONField):
@@ -161,14 +169,8 @@ class SpliceResultField(serializers.JSONField):
 
 @extend_schema_field(
     _object(
-        length_s=NUMBER,
-        width=WHOLE,
-        height=WHOLE,
-        frame_rate=NUMBER,
-        video_codec=TEXT,
-        container=TEXT,
-        size_bytes=WHOLE,
-        plays_in_browsers=TRUTH,
+        **{name: shape for name, shape in _fields_of(UploadedClip).items() if name != "frame"},
+        **_fields_of(ClipFrame),
         notes=_list_of(TEXT),
     )
 )
@@ -181,63 +183,11 @@ class RecordingField(serializers.JSONField):
     """What the clips have to fit; frames per second as a fraction."""
 
 
-@extend_schema_field(
-    _object(
-        format=TEXT,
-        version=WHOLE,
-        take_uid=TEXT,
-        trace_uid=TEXT,
-        source_duration_s=NUMBER,
-        pieces=_list_of(
-            _object(
-                kind=_one_of(PieceKind),
-                start_s=NUMBER,
-                end_s=NUMBER,
-                row_index=_or_null(WHOLE),
-                source=_or_null(SECONDS),
-                clip_id=TEXT,
-                asked_s=_or_null(NUMBER),
-            )
-        ),
-        steps=_list_of(
-            _object(
-                row_index=WHOLE,
-                mod=_one_of(Mod),
-                label=_one_of(StepLabel),
-                text=TEXT,
-                start_s=_or_null(NUMBER),
-                end_s=_or_null(NUMBER),
-                reference_index=_or_null(WHOLE),
-                event_id=_or_null(TEXT),
-                mistake_type=TEXT,
-                sources=_list_of(SECONDS),
-                is_generated=TRUTH,
-            )
-        ),
-        notes=_list_of(_object(row_index=_or_null(WHOLE), message=TEXT)),
-    )
-)
+@extend_schema_field(_object(format=TEXT, version=WHOLE, **_fields_of(EditList)))
 class EditListField(serializers.JSONField):
     """The cuts of a video (docs/video_splicing.md)."""
 
 
-@extend_schema_field(
-    _object(
-        writer=TEXT,
-        judge=TEXT,
-        budget_usd=_or_null(NUMBER),
-        is_freeform=TRUTH,
-        publishes_hard_findings=TRUTH,
-        clips=_object(
-            maker=TEXT,
-            prompts=TEXT,
-            view=_one_of(View),
-            shows_caption=TRUTH,
-            is_marked=TRUTH,
-            cross_fade_s=NUMBER,
-            reviews_prompts=TRUTH,
-        ),
-    )
-)
+@extend_schema_field(_shape_of(RunOptions))
 class RunOptionsField(serializers.JSONField):
     """Who writes, who helps the judge, what it may cost, how clips are made."""

@@ -1,5 +1,7 @@
 """The pages of runs: list, launch, watch, cancel, resume, retry, clone."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -132,63 +134,44 @@ def run_scenarios(request: HttpRequest) -> HttpResponse:
 @require_GET
 def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     run = runs.get_run_for_user(signed_in_user(request), public_id)
+    budget_usd = RunOptions.from_dict(run.options).budget_usd
     context = {
         "section": "runs",
         **_progress_context(request, run),
         **_takes_context(request, run),
-        "budget_form": _budget_form(run),
+        "budget_form": budget_usd and BudgetForm(initial={"budget_usd": 2 * budget_usd}),
         "clone_form": SeedForm(initial={"seed": run.seed + NEXT_SEED}),
     }
     return render(request, "generation/run_detail.html", context)
 
 
-def _budget_form(run: Run) -> BudgetForm | None:
-    """Return the form for a higher budget, None where the run has none."""
-    budget_usd = RunOptions.from_dict(run.options).budget_usd
-    return None if budget_usd is None else BudgetForm(initial={"budget_usd": 2 * budget_usd})
-
-
 def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    user = signed_in_user(request)
     progress = runs.progress_of(run)
-    waiting = waiting_takes_of(run, limit=SHOWN_FAILURES) if progress.waiting_count else []
-    failures = runs.failed_takes(run)[:SHOWN_FAILURES] if progress.failed_count else []
-    return {
+    context = {
         "run": run,
         "progress": progress,
         "stop": stop_of(run) if progress.failed_count else None,
         "totals": runs.plan_totals(run),
-        **_text_context(run),
-        "waiting": waiting,
+        "waiting": waiting_takes_of(run, limit=SHOWN_FAILURES) if progress.waiting_count else [],
         "more_waiting": max(0, progress.waiting_count - SHOWN_FAILURES),
-        "failures": failures,
+        "failures": runs.failed_takes(run)[:SHOWN_FAILURES] if progress.failed_count else [],
         "more_failures": max(0, progress.failed_count - SHOWN_FAILURES),
-        "may_change": runs.may_change_run(user, run),
+        "may_change": runs.may_change_run(signed_in_user(request), run),
     }
-
-
-def _text_context(run: Run) -> dict[str, Any]:
-    """Return what is known of the texts of a run, and what its models cost."""
-    if Stage.WRITE not in run.stages:
-        return {}
-    options = RunOptions.from_dict(run.options)
-    asks_models = bool(options.models)
-    return {
-        "texts": text_totals(run),
-        "models": model_names(run),
-        "spending": spending_of(run) if asks_models else None,
-        "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
-        "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
-    }
+    if Stage.WRITE in run.stages:
+        options = RunOptions.from_dict(run.options)
+        context |= {
+            "texts": text_totals(run),
+            "models": model_names(run),
+            "spending": spending_of(run) if options.models else None,
+            "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
+            "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
+        }
+    return context
 
 
 def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    return {"run": run, "table": read_table(request, _takes_kind(run), runs.run_takes(run))}
-
-
-def _takes_kind(run: Run) -> TableKind:
-    """Return what the table of takes can do; findings are looked for where there is a judge."""
-    judged, filmed = Stage.JUDGE in run.stages, Stage.VIDEO in run.stages
+    """The table of takes; findings are looked for where there is a judge."""
     columns = [
         Column("#", "position", is_number=True),
         Column("Take", "take__name"),
@@ -198,32 +181,31 @@ def _takes_kind(run: Run) -> TableKind:
         Column("Corrections", "plan__correction_count", is_number=True),
         Column("Warnings", "plan__warning_count", is_number=True),
     ]
-    if judged:
+    filters = [BY_STATE]
+    if Stage.JUDGE in run.stages:
         columns.append(Column("Findings", "findings_left", is_number=True))
-    if filmed:
+        found, left = finding_codes(run)
+        left_choices = {
+            "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
+            "any": ("any finding", HAS_ANY),
+            "none": ("none", Q(judgement__isnull=False) & ~HAS_ANY),
+            **{code: (code, takes_with_finding(run, code, is_left=True)) for code in left},
+        }
+        found_choices = {
+            code: (code, takes_with_finding(run, code, is_left=False)) for code in found
+        }
+        filters.append(Filter("left", "Left by the judge", left_choices))
+        filters.append(Filter("found", "Found at first", found_choices))
+    if Stage.VIDEO in run.stages:
         columns.append(Column("Video", "made_video__duration_s", is_number=True))
-    return TableKind(
+    kind = TableKind(
         "takes",
         (*columns, Column("Pages", is_hidden=True)),
         searched=("take__name", "take__uid", "take__scenario", "job__error"),
-        filters=(BY_STATE, *(_by_finding(run) if judged else ())),
+        filters=tuple(filters),
         rows_per_page=TAKES_PER_PAGE,
     )
-
-
-def _by_finding(run: Run) -> tuple[Filter, Filter]:
-    """Return the filters by what the judge left, and by what it found before it repaired."""
-    found, left = finding_codes(run)
-    left_choices = {
-        "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
-        "any": ("any finding", HAS_ANY),
-        "none": ("none", Q(judgement__isnull=False) & ~HAS_ANY),
-        **{code: (code, takes_with_finding(run, code, is_left=True)) for code in left},
-    }
-    found_choices = {code: (code, takes_with_finding(run, code, is_left=False)) for code in found}
-    return Filter("left", "Left by the judge", left_choices), Filter(
-        "found", "Found at first", found_choices
-    )
+    return {"run": run, "table": read_table(request, kind, runs.run_takes(run))}
 
 
 @researcher_required
@@ -257,65 +239,58 @@ def run_distribution(request: HttpRequest, public_id: str) -> HttpResponse:
     return render(request, "generation/_run_distributions.html", context)
 
 
+def _carry_out(
+    request: HttpRequest, public_id: str, command: Callable[..., int], words: str
+) -> HttpResponse:
+    """Do something to a run, and say in `words` of how many of its takes that was true."""
+    user = signed_in_user(request)
+    count = command(run=runs.get_changeable_run(user, public_id), actor=user)
+    messages.success(request, words.format("1 take" if count == 1 else f"{count} takes"))
+    return redirect("run-detail", public_id)
+
+
 @researcher_required
 @require_POST
 def run_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
-    user = signed_in_user(request)
-    run = runs.get_changeable_run(user, public_id)
-    stopped_count = cancel_run(run=run, actor=user)
-    messages.success(request, f"Cancelled: {_takes(stopped_count)} will not be worked on.")
-    return redirect("run-detail", public_id)
+    words = "Cancelled: {} will not be worked on."
+    return _carry_out(request, public_id, cancel_run, words)
 
 
 @researcher_required
 @require_POST
 def run_resume(request: HttpRequest, public_id: str) -> HttpResponse:
-    user = signed_in_user(request)
-    run = runs.get_changeable_run(user, public_id)
-    queued_count = launch.resume_run(run=run, actor=user)
-    messages.success(request, f"Resumed: {_takes(queued_count)} queued again.")
-    return redirect("run-detail", public_id)
+    return _carry_out(request, public_id, launch.resume_run, "Resumed: {} queued again.")
 
 
 @researcher_required
 @require_POST
 def run_retry(request: HttpRequest, public_id: str) -> HttpResponse:
-    user = signed_in_user(request)
-    run = runs.get_changeable_run(user, public_id)
-    queued_count = launch.retry_failed_takes(run=run, actor=user)
-    messages.success(request, f"Trying again: {_takes(queued_count)} that had failed.")
-    return redirect("run-detail", public_id)
+    words = "Trying again: {} that had failed."
+    return _carry_out(request, public_id, launch.retry_failed_takes, words)
 
 
 @researcher_required
 @require_POST
 def run_publish_withheld(request: HttpRequest, public_id: str) -> HttpResponse:
     """Publish the takes too in which the judge left hard findings."""
-    user = signed_in_user(request)
-    run = runs.get_changeable_run(user, public_id)
-    queued_count = launch.publish_withheld(run=run, actor=user)
-    messages.success(request, f"Publishing: {_takes(queued_count)} with hard findings.")
-    return redirect("run-detail", public_id)
+    words = "Publishing: {} with hard findings."
+    return _carry_out(request, public_id, launch.publish_withheld, words)
 
 
 @researcher_required
 @require_POST
 def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
     """Raise the budget of a run and let the takes that it had stopped go on."""
-    user = signed_in_user(request)
-    run = runs.get_changeable_run(user, public_id)
+    runs.get_changeable_run(signed_in_user(request), public_id)
     form = BudgetForm(request.POST)
     if not form.is_valid():
         messages.error(request, f"The budget cannot be used: {form.errors['budget_usd'][0]}")
         return redirect("run-detail", public_id)
+    raise_budget = partial(launch.raise_budget, **form.cleaned_data)
     try:
-        queued_count = launch.raise_budget(
-            run=run, budget_usd=form.cleaned_data["budget_usd"], actor=user
-        )
+        return _carry_out(request, public_id, raise_budget, "Budget raised: {} queued again.")
     except ValidationError as error:
         messages.error(request, error.messages[0])
-    else:
-        messages.success(request, f"Budget raised: {_takes(queued_count)} queued again.")
     return redirect("run-detail", public_id)
 
 
@@ -349,7 +324,3 @@ def run_delete(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect("run-detail", public_id)
     messages.success(request, f"Deleted: {run.name} and its plans.")
     return redirect("runs")
-
-
-def _takes(count: int) -> str:
-    return "1 take" if count == 1 else f"{count} takes"
