@@ -106,7 +106,7 @@ def run_launch(request: HttpRequest) -> HttpResponse:
 def run_size(request: HttpRequest) -> HttpResponse:
     """Show how large the run in the form would be, or nothing while the form has faults."""
     form = RunForm(request.POST, request.FILES, user=signed_in_user(request))
-    context: dict[str, Any] = {"form": form}
+    context: dict[str, Any] = {"form": form, "writing": None, "clips": None}
     if form.is_valid():
         stages, is_freeform = form.cleaned_data["stages"], form.cleaned_data["is_freeform"]
         sample = RunSample(form.cleaned_data["takes"], form.chosen_profile())

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from annotation.backends.media.exceptions import VideoError
-from generation.backends.video.clips.backend import Anchors, ClipBackend, ClipRequest, clip_anchors
+from generation.backends.video.clips.backend import ClipBackend, ClipRequest, clip_anchors
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
 from generation.backends.video.exceptions import VerificationError
@@ -77,26 +77,27 @@ def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
 def make_clips(
     take: TakeWork, filming: Filming, clips: list[TakeClip], files: TakeFiles, makers: Makers
 ) -> dict[str, Path]:
-    """Return the file of every clip by its id; make those that are missing.
+    """The file of every clip by its id; those that are missing are made.
 
     Raises TakeWaitsError where a person has to do something for one of them; all others are made
     first. What costs money comes last, several at once where the provider takes that.
     """
     paths = {clip.clip_id: _path_of(clip, filming, files, makers) for clip in clips}
-    finished = {clip_id for clip_id, path in paths.items() if path.exists()}
-    _forget_lost_uploads(clips, finished)
-    part_count = len(clips) + 1
-    take.tell(len(finished), part_count)
-    for clip in clips:
-        if clip.clip_id in finished:
-            _note_ready(clip, paths[clip.clip_id], files)
-    missing = [clip for clip in clips if clip.clip_id not in finished and not clip.needs_person]
+    finished = [clip for clip in clips if paths[clip.clip_id].exists()]
+    missing = [clip for clip in clips if clip not in finished]
+    for clip in missing:
+        if clip.is_upload and not media_path(clip.upload).is_file():
+            _refuse_upload(clip, "The uploaded file is gone; upload the clip again.")
+    done_count, part_count = len(finished), len(clips) + 1
+    take.tell(done_count, part_count)
+    for clip in finished:
+        _note_ready(clip, paths[clip.clip_id], files)
     making = partial(_make, paths=paths, take=take, filming=filming, makers=makers)
-    for clip in _made(missing, making, makers):
+    for clip in _made([clip for clip in missing if not clip.needs_person], making, makers):
         if not clip.needs_person:
-            finished.add(clip.clip_id)
+            done_count += 1
             _note_ready(clip, paths[clip.clip_id], files)
-            take.tell(len(finished), part_count)
+            take.tell(done_count, part_count)
     if wanted := waiting_words(clips):
         raise TakeWaitsError(wanted)
     return paths
@@ -119,24 +120,16 @@ def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers)
     # An object of a storage has a mark of its own; the time of its local copy says nothing.
     version = filming.video.etag or filming.recording.path.stat().st_mtime_ns
     made_from: list[object] = [clip.key, clip.maker, version]
+    folder = files.clips
     if clip.is_upload:
-        return files.clips / _clip_name(*made_from, clip.upload)
-    if clip.maker == BRIDGE:
-        return files.work / _clip_name(*made_from, makers.placeholders.name)
-    return files.clips / _clip_name(*made_from, clip.prompt_text, clip.sample)
-
-
-def _clip_name(*made_from: object) -> str:
+        made_from.append(clip.upload)
+    elif clip.maker == BRIDGE:
+        made_from.append(makers.placeholders.name)
+        folder = files.work
+    else:
+        made_from += [clip.prompt_text, clip.sample]
     digest = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
-    return f"clip-{digest[:KEY_CHARACTERS]}.mp4"
-
-
-def _forget_lost_uploads(clips: list[TakeClip], finished: set[str]) -> None:
-    """Ask again for uploads whose files somebody removed, and say so."""
-    for clip in clips:
-        is_lost = clip.is_upload and clip.clip_id not in finished
-        if is_lost and not media_path(clip.upload).is_file():
-            _refuse_upload(clip, "The uploaded file is gone; upload the clip again.")
+    return folder / f"clip-{digest[:KEY_CHARACTERS]}.mp4"
 
 
 def _refuse_upload(clip: TakeClip, reason: str) -> None:
@@ -147,8 +140,7 @@ def _refuse_upload(clip: TakeClip, reason: str) -> None:
 
 
 def _note_ready(clip: TakeClip, path: Path, files: TakeFiles) -> None:
-    is_kept = path.parent == files.clips
-    file = files.relative(path) if is_kept else ""
+    file = files.relative(path) if path.parent == files.clips else ""
     if (clip.state, clip.file, clip.reason) == (ClipState.READY, file, ""):
         return
     clip.state, clip.file, clip.reason = ClipState.READY, file, ""
@@ -160,12 +152,14 @@ def _note_ready(clip: TakeClip, path: Path, files: TakeFiles) -> None:
 def _make(
     clip: TakeClip, *, paths: dict[str, Path], take: TakeWork, filming: Filming, makers: Makers
 ) -> None:
+    """Make a clip; why an order brought none is kept with it and fails the take."""
     path = paths[clip.clip_id]
     path.parent.mkdir(parents=True, exist_ok=True)
     if clip.is_upload:
         _conform(clip, path, take, filming)
         return
-    [anchors] = _anchors(clip, filming)
+    others = {piece.clip_id for piece in filming.edits.clips} - {clip.clip_id}
+    [(_, anchors)] = clip_anchors(filming.edits, filming.recording, finished=others)
     request = ClipRequest(
         prompt=clip.prompt_text,
         caption=clip.text,
@@ -177,12 +171,8 @@ def _make(
     )
     if clip.maker == BRIDGE:
         makers.placeholders.make_clip(request, path)
-    else:
-        _order(clip, makers.ordered[clip.maker], request, path)
-
-
-def _order(clip: TakeClip, provider: ProviderClips, request: ClipRequest, path: Path) -> None:
-    """Order a clip; why there is none is kept with it and fails the take."""
+        return
+    provider = makers.ordered[clip.maker]
     try:
         with provider_failures(provider.endpoint):
             provider.make_clip(request, path)
@@ -192,12 +182,6 @@ def _order(clip: TakeClip, provider: ProviderClips, request: ClipRequest, path: 
         clip.state, clip.reason = ClipState.FAILED, str(error)
         TakeClip.objects.filter(pk=clip.pk).update(state=clip.state, reason=clip.reason)
         raise
-
-
-def _anchors(clip: TakeClip, filming: Filming) -> Iterator[Anchors]:
-    others = {piece.clip_id for piece in filming.edits.clips} - {clip.clip_id}
-    for _, anchors in clip_anchors(filming.edits, filming.recording, finished=others):
-        yield anchors
 
 
 def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> None:

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from annotation.backends.media.facts import Media
 from annotation.engine.procedure import Take, Trace
 from annotation.models import Video
 from generation.backends.video.forms import browser_form
-from generation.engine.prompting.clip_prompt import ClipStep, style_lock
+from generation.engine.prompting.clip_prompt import style_lock
 from generation.engine.prompting.clip_steps import clip_steps, shown_text
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.anchors import AnchorTimes, anchor_times
@@ -64,10 +63,8 @@ def plan_clips(
     compiler = PromptCompiler(take, most_characters=left_characters)
     planned = list(_planned_rows(take, filming, known, compiler))
     for row in planned:
-        if row.pk is None and row.maker != BRIDGE:
-            _take_words_over(row, left_characters)
-        if row.pk is None and row.state == ClipState.UPLOAD:
-            _take_over(row, files)
+        if row.pk is None:
+            _reuse(row, files, left_characters)
     with transaction.atomic():
         # Whoever lost the claim writes nothing.
         take.tell(0, len(planned) + 1)
@@ -116,8 +113,11 @@ def _planned_rows(
             old.position, old.start_s, old.end_s = position, row.start_s, row.end_s
             yield old
             continue
-        _start(row, options)
-        _compile(row, steps[piece.clip_id], compiler)
+        is_placeholder = options.maker == BRIDGE or piece.kind is PieceKind.BRIDGE
+        row.maker = BRIDGE if is_placeholder else options.maker
+        row.state = first_state(row, options)
+        compiled = compiler.compiled(steps[piece.clip_id])
+        row.prompt, row.compiled_by = compiled.prompt.to_dict(), compiled.by
         if old is not None:
             row.pk = old.pk
             row.edited_text, row.edited_by_id = old.edited_text, old.edited_by_id
@@ -127,6 +127,15 @@ def _planned_rows(
 
 def _row(piece: Piece, times: AnchorTimes, filming: Filming) -> TakeClip:
     text = shown_text(piece, filming.trace)
+    rounded = (times.before_s, times.after_s, piece.duration_s)
+    made_from = [
+        filming.video.public_id,
+        filming.video.size_bytes,
+        filming.recording.frame_count,
+        str(piece.kind),
+        *(round(at_s, KEY_DECIMALS) for at_s in rounded),
+        text,
+    ]
     return TakeClip(
         clip_id=piece.clip_id,
         kind=str(piece.kind),
@@ -138,28 +147,8 @@ def _row(piece: Piece, times: AnchorTimes, filming: Filming) -> TakeClip:
         after_s=times.after_s,
         duration_s=piece.duration_s,
         asked_s=piece.asked_s if piece.asked_s is not None else piece.duration_s,
-        key=_key(piece, times, text, filming),
+        key=hashlib.sha256(json.dumps(made_from).encode()).hexdigest(),
     )
-
-
-def _key(piece: Piece, times: AnchorTimes, text: str, filming: Filming) -> str:
-    rounded = (times.before_s, times.after_s, piece.duration_s)
-    made_from = [
-        filming.video.public_id,
-        filming.video.size_bytes,
-        filming.recording.frame_count,
-        str(piece.kind),
-        *(round(at_s, KEY_DECIMALS) for at_s in rounded),
-        text,
-    ]
-    return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()
-
-
-def _start(row: TakeClip, options: ClipOptions) -> None:
-    """Give a row its maker, and the state in which its maker's clips begin."""
-    is_placeholder = options.maker == BRIDGE or row.kind == PieceKind.BRIDGE
-    row.maker = BRIDGE if is_placeholder else options.maker
-    row.state = first_state(row, options)
 
 
 def first_state(row: TakeClip, options: ClipOptions) -> ClipState:
@@ -172,51 +161,36 @@ def first_state(row: TakeClip, options: ClipOptions) -> ClipState:
     return ClipState.PROMPT if options.reviews_prompts and not is_approved else ClipState.MAKING
 
 
-def _compile(row: TakeClip, step: ClipStep, compiler: PromptCompiler) -> None:
-    compiled = compiler.compiled(step)
-    row.prompt, row.compiled_by = compiled.prompt.to_dict(), compiled.by
+def _reuse(row: TakeClip, files: TakeFiles, most_characters: int) -> None:
+    """Take over what other runs of the same owner have of the same clip in the same place.
 
-
-def _same_clips(row: TakeClip) -> QuerySet[TakeClip]:
-    """Return the clips of other runs of the same owner that show the same in the same place."""
+    That is what somebody wrote as its prompt, where it is not too long, and an upload.
+    """
     owner_id = row.run_take.run.owner_id
-    if owner_id is None:
-        return TakeClip.objects.none()
-    return TakeClip.objects.filter(key=row.key, run_take__run__owner=owner_id)
-
-
-def _take_words_over(row: TakeClip, most_characters: int) -> None:
-    """Use what was written as the prompt of the same clip, where it is not too long."""
-    edited = _same_clips(row).exclude(edited_text="").order_by("-edited_at").first()
+    if owner_id is None or row.maker == BRIDGE:
+        return
+    same = TakeClip.objects.filter(key=row.key, run_take__run__owner=owner_id)
+    edited = same.exclude(edited_text="").order_by("-edited_at").first()
     if edited is not None and len(edited.edited_text) <= most_characters:
         row.edited_text, row.edited_at = edited.edited_text, edited.edited_at
         row.edited_by_id = edited.edited_by_id
-
-
-def _take_over(row: TakeClip, files: TakeFiles) -> None:
-    """Use the upload that another run of the same owner has for the same clip, if there is one."""
-    for other in (
-        _same_clips(row).exclude(upload="").order_by("-uploaded_at").select_related("run_take")
-    ):
-        source = media_path(other.upload)
-        if not source.is_file():
-            continue
-        files.clips.mkdir(parents=True, exist_ok=True)
-        copied = files.clips / Path(other.upload).name
-        _copy(source, copied)
-        row.upload, row.facts = files.relative(copied), other.facts
-        row.uploaded_by_id, row.uploaded_at = other.uploaded_by_id, other.uploaded_at
-        row.taken_from, row.state = other, ClipState.READY
+    if row.state != ClipState.UPLOAD:
         return
-
-
-def _copy(source: Path, copied: Path) -> None:
+    uploads = same.exclude(upload="").order_by("-uploaded_at").select_related("run_take")
+    other = next((clip for clip in uploads if media_path(clip.upload).is_file()), None)
+    if other is None:
+        return
+    files.clips.mkdir(parents=True, exist_ok=True)
+    copied = files.clips / Path(other.upload).name
     copied.unlink(missing_ok=True)
     try:
-        os.link(source, copied)
+        os.link(media_path(other.upload), copied)
     except OSError:
         # Another file system, or one that has no links.
-        shutil.copyfile(source, copied)
+        shutil.copyfile(media_path(other.upload), copied)
+    row.upload, row.facts = files.relative(copied), other.facts
+    row.uploaded_by_id, row.uploaded_at = other.uploaded_by_id, other.uploaded_at
+    row.taken_from, row.state = other, ClipState.READY
 
 
 def as_planned(clip: TakeClip) -> TakeClip:

@@ -6,7 +6,7 @@ refused leaves nothing behind, and the message names the clip and what was expec
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,26 +18,18 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.services.audit_log import record
-from generation.backends.video.clips.uploads import UploadedClip, look_at_upload
+from generation.backends.video.clips.uploads import look_at_upload
 from generation.backends.video.exceptions import ClipError
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.upload_rules import ClipFrame, upload_fault, upload_notes
 from generation.models import ClipState, RunTake, TakeClip, TakeEdits
 from generation.services.clips.planning import UPLOAD_PREFIX, as_planned, first_state
 from generation.services.clips.review import clip_subject, open_clip
-from generation.services.clips.videos import TakeFiles, files_of, media_path
+from generation.services.clips.videos import files_of, media_path
 
 
 class ClipRefusedError(ValueError):
     """The upload cannot be used; the message says for which clip, why, and what was expected."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a clip is to be, read before its upload is looked at."""
-
-    clip: TakeClip
-    frame: ClipFrame
 
 
 def upload_clip(
@@ -48,69 +40,53 @@ def upload_clip(
     Raises Http404 for no such clip, ClipClosedError while the take cannot be changed, and
     ClipRefusedError, keeping nothing, for what is no clip that fits.
     """
-    wanted = _wanted(run_take, clip_id)
+    with transaction.atomic():
+        clip = open_clip(run_take, clip_id)
+    recording = TakeEdits.objects.get(run_take=run_take).recording
     files = files_of(run_take)
-    path = _stored(file, files, wanted.clip)
+    files.clips.mkdir(parents=True, exist_ok=True)
+    path = files.clips / f"{UPLOAD_PREFIX}{secrets.token_hex(8)}"
     try:
-        facts = _facts(path, wanted)
+        _copy_counted(file, path, clip)
+        facts = _facts(path, clip, ClipFrame(recording["width"], recording["height"]))
         return _put(run_take, clip_id, files.relative(path), facts, actor)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
 
 
-def _wanted(run_take: RunTake, clip_id: str) -> _Wanted:
-    with transaction.atomic():
-        clip = open_clip(run_take, clip_id)
-    recording = TakeEdits.objects.get(run_take=run_take).recording
-    return _Wanted(clip, ClipFrame(recording["width"], recording["height"]))
-
-
-def _stored(file: "UploadedFile[Any]", files: TakeFiles, clip: TakeClip) -> Path:
-    """Write the upload below a name of our own; its size is counted as it comes."""
+def _copy_counted(file: "UploadedFile[Any]", path: Path, clip: TakeClip) -> None:
     limit_bytes = settings.UPLOAD_LIMIT_MB * 1024 * 1024
-    files.clips.mkdir(parents=True, exist_ok=True)
-    path = files.clips / f"{UPLOAD_PREFIX}{secrets.token_hex(8)}"
     written = 0
-    try:
-        with path.open("xb") as copy:
-            for chunk in file.chunks():
-                written += len(chunk)
-                if written > limit_bytes:
-                    raise ClipRefusedError(
-                        f"{clip.clip_id}: the file is larger than {settings.UPLOAD_LIMIT_MB} MB."
-                    )
-                copy.write(chunk)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return path
+    with path.open("xb") as copy:
+        for chunk in file.chunks():
+            written += len(chunk)
+            if written > limit_bytes:
+                raise ClipRefusedError(
+                    f"{clip.clip_id}: the file is larger than {settings.UPLOAD_LIMIT_MB} MB."
+                )
+            copy.write(chunk)
 
 
-def _facts(path: Path, wanted: _Wanted) -> dict[str, object]:
-    """Return what the upload is and what becomes of it; raise ClipRefusedError."""
-    clip = wanted.clip
+def _facts(path: Path, clip: TakeClip, wanted: ClipFrame) -> dict[str, object]:
+    """What the upload is and what becomes of it; raises ClipRefusedError."""
     try:
         found = look_at_upload(path, used_s=clip.duration_s)
     except ClipError as error:
         raise ClipRefusedError(
-            f"{clip.clip_id}: {error}; expected a video of {clip.duration_s:.2f} s, {wanted.frame}."
+            f"{clip.clip_id}: {error}; expected a video of {clip.duration_s:.2f} s, {wanted}."
         ) from error
     measures: Mapping[str, Any] = {
         "length_s": found.length_s,
         "frame": found.frame,
         "wanted_s": clip.duration_s,
-        "recording": wanted.frame,
+        "recording": wanted,
     }
     if fault := upload_fault(**measures):
         raise ClipRefusedError(f"{clip.clip_id}: {fault}.")
-    return {**_plain(found), "notes": list(upload_notes(**measures))}
-
-
-def _plain(found: UploadedClip) -> dict[str, object]:
     facts = asdict(found)
     frame = facts.pop("frame")
-    return {**facts, **frame}
+    return {**facts, **frame, "notes": list(upload_notes(**measures))}
 
 
 @transaction.atomic
