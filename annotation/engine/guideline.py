@@ -15,7 +15,7 @@ from pathlib import Path
 from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale, Scope, rubric
 from annotation.engine.taxonomy import EventKind
 
-FOLDER = Path(__file__).parent / "guidelines"
+FOLDER = Path(__file__).parent / "rubrics"
 BOTH_KINDS = "event"
 
 
@@ -70,7 +70,7 @@ class GuidelineText:
 def built_in_guideline(rubric_version: str) -> GuidelineText:
     """Return the text that comes with a rubric; raises `RubricVersionError` if there is none."""
     edition = rubric(rubric_version)
-    path = FOLDER / f"built_in_{rubric_version}.toml"
+    path = FOLDER / f"v{rubric_version}.toml"
     return guideline_from_dict(tomllib.loads(path.read_text(encoding="utf-8")), edition)
 
 

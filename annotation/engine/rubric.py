@@ -1,7 +1,7 @@
 """The rubric: which metrics apply, what each accepts, and what one answer implies for another.
 
-The terms live in `rubric_model`, each version in a file of its own (`rubric_v1`, `rubric_v2`), and
-the sentences that raters read in `guideline`.
+The terms live in `rubric_model`, each version in a file of its own in `rubrics`, with the
+sentences that raters read.
 The browser gets the same data through `Rubric.to_dict` and applies the same rules from it.
 
 ValueError
@@ -11,6 +11,8 @@ ValueError
 
 from collections.abc import Mapping
 
+from annotation.engine import rubrics
+from annotation.engine.modules import offered
 from annotation.engine.rubric_model import (
     CONFIDENCE_VALUES,
     LIKERT_VALUES,
@@ -28,8 +30,6 @@ from annotation.engine.rubric_model import (
     Scope,
     SkipRule,
 )
-from annotation.engine.rubric_v1 import RUBRIC_V1
-from annotation.engine.rubric_v2 import RUBRIC_V2
 
 __all__ = [
     "CONFIDENCE_VALUES",
@@ -54,14 +54,16 @@ __all__ = [
     "check_value",
     "current_rubric",
     "implied_values",
-    "missing_metrics",
     "rubric",
 ]
 
-RUBRICS = {item.version: item for item in (RUBRIC_V1, RUBRIC_V2)}
-CURRENT_VERSION = RUBRIC_V2.version
+RUBRICS: dict[str, Rubric] = {
+    item.version: item
+    for item in sorted(offered(rubrics, "RUBRIC").values(), key=lambda item: int(item.version))
+}
+CURRENT_VERSION = list(RUBRICS)[-1]
 # As far as is known, ratings from elsewhere were given to words that knew no kinds of events.
-IMPORTED_VERSION = RUBRIC_V1.version
+IMPORTED_VERSION = "1"
 SHOWN_VALUE_CHARACTERS = 80
 
 
@@ -84,12 +86,12 @@ class RatingValueError(ValueError):
 
 
 def current_rubric() -> Rubric:
-    """Return the rubric that new campaigns use."""
+    """The rubric that new campaigns use: the highest version."""
     return RUBRICS[CURRENT_VERSION]
 
 
 def rubric(version: str) -> Rubric:
-    """Return the rubric of `version`; raises `RubricVersionError` naming the known ones."""
+    """The rubric of `version`; raises `RubricVersionError` naming the known ones."""
     if version not in RUBRICS:
         known = ", ".join(sorted(RUBRICS))
         raise RubricVersionError(f"rubric version is {version!r}; expected one of {known}")
@@ -99,7 +101,7 @@ def rubric(version: str) -> Rubric:
 def applicable_metrics(
     scope: Scope, has_video: bool, *, edition: Rubric | None = None
 ) -> tuple[Metric, ...]:
-    """Return the metrics to rate, in card order; those of the video only where there is one."""
+    """The metrics to rate, in card order; those of the video only where there is one."""
     return tuple(
         item.metric
         for item in (edition or current_rubric()).metrics
@@ -110,7 +112,7 @@ def applicable_metrics(
 def implied_values(
     values: Mapping[Metric, str], *, edition: Rubric | None = None
 ) -> dict[Metric, str]:
-    """Return what the skip rules add to the typed `values`.
+    """What the skip rules add to the typed `values`.
 
     A metric that the rater typed is never in the answer: typing a value is how a rater undoes an
     implied one. Pass typed values only, so that implied ones fall away with their cause.
@@ -133,7 +135,7 @@ def check_value(
     """Raise `RatingValueError` unless `metric` takes `value` with `confidence`.
 
     `confidence` may be None even for a metric that asks for one: a rater picks the answer first,
-    and every keystroke is saved. `missing_metrics` is what insists on it.
+    and every keystroke is saved. Submitting is what insists on it.
     """
     definition = (edition or current_rubric()).definition(metric)
     if not isinstance(value, str) or value not in definition.values:
@@ -146,29 +148,3 @@ def check_value(
     if isinstance(confidence, bool) or confidence not in CONFIDENCE_VALUES:
         expected = "one of " + ", ".join(str(item) for item in CONFIDENCE_VALUES)
         raise RatingValueError(metric, "confidence", confidence, expected)
-
-
-def missing_metrics(
-    values: Mapping[Metric, str],
-    *,
-    scope: Scope,
-    has_video: bool,
-    confidences: Mapping[Metric, int] | None = None,
-    edition: Rubric | None = None,
-) -> tuple[Metric, ...]:
-    """Return the applicable metrics that still lack an answer, in card order.
-
-    `values` are the typed answers; implied ones count as answered. When `confidences` is given, a
-    metric that asks for a confidence and has none in it counts as missing too.
-    """
-    chosen = edition or current_rubric()
-    answered = {**values, **implied_values(values, edition=chosen)}
-
-    def is_missing(metric: Metric) -> bool:
-        if metric not in answered:
-            return True
-        asks_confidence = confidences is not None and chosen.definition(metric).has_confidence
-        return asks_confidence and metric not in (confidences or {})
-
-    applicable = applicable_metrics(scope, has_video, edition=chosen)
-    return tuple(metric for metric in applicable if is_missing(metric))

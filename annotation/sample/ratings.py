@@ -11,7 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.engine.procedure import Event, Trace
-from annotation.engine.rubric import NO, YES, Metric, implied_values
+from annotation.engine.rubric import (
+    NO,
+    YES,
+    Metric,
+    Scope,
+    applicable_metrics,
+    current_rubric,
+    implied_values,
+)
 from annotation.engine.taxonomy import TaxonomyLabel
 
 RATERS = ("rater-01", "rater-02", "rater-03")
@@ -91,11 +99,12 @@ def sample_ratings(traces: Sequence[Trace], rng: np.random.Generator) -> list[Sa
                 confusion = float(rng.random())
                 answers = _Answers(event, event_deviation, chance, strictness[rater], confusion)
                 ratings.extend(_ratings_of(rater, trace.uid, event.event_id, answers))
-        grounding_deviation = float(rng.normal(0.0, EVENT_SPREAD))
-        for rater in RATERS:
-            score = USUAL_GROUNDING + grounding_deviation - strictness[rater]
-            value = _likert(score + float(rng.normal(0.0, CHANCE_SPREAD)))
-            ratings.append(SampleRating(rater, trace.uid, None, Metric.TEXT_VIDEO_GROUNDING, value))
+        for metric in applicable_metrics(Scope.TRACE, has_video=True):
+            deviation = float(rng.normal(0.0, EVENT_SPREAD))
+            for rater in RATERS:
+                score = USUAL_GROUNDING + deviation - strictness[rater]
+                value = _likert(score + float(rng.normal(0.0, CHANCE_SPREAD)))
+                ratings.append(SampleRating(rater, trace.uid, None, metric, value))
     return ratings
 
 
@@ -157,14 +166,15 @@ def _ratings_of(
     if not implied:
         typed[Metric.SEQUENCE_CONSISTENCY] = answers.score("sequence")
         typed[Metric.STATE_CHANGE_COHERENCE] = _yes_or_no(answers.leaning("state"))
-    for metric in Metric:
-        if metric in typed or metric in implied:
-            yield SampleRating(
-                rater=rater,
-                trace_uid=trace_uid,
-                event_id=event_id,
-                metric=metric,
-                value=typed.get(metric) or implied[metric],
-                confidence=_confidence(logic) if metric is Metric.PROCEDURE_LOGIC else None,
-                is_implied=metric in implied,
-            )
+    for metric in applicable_metrics(Scope.EVENT, has_video=True):
+        # What later rubrics ask is answered in the middle of its scale.
+        values = current_rubric().definition(metric).values
+        yield SampleRating(
+            rater=rater,
+            trace_uid=trace_uid,
+            event_id=event_id,
+            metric=metric,
+            value=typed.get(metric) or implied.get(metric) or values[len(values) // 2],
+            confidence=_confidence(logic) if metric is Metric.PROCEDURE_LOGIC else None,
+            is_implied=metric in implied,
+        )

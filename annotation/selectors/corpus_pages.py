@@ -16,7 +16,7 @@ from annotation.engine.alignment import (
     align,
     word_differences,
 )
-from annotation.engine.rubric_v1 import TAXONOMY_FIT
+from annotation.engine.rubric import Metric, current_rubric
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
 from annotation.selectors import corpus
@@ -118,10 +118,11 @@ def derived_counts(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 def proposed_types(dataset: Dataset) -> tuple[LabelCount, ...]:
     """Return how many mistakes and corrections were proposed as each type, in words (one query)."""
+    labels = current_rubric().definition(Metric.TAXONOMY_FIT).shown_labels
     events = Event.objects.filter(trace__dataset=dataset).order_by().values_list("proposed_type")
     return label_counts(
         {
-            TAXONOMY_FIT.shown_labels[label] if label else "To decide": count
+            labels[label] if label else "To decide": count
             for label, count in events.annotate(count=Count("pk"))
         }
     )

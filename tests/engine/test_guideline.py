@@ -14,7 +14,7 @@ from annotation.engine.guideline import (
 )
 from annotation.engine.rubric import Metric, RubricVersionError, Scope, current_rubric, rubric
 
-FOLDER = Path(guideline_module.__file__).parent / "guidelines"
+FOLDER = Path(guideline_module.__file__).parent / "rubrics"
 EVENT_METRICS = [item.metric for item in current_rubric().metrics if item.scope is Scope.EVENT]
 
 
@@ -66,8 +66,8 @@ def test_the_words_that_answers_were_given_to_never_change():
     }
 
     assert digests == {
-        "built_in_1.toml": "d052e605b10524e4",
-        "built_in_2.toml": "b2b94de6b6902556",
+        "v1.toml": "d052e605b10524e4",
+        "v2.toml": "b2b94de6b6902556",
     }
 
 

@@ -14,7 +14,6 @@ from annotation.engine.rubric import (
     check_value,
     current_rubric,
     implied_values,
-    missing_metrics,
     rubric,
 )
 from annotation.engine.taxonomy import TaxonomyLabel
@@ -180,50 +179,11 @@ def test_refused_value_is_cut_to_a_readable_length():
     assert len(str(caught.value)) < 200
 
 
-def test_missing_metrics_come_in_card_order():
-    values = {Metric.TAXONOMY_FIT: "D", Metric.HUMAN_PLAUSIBILITY: "3"}
-
-    assert missing_metrics(values, scope=Scope.EVENT, has_video=True) == (
-        Metric.ERROR_VALIDITY,
-        Metric.CONFUSABILITY,
-        Metric.PROCEDURE_LOGIC,
-        Metric.SEQUENCE_CONSISTENCY,
-        Metric.STATE_CHANGE_COHERENCE,
-        Metric.VIDEO_PLAUSIBILITY,
-    )
-
-
-def test_implied_metrics_are_not_missing():
-    values = {
-        metric: value
-        for metric, value in (ALL_EVENT_VALUES | {Metric.PROCEDURE_LOGIC: "no"}).items()
-        if metric not in (Metric.SEQUENCE_CONSISTENCY, Metric.STATE_CHANGE_COHERENCE)
-    }
-
-    assert missing_metrics(values, scope=Scope.EVENT, has_video=True) == ()
-
-
-@pytest.mark.parametrize(
-    ("confidences", "missing"),
-    [
-        (None, ()),
-        ({}, (Metric.PROCEDURE_LOGIC,)),
-        ({Metric.PROCEDURE_LOGIC: 2}, ()),
-    ],
-)
-def test_missing_confidence_makes_its_metric_missing(confidences, missing):
-    found = missing_metrics(
-        ALL_EVENT_VALUES, scope=Scope.EVENT, has_video=True, confidences=confidences
-    )
-
-    assert found == missing
-
-
 def test_rubric_for_the_browser_is_json_with_labels_and_rules():
     exported = json.loads(json.dumps(current_rubric().to_dict()))
 
-    assert exported["version"] == "2"
-    assert [item["name"] for item in exported["metrics"]] == [metric.value for metric in Metric]
+    assert exported["version"] == current_rubric().version
+    assert {item["name"] for item in exported["metrics"]} == {metric.value for metric in Metric}
     assert exported["skip_rules"] == [
         {
             "metric": "procedure_logic",

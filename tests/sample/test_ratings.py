@@ -5,9 +5,9 @@ import pytest
 from annotation.engine.rubric import (
     Metric,
     Scope,
+    applicable_metrics,
     check_value,
     current_rubric,
-    missing_metrics,
 )
 from annotation.engine.taxonomy import EventKind
 from annotation.sample import load_corpus
@@ -49,14 +49,12 @@ def test_ratings_finish_every_trace_but_the_last(ratings):
         own = [
             r for r in ratings if (r.rater, r.trace_uid, r.event_id) == (rater, trace_uid, event_id)
         ]
-        missing = missing_metrics(
-            {r.metric: r.value for r in own if not r.is_implied},
-            scope=Scope.TRACE if event_id is None else Scope.EVENT,
-            has_video=True,
-            confidences={r.metric: r.confidence for r in own if r.confidence},
-        )
-        assert missing == ()
+        scope = Scope.TRACE if event_id is None else Scope.EVENT
+        assert {r.metric for r in own} == set(applicable_metrics(scope, has_video=True))
         assert len({r.metric for r in own}) == len(own)
+        assert all(
+            r.confidence for r in own if current_rubric().definition(r.metric).has_confidence
+        )
 
 
 def test_ratings_are_in_the_scales_of_the_rubric(ratings):

@@ -2,7 +2,7 @@
 
 A version never changes once ratings refer to it; another one is a new file of this kind. That
 Procedure Logic is asked as "broken?" and State-Change Coherence as "inconsistent?" follows the
-annotators' workbook. The sentences that raters read are in `guidelines/built_in_1.toml`.
+annotators' workbook. The sentences that raters read are in `v1.toml`.
 """
 
 from annotation.engine.rubric_model import (
@@ -94,7 +94,7 @@ TEXT_VIDEO_GROUNDING = MetricDefinition(
     needs_video=True,
 )
 
-RUBRIC_V1 = Rubric(
+RUBRIC = Rubric(
     version="1",
     metrics=(
         ERROR_VALIDITY,
