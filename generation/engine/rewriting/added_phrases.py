@@ -2,6 +2,7 @@
 
 import re
 
+from generation.engine.english.instructions import clause_of, core_of
 from generation.engine.english.surface import DETERMINERS, article_for, without_final_stop
 from generation.engine.english.words import (
     INDEFINITE,
@@ -10,7 +11,6 @@ from generation.engine.english.words import (
     with_determiner,
     words_of,
 )
-from generation.engine.rewriting.clauses import clause_of, core_of
 from generation.engine.rewriting.lexicon.qualities import OF_THE, qualities
 from generation.engine.semrep.lexicon import PREPOSITIONS
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from generation.engine.english.families import Family
+from generation.engine.english.instructions import as_known, clause_of
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import spans_of
-from generation.engine.rewriting.clauses import clause_of, the
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.slips import PIECE, Slip, slips_of, slot_kinds
@@ -80,7 +80,7 @@ def repeated_additions(
         place = clause.phrases[0]
         if place.preposition not in {"to", "into", "in", "onto", "on"} or not place.words:
             continue
-        thing, target = the(clause.object_phrase).removeprefix("the "), the(place.words)
+        thing, target = as_known(clause.object_phrase).removeprefix("the "), as_known(place.words)
         counted = _COUNTED.match(thing)
         more = f"extra {thing}"
         if counted is not None:

@@ -4,17 +4,17 @@ import re
 
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
+from generation.engine.english.instructions import (
+    as_known,
+    clause_of,
+    gerund_of,
+    imperative,
+    whole_of,
+)
 from generation.engine.english.surface import as_head, upper_first
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import AMBIENT_KINDS
-from generation.engine.rewriting.clauses import (
-    clause_of,
-    gerund_of,
-    imperative,
-    the,
-    whole_of,
-)
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
@@ -42,7 +42,7 @@ def undoing(realised: Realised, domain: Domain) -> str:
         return imperative(realised.repair)
     text = str(realised.text)
     for change in realised.mutations:
-        thing = _tool_of(text) if change.role == Role.INSTRUMENT else the(change.wrong)
+        thing = _tool_of(text) if change.role == Role.INSTRUMENT else as_known(change.wrong)
         is_put = family_of_text(text) is Family.PLACE and change.role == Role.OBJECT
         if thing is None or not (is_put or change.role == Role.INSTRUMENT):
             continue

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from generation.engine.english.instructions import label_end
 from generation.engine.english.words import INDEFINITE, Span, Word, spans_of, words_of
-from generation.engine.rewriting.clauses import label_end
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Term
 from generation.engine.semrep.lexicon import PREPOSITIONS

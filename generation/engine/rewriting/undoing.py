@@ -2,15 +2,15 @@
 
 from generation.engine.english.families import Family, family_of
 from generation.engine.english.forms import is_plural
-from generation.engine.english.surface import as_head
-from generation.engine.rewriting.clauses import (
+from generation.engine.english.instructions import (
     NO_PLACES,
-    Phrase,
+    SaidPhrase,
+    as_known,
     clause_of,
     gerund_of,
-    the,
     whole_of,
 )
+from generation.engine.english.surface import as_head
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.scene import tree_of_text
@@ -86,7 +86,7 @@ _INVERSES: dict[Family, str] = {
 _BY_PLACE = frozenset({"spread", "lift", "tuck", "serve"})
 
 
-def _emptied(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
+def _emptied(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str:
     contents = [whole_of(item.words) for item in phrases if item.preposition == "with"]
     if not contents or _removing_verb(contents[0], domain) == _POURING:
         return f"empty {thing}"
@@ -133,10 +133,10 @@ def undo_of(text: str, domain: Domain) -> str:
     return "stop " + gerund_of(text)
 
 
-def _taken_back(thing: str, phrases: tuple[Phrase, ...], domain: Domain) -> str:
+def _taken_back(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str:
     verb = _removing_verb(thing, domain)
     for phrase in phrases:
-        words = the(phrase.words) if phrase.words else ""
+        words = as_known(phrase.words) if phrase.words else ""
         if words.startswith("the every "):
             words = words.removeprefix("the ")
         preposition = phrase.preposition

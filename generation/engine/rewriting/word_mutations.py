@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from generation.engine.english.families import Family
 from generation.engine.english.forms import gerund, plural
+from generation.engine.english.instructions import core_of, label_end
 from generation.engine.english.surface import article_for, in_style_of, without_final_stop
 from generation.engine.english.words import Word, words_of
 from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.clauses import core_of, label_end
 from generation.engine.rewriting.lexicon.actions import actions
 from generation.engine.rewriting.lexicon.qualities import qualities
 from generation.engine.rewriting.mutation import Mutation

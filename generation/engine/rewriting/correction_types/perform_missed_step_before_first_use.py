@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
+from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import upper_first
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import CorrectionType
-from generation.engine.rewriting.clauses import gerund_of
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.repairs import original
 

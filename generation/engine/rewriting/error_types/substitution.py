@@ -7,12 +7,12 @@ from typing import ClassVar
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
+from generation.engine.english.instructions import NO_PLACES, as_known, clause_of, thing_of
 from generation.engine.english.surface import DETERMINERS, as_head, as_words, in_style_of
 from generation.engine.english.words import Noun, names, replace_noun
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import FOOD_KINDS
-from generation.engine.rewriting.clauses import NO_PLACES, clause_of, the, thing_of
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.filled_slips import filled_slips
 from generation.engine.rewriting.lexicon.actions import actions
@@ -135,8 +135,8 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
     texts = [
         template.format(
             object=thing_of(clause.object_phrase),
-            tool="".join(f" {item.preposition} {the(item.words)}" for item in tools[:1]),
-            place="".join(f" {item.preposition} {the(item.words)}" for item in places[:1]),
+            tool="".join(f" {item.preposition} {as_known(item.words)}" for item in tools[:1]),
+            place="".join(f" {item.preposition} {as_known(item.words)}" for item in places[:1]),
         )
         for template in _templates(scene, step, kind)
     ]

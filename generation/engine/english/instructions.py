@@ -1,0 +1,202 @@
+"""Instructions turned: their first clause in pieces, as a gerund, and things named again."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+
+from generation.engine.english.clauses import CACHED_TEXTS, Clause, Phrase, clauses_of
+from generation.engine.english.forms import can_be_verb, gerund
+from generation.engine.english.surface import definite, lower_first, without_final_stop
+from generation.engine.english.tokens import Token, instruction_of, sentences_of
+from generation.engine.semrep.exceptions import SemRepError
+from generation.engine.word_lists import word_set
+
+# Places that are no places: "in an erect position".
+NO_PLACES = re.compile(
+    r"\b(?:angle|position|order|way|manner|direction|time|half|thirds|quarters|circles|strips|pieces"
+    r"|slices|chunks|cubes)$"
+)
+_LEADING_DETERMINER = re.compile(
+    r"^(?:half an?|a|an|some|(?:far too )?(?:much|many|little)|more|any|one|another)\s+"
+    r"(?:(?:little|lot of|bit of)\s+)?",
+    re.IGNORECASE,
+)
+# What follows the last word that was read: the sign of "50%".
+_REST_OF_SENTENCE = re.compile(r"[^.!?]*")
+# What is named after these words in a phrase is no part of the thing.
+_PHRASE_ENDS = word_set(", but so as which only halfway too not")
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPhrase:
+    """A noun phrase behind a preposition, as they are written."""
+
+    preposition: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaidClause:
+    """An imperative in pieces: "press down", "the soil", [with, "the hand"]."""
+
+    verb: str
+    object_phrase: str
+    phrases: tuple[SaidPhrase, ...]
+
+
+def core_of(text: str) -> str:
+    """Return the instruction of a step: without label, remark, later sentences and lead-in.
+
+    >>> core_of("Stir-Stir the tea. (It may be hot.)"), core_of("Once it boils, add the tea")
+    ('Stir the tea', 'add the tea')
+    """
+    clauses = _first_sentence(text)
+    if not clauses:
+        return without_final_stop(text)
+    return _said(text, clauses[0].start, _end(text))
+
+
+def label_end(text: str) -> int:
+    """Return where the instruction begins, after a label and a lead-in."""
+    clauses = _first_sentence(text)
+    return clauses[0].start if clauses else 0
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def clause_of(text: str) -> SaidClause:
+    """Return the first clause of an imperative text in pieces.
+
+    >>> clause = clause_of("Gently press down the soil with the hand.")
+    >>> clause.verb, clause.object_phrase, clause.phrases[0].words
+    ('press down', 'the soil', 'the hand')
+    """
+    clauses = _first_sentence(text)
+    if not clauses:
+        return SaidClause("", "", ())
+    first = clauses[0]
+    particle = first.particle or first.direction
+    verb = first.verb if particle is None else f"{first.verb} {particle}"
+    if first.words[1:2] in {("or",), ("and",)}:
+        return SaidClause(verb, "", ())  # "Chop or grate it": two verbs, one thing.
+    phrases = [(phrase, _written(text, phrase)) for phrase in first.phrases]
+    return SaidClause(
+        verb,
+        next((words for phrase, words in phrases if not phrase.said), ""),
+        tuple(
+            SaidPhrase(_said(text, phrase.said[0].start, phrase.said[-1].end).lower(), words)
+            for phrase, words in phrases
+            if phrase.said
+        ),
+    )
+
+
+def imperative(text: str) -> str:
+    """Return a step as a clause inside a sentence, its verb in the base form.
+
+    >>> imperative("Waits for 1-2 minutes."), imperative("Get the CPR mask")
+    ('wait for 1-2 minutes', 'get the CPR mask')
+    """
+    verbs = [(clause.words[0], clause.verb) for clause in _first_sentence(text)[:1]]
+    return _with_verbs(text, [(v, base) for v, base in verbs if v.endswith("s") and can_be_verb(v)])
+
+
+def gerund_of(text: str) -> str:
+    """Return a step as a gerund, every verb of it that stands beside the first one too.
+
+    >>> gerund_of("Gently stir the tea"), gerund_of("Locate and unwrap the plate")
+    ('gently stirring the tea', 'locating and unwrapping the plate')
+    """
+    verbs = []
+    for clause in _first_sentence(text):
+        verb, form = clause.words[0], gerund(clause.verb)
+        if clause.is_denied:
+            verb, form = Token.at(verb, clause.start, verb.end), f"not {form}"
+        verbs.append((verb, form))
+    return _with_verbs(text, verbs)
+
+
+def _first_sentence(text: str) -> tuple[Clause, ...]:
+    try:
+        return next(iter(clauses_of(text)), ())
+    except SemRepError:
+        return ()
+
+
+def _end(text: str) -> int:
+    plain = instruction_of(text)
+    match = _REST_OF_SENTENCE.match(plain, sentences_of(text)[0][-1].end)
+    assert match is not None
+    return len(plain[: match.end()].rstrip(" ,;:-"))
+
+
+def _said(text: str, start: int, end: int) -> str:
+    return " ".join(instruction_of(text)[start:end].split())
+
+
+def _with_verbs(text: str, verbs: list[tuple[Token, str]]) -> str:
+    """Return the instruction as it stands inside a sentence, with other forms of its verbs."""
+    clauses = _first_sentence(text)
+    if not clauses:
+        return lower_first(without_final_stop(text))
+    last, pieces = clauses[0].start, []
+    for verb, form in verbs:
+        pieces += [instruction_of(text)[last : verb.start], form]
+        last = verb.end
+    pieces.append(instruction_of(text)[last : _end(text)])
+    return lower_first(" ".join("".join(pieces).split()))
+
+
+def _written(text: str, phrase: Phrase) -> str:
+    """Return the words of a phrase as they stand in the text."""
+    words = tuple(takewhile(lambda word: word not in _PHRASE_ENDS, phrase.words))
+    return _said(text, words[0].start, words[-1].end) if words else ""
+
+
+def as_known(phrase: str) -> str:
+    """Return a noun phrase as one that was named before.
+
+    >>> as_known("a cup of tea"), as_known("more water"), as_known("both hands")
+    ('the cup of tea', 'the water', 'both hands')
+    """
+    return definite(_LEADING_DETERMINER.sub("", phrase.strip()))
+
+
+_AMOUNT_OF = re.compile(
+    r"^(?:the )?(?:(?:rest|drop|pinch|layer|bit|lot|handful|spoonful|scoop|cup|half|piece|sheet)s?"
+    r" of"
+    r"|(?:a |the )?(?:small |large )?(?:knob|drizzle|splash|dash) of"
+    r"|[\d/.–-]+(?: (?:to|or) [\d/.]+)?(?: (?:heaped|level|rounded"
+    r"|tsp|tbsp|teaspoons?|tablespoons?|cups?|oz|m[lL]"
+    r"|g|inch|cans?|blocks?|in number|medium|large|small)\b\.?)*(?: of)?"
+    r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
+)
+_PART_OF = re.compile(
+    r"^(?:the )?(?:only )?(?:half|part|some|one side|one end|one half|(?:the )?wrong (?:end|side)"
+    r"|(?:the )?back|the top|one blade) of (?:the )?"
+)
+
+
+def whole_of(phrase: str) -> str:
+    """Return a noun phrase as one that was named before, as a whole.
+
+    >>> whole_of("only half of the chain"), whole_of("half a drop of oil"), whole_of("your hands")
+    ('the chain', 'the oil', 'your hands')
+    """
+    return thing_of(_PART_OF.sub("", phrase))
+
+
+# What an action makes of its object: "the skin dry", "the roots apart".
+_OUTCOME = re.compile(
+    r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well"
+    r"|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
+)
+
+
+def thing_of(phrase: str) -> str:
+    """Return a noun phrase as one that was named before, without how much of it.
+
+    >>> thing_of("the rest of the water"), thing_of("two scoops of coffee"), thing_of("a pot")
+    ('the water', 'the coffee', 'the pot')
+    """
+    return as_known(_AMOUNT_OF.sub("", as_known(_OUTCOME.sub("", phrase))))

@@ -1,0 +1,170 @@
+"""What each phrase of a clause is to its verb, and the value that its words have in that role."""
+
+from generation.engine.english.clauses import JOINERS, Phrase
+from generation.engine.english.forms import is_base_verb
+from generation.engine.english.grammar import GRAMMAR
+from generation.engine.semrep.roles import Role
+from generation.engine.semrep.tree import Argument, Joint, Parentheses, Term, Value
+
+AGENT = Argument(Role.AGENT.value, Term("you"))
+# In these roles the preposition says nothing that the role does not.
+BARE_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT, Role.RESULT})
+GOALS = frozenset({"to", "into", "onto"})
+SOURCES = frozenset({"from", "out_of"})
+PLACE_ROLES = frozenset({Role.DESTINATION, Role.ORIGIN, Role.LOCATION, Role.PATH})
+
+Strings = tuple[str, ...]
+
+
+def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument]:
+    """Return the arguments that the phrases after a verb stand for, in their order.
+
+    `predicate` is in lower case with its particle: `put_back`.
+    """
+    found: list[tuple[Role, Phrase, list[Argument]]] = []
+    for index, phrase in enumerate(phrases):
+        taken = {role for role, _, _ in found}
+        has_goal_ahead = any(item.preposition in GOALS for item in phrases[index + 1 :])
+        # Where a goal follows, `the flour in the cup` says which flour, not where to add it.
+        is_which = has_goal_ahead and taken == {Role.OBJECT} and phrase.preposition in {"in", "on"}
+        if found and (is_which or _belongs_to_last(predicate, phrase, found[-1], taken)):
+            role = Role.ORIGIN if phrase.preposition in SOURCES else Role.LOCATION
+            inner = wrap(str(phrase.preposition), noun_value(phrase.words))
+            found[-1][2].append(Argument(role.value, inner))
+        else:
+            found.append((_role(predicate, phrase, taken), phrase, []))
+    return [
+        Argument(role.value, _value(predicate, role, phrase, nested))
+        for role, phrase, nested in found
+    ]
+
+
+def _value(predicate: str, role: Role, phrase: Phrase, nested: list[Argument]) -> Value:
+    if role is Role.PURPOSE and predicate in GRAMMAR.checking_verbs:
+        # `Check the tyre for damage` is done in order to find some.
+        sought = Argument(Role.OBJECT.value, noun_value(phrase.words))
+        return Term("FIND", (Parentheses((AGENT, sought)),))
+    inner = add_arguments(noun_value(phrase.words), tuple(nested))
+    is_plain_goal = role is Role.DESTINATION and phrase.preposition == "to"
+    if phrase.preposition is None or role in BARE_ROLES or is_plain_goal:
+        return inner
+    return wrap(phrase.preposition, inner)
+
+
+def _belongs_to_last(
+    predicate: str, phrase: Phrase, last: tuple[Role, Phrase, list[Argument]], taken: set[Role]
+) -> bool:
+    """Return whether a phrase of place says where the thing just named is."""
+    role, named, _ = last
+    is_stuff = role is Role.INSTRUMENT and named.head not in GRAMMAR.tools
+    is_held = predicate in GRAMMAR.holding_verbs
+    if phrase.preposition in SOURCES:
+        return (is_stuff and not is_held) or role is Role.LOCATION
+    if phrase.preposition not in GRAMMAR.place_prepositions:
+        return False
+    if role in PLACE_ROLES or role is Role.COOBJECT or is_stuff:
+        return True
+    return role is Role.OBJECT and taken == {Role.OBJECT} and is_held
+
+
+def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
+    preposition, verb = phrase.preposition, predicate.split("_")[0]
+    is_time = phrase.head in GRAMMAR.units_of_time and not is_base_verb(phrase.words[0])
+    if preposition in {None, "for"} and is_time:
+        return Role.DURATION
+    if preposition is None:
+        return Role.COOBJECT if Role.OBJECT in taken else Role.OBJECT
+    if preposition == "with":
+        is_partner = verb in GRAMMAR.mixing_verbs | GRAMMAR.joining_verbs
+        is_partner = is_partner and phrase.head not in GRAMMAR.tools and Role.COOBJECT not in taken
+        return Role.COOBJECT if is_partner or Role.INSTRUMENT in taken else Role.INSTRUMENT
+    if preposition in GOALS:
+        return _role_of_goal(verb, phrase, taken)
+    if preposition == "on" and verb in GRAMMAR.contact_verbs and Role.OBJECT not in taken:
+        return Role.OBJECT
+    if preposition in GRAMMAR.place_prepositions:
+        is_placing = bool({predicate, verb} & GRAMMAR.placing_verbs)
+        return Role.DESTINATION if is_placing and Role.DESTINATION not in taken else Role.LOCATION
+    return GRAMMAR.roles_of_prepositions.get(preposition, Role.LOCATION)
+
+
+def _role_of_goal(verb: str, phrase: Phrase, taken: set[Role]) -> Role:
+    is_part = phrase.preposition == "into" and phrase.head not in GRAMMAR.containers
+    if is_part and verb in GRAMMAR.dividing_verbs:
+        return Role.RESULT
+    is_join = phrase.preposition == "to" and verb in GRAMMAR.joining_verbs
+    if is_join and Role.COOBJECT not in taken:
+        return Role.COOBJECT
+    return Role.LOCATION if Role.DESTINATION in taken else Role.DESTINATION
+
+
+def wrap(word: str, value: Value) -> Term:
+    """Return `word(value)`."""
+    return Term(word, (Parentheses((Argument(None, value),)),))
+
+
+def add_arguments(value: Value, arguments: tuple[Argument, ...]) -> Value:
+    """Return the value with more arguments inside the parentheses of its (last) term."""
+    if not arguments:
+        return value
+    if isinstance(value, Joint):
+        last = add_arguments(value.parts[-1], arguments)
+        return Joint((*value.parts[:-1], last), value.joiners)
+    assert isinstance(value, Term)
+    return Term(value.word, (Parentheses(value.arguments + arguments),))
+
+
+def noun_value(words: Strings) -> Value:
+    """Return the value of a noun phrase.
+
+    >>> str(noun_value(("the", "lid", "of", "a", "jar"))), str(noun_value(("some", "oil")))
+    ('lid(of(jar))', 'oil(Quantity: some)')
+    """
+    is_composite = words[-1] in GRAMMAR.composites and words.count("and") == 1
+    if is_composite and "," not in words:
+        return _single_value(words)
+    pieces: list[list[str]] = [[]]
+    for word in words:
+        if word in JOINERS:
+            pieces.append([])
+        else:
+            pieces[-1].append(word)
+    values = tuple(_single_value(tuple(piece)) for piece in pieces if piece)
+    if len(values) > 1:
+        return Joint(values, (" & ",) * (len(values) - 1))
+    return values[0] if values else _single_value(words)
+
+
+def _single_value(words: Strings) -> Term:
+    length = _measure_length(words)
+    if length:
+        rest = words[length + 1 :] if words[length] == "of" else words[length:]
+        measure = "_".join(words[:length]).replace("-", "_")
+        return _with(_single_value(rest or words[length:]), Role.QUANTITY.value, Term(measure))
+    for sign in ("of", "'s"):
+        if sign in words[1:-1]:
+            middle = words.index(sign, 1)
+            before, after = words[:middle], words[middle + 1 :]
+            named, owner = (before, after) if sign == "of" else (after, before)
+            return _with(_single_value(named), None, wrap("of", _single_value(owner)))
+    if len(words) > 1 and words[0] in GRAMMAR.possessive_pronouns - {"its"}:
+        return _with(_single_value(words[1:]), None, wrap("of", Term(words[0])))
+    is_loose = len(words) > 1 and words[0] in GRAMMAR.loose_quantities
+    named = words[1:] if is_loose else words
+    kept = [word for word in named if word not in GRAMMAR.determiners | {"its", "'s"}]
+    thing = Term("_".join(kept or named).replace("-", "_"))
+    return _with(thing, Role.QUANTITY.value, Term(words[0])) if is_loose else thing
+
+
+def _measure_length(words: Strings) -> int:
+    """Return how many words at the start say how much: 2 in `1/4 teaspoon salt`, 0 in `salt`."""
+    if not words[0][0].isdigit() or len(words) == 1 or words[-1] in GRAMMAR.units_of_time:
+        return 0
+    length = 1
+    while length < len(words) - 1 and words[length] in GRAMMAR.units_of_measure | {"heaped"}:
+        length += 1
+    return length
+
+
+def _with(thing: Term, role: str | None, value: Value) -> Term:
+    return Term(thing.word, (Parentheses((*thing.arguments, Argument(role, value))),))

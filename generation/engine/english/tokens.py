@@ -1,0 +1,83 @@
+"""The words of a step that know where they stand in its text."""
+
+import re
+
+from generation.engine.english.grammar import GRAMMAR
+
+_RANGE = r"\s*(?:to|-|–)\s*"
+_WORD = re.compile(
+    rf"(?P<short>{'|'.join(map(re.escape, GRAMMAR.contractions))})"
+    rf"|(?P<fraction>\d+(?:[./]\d+)+)(?:{_RANGE}(?=\d))?"
+    rf"|(?P<range>\d+{_RANGE}\d+[a-z0-9]*(?:-[a-z0-9]+)*)"
+    r"|[a-z0-9]+(?:-[a-z0-9]+)*|'s\b|n't\b|[,;&]"
+)
+_SPELLED_OUT = {";": ",", "&": "and"}
+# What is no part of the instruction. CaptainCook4D writes the verb before the step, `Add-Add 1 egg`
+# or `Add-1 egg`; a remark stands in parentheses.
+_NOT_SAID = (
+    re.compile(r"^\s*([A-Za-z]+)\s*-\s*(?=\1\b)", re.IGNORECASE),
+    re.compile(r"^\s*[A-Za-z]{2}[A-Za-z ]*-\s*(?=[A-Z][a-z])"),
+    re.compile(r"\([^()]*\)"),
+    re.compile(r"(?<=[A-Za-z])-(?=\d)"),
+)
+_SENTENCE_END = re.compile(r"[.!?]\s+|$")
+
+
+class Token(str):
+    """A word in lower case, or a comma; `start` and `end` are character positions in the text."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def at(cls, word: str, start: int, end: int) -> "Token":
+        token = cls(word)
+        token.start, token.end = start, end
+        return token
+
+
+Words = tuple[Token, ...]
+
+
+def sentences_of(text: str) -> tuple[Words, ...]:
+    """Return the words of each sentence; remarks in parentheses and repeated verbs are left out.
+
+    >>> sentences_of("Add-Add 1 egg. (It may be cold.) Wait 2 to 3 minutes")
+    (('add', '1', 'egg'), ('wait', '2-3', 'minutes'))
+    """
+    plain = instruction_of(text).lower().replace("’", "'")
+    found, start = [], 0
+    for match in _SENTENCE_END.finditer(plain):
+        if words := _words(plain, start, match.start()):
+            found.append(words)
+        start = match.end()
+    # `3. Open the box` is a list number and a sentence.
+    spoken = [words for words in found if not all(word.isdigit() for word in words)]
+    return tuple(spoken or found)
+
+
+def instruction_of(text: str) -> str:
+    """Return the text with blanks for what is no part of its instruction."""
+    for pattern in _NOT_SAID:
+        text = pattern.sub(lambda match: " " * len(match.group()), text)
+    return text
+
+
+def _words(plain: str, start: int, end: int) -> Words:
+    """Return the words between two positions, without fillers, repetitions and final connectives.
+
+    >>> _words("press the patient's chest", 0, 99)
+    ('press', 'the', 'patient', "'s", 'chest')
+    """
+    found: list[Token] = []
+    for match in _WORD.finditer(plain, start, end):
+        word = match.group()
+        if match["range"]:
+            word = re.sub(_RANGE, "-", word)
+        word = match["fraction"] or _SPELLED_OUT.get(word, word)
+        for said in GRAMMAR.contractions.get(word, word).split():
+            if said not in GRAMMAR.fillers:
+                found.append(Token.at(said, match.start(), match.end()))
+    while found and found[-1] in GRAMMAR.connectives:
+        found.pop()
+    return tuple(word for i, word in enumerate(found) if not i or found[i - 1] != word)
