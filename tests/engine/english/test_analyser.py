@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.engine.english.clauses import MAX_SENTENCE_WORDS, analyse
+from generation.engine.english.analyser import analyse
+from generation.engine.english.clauses import MAX_SENTENCE_WORDS
 from generation.engine.semrep import SemRepError, parse
 
 
