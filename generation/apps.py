@@ -4,6 +4,8 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from generation.engine.planner.error_kind import error_kinds
+
 
 class GenerationConfig(AppConfig):
     """Makes traces out of takes."""
@@ -12,5 +14,7 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        # What is stored, imported and shown knows every type of mistake from the start.
+        error_kinds()
         # It reads the models, which are not there yet when this module is imported.
         import_module("generation.page_links").register()

@@ -11,8 +11,10 @@ from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.reuse import is_needed_later, next_use
 from generation.engine.planner.shares import sorted_shares
-from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
+from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.rewrite import RewriteRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Deletion(ErrorKind):
         is_essential = situation.features.steps[index].is_essential
         return 1.0 if is_essential else types.optional_deletion_factor
 
-    def draft(self, situation: Situation, index: int) -> Draft | None:
+    def propose(self, situation: Situation, index: int) -> ProposedError | None:
         features, settings = situation.features, situation.profile.deletion
         first_use = next_use(features.meanings, index, settings.reuse_window)
         acquires = features.meanings[index].predicate in settings.acquiring_predicates
@@ -117,7 +119,7 @@ class Deletion(ErrorKind):
             return None
         if not acquires or (settings.repeats_bring_again and _brings(situation, first_use)):
             first_use = None
-        return Draft(
+        return ProposedError(
             severity=self.usual_severity(is_essential=features.steps[index].is_essential),
             spec=DeletionSpec(
                 alternate_indices=_alternates(situation, index),
@@ -173,4 +175,15 @@ def _alternates(situation: Situation, index: int) -> tuple[int, ...]:
     )
 
 
+class DeletionWriter:
+    """Takes the step away; nothing is written."""
+
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        index, name = error.step_index, error.error_type.name
+        row = RewriteRow(Mod.DELETION, None, index, name, error.event_id)
+        draft.timeline.change(index, row)
+        return Realised(error.event_id)
+
+
 KIND = Deletion()
+WRITER = DeletionWriter()

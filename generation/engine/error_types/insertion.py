@@ -8,8 +8,9 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.correction_settings import Latency, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
+from generation.engine.rewriting.error_types.insertion import InsertionWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class Insertion(ErrorKind):
         is_essential = situation.features.steps[index].is_essential
         return 1.0 if is_essential else situation.profile.types.optional_insertion_factor
 
-    def draft(self, situation: Situation, index: int) -> Draft | None:
-        return Draft(severity=Severity.LOW, spec=InsertionSpec(before_step_index=index))
+    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+        return ProposedError(severity=Severity.LOW, spec=InsertionSpec(before_step_index=index))
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
         return Severity.LOW
@@ -73,3 +74,4 @@ class Insertion(ErrorKind):
 
 
 KIND = Insertion()
+WRITER = InsertionWriter()

@@ -10,13 +10,14 @@ from generation.engine.planner.correction_settings import Latency, Repair, by_ph
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.shares import sorted_shares
-from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import (
     CLAIMED,
     CorrectionType,
     Severity,
     SubstitutionStrategy,
 )
+from generation.engine.rewriting.error_types.substitution import SubstitutionWriter
 
 STRATEGY_WORDS = {
     SubstitutionStrategy.CHANGE_PREDICATE: "another action on the same thing",
@@ -89,14 +90,14 @@ class Substitution(ErrorKind):
     tally_class = SubstitutionTally
     redo_intent = "Undo the step done by mistake and do the intended one instead."
 
-    def draft(self, situation: Situation, index: int) -> Draft | None:
+    def propose(self, situation: Situation, index: int) -> ProposedError | None:
         meaning = situation.features.meanings[index]
         spec = SubstitutionSpec(
             original_predicate=meaning.predicate,
             original_object=meaning.object_value,
             strategies=strategies_for(meaning.predicate, meaning.object_value),
         )
-        return Draft(severity=Severity.MEDIUM, spec=spec)
+        return ProposedError(severity=Severity.MEDIUM, spec=spec)
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         spec = error.spec
@@ -130,3 +131,4 @@ def strategies_for(predicate: str, object_value: str | None) -> tuple[Substituti
 
 
 KIND = Substitution()
+WRITER = SubstitutionWriter()

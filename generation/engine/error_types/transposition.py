@@ -13,8 +13,9 @@ from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.shares import sorted_shares
-from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
+from generation.engine.rewriting.draft import Draft, Realised
 
 OutOfOrder = tuple[int, int]
 
@@ -91,7 +92,7 @@ class Transposition(ErrorKind):
             return 0.0
         return 1.0 if index not in situation.swapped and _candidates(situation, index) else 0.0
 
-    def draft(self, situation: Situation, index: int) -> Draft | None:
+    def propose(self, situation: Situation, index: int) -> ProposedError | None:
         candidates = _candidates(situation, index)
         if not candidates:
             return None
@@ -100,7 +101,7 @@ class Transposition(ErrorKind):
             if keeps_order(situation.features, situation.profile, index, partner):
                 situation.note("swap partner", partner, index, {str(c): 1.0 for c in candidates})
                 spec = TranspositionSpec(source_index=index, target_index=partner)
-                return Draft(severity=Severity.MEDIUM, spec=spec, touched=(partner,))
+                return ProposedError(severity=Severity.MEDIUM, spec=spec, touched=(partner,))
         situation.note("swap partner", "none keeps the order", index)
         return None
 
@@ -196,4 +197,15 @@ def _first_brought(
     return brought_at
 
 
+class TranspositionWriter:
+    """Swaps the two steps of the plan; nothing is reworded."""
+
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        assert isinstance(error.spec, TranspositionSpec)
+        source, target = error.spec.swapped
+        draft.timeline.swap(source, target, error.event_id, error.error_type.name)
+        return Realised(error.event_id)
+
+
 KIND = Transposition()
+WRITER = TranspositionWriter()

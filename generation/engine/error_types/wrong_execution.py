@@ -12,7 +12,7 @@ from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.profile import WrongExecution as Settings
 from generation.engine.planner.randomness import draw_index
 from generation.engine.planner.shares import shares, sorted_shares
-from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import (
     CLAIMED,
     SEVERITY_RANK,
@@ -20,6 +20,8 @@ from generation.engine.planner.taxonomy import (
     MutationScope,
     Severity,
 )
+from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.error_types.wrong_execution import WrongExecutionWriter
 
 OTHER_ROLES = "*"
 SCOPE_WORDS = {
@@ -108,7 +110,7 @@ class WrongExecution(ErrorKind):
         settings = situation.profile.wrong_execution
         return 1.0 if not settings.needs_a_role or _roles_of(situation, index) else 0.0
 
-    def draft(self, situation: Situation, index: int) -> Draft | None:
+    def propose(self, situation: Situation, index: int) -> ProposedError | None:
         settings = situation.profile.wrong_execution
         predicate = situation.features.meanings[index].predicate
         roles = self._draw_roles(situation, index)
@@ -117,7 +119,7 @@ class WrongExecution(ErrorKind):
             mutated_roles=tuple(roles),
             mutation_scopes={role: self._draw_scope(situation, index, role) for role in roles},
         )
-        return Draft(severity=severity_of_roles(roles, settings), spec=spec)
+        return ProposedError(severity=severity_of_roles(roles, settings), spec=spec)
 
     def _draw_roles(self, situation: Situation, index: int) -> list[str]:
         settings, rng = situation.profile.wrong_execution, situation.rng
@@ -189,4 +191,13 @@ def _roles_of(situation: Situation, index: int) -> list[str]:
     return sorted(set(situation.features.meanings[index].role_to_value) - fixed)
 
 
+class Writer(WrongExecutionWriter):
+    """Changes the planned roles in the text of the step, and no other word."""
+
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        assert isinstance(error.spec, WrongExecutionSpec)
+        return self.write_roles(draft, error, error.spec.mutation_scopes)
+
+
 KIND = WrongExecution()
+WRITER = Writer()

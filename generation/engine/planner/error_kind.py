@@ -16,7 +16,7 @@ from generation.engine import error_types
 from generation.engine.planner.correction_settings import ByPhase, Latency, Repair
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.situation import Draft, ErrorSpec, Situation
+from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import CorrectionType, Severity
 
 WORDLESS_MODS = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
@@ -103,7 +103,7 @@ class ErrorKind(ABC):
         return 1.0
 
     @abstractmethod
-    def draft(self, situation: Situation, index: int) -> Draft | None:
+    def propose(self, situation: Situation, index: int) -> ProposedError | None:
         """Return an error of this type at this step, or None where it turns out impossible."""
 
     @abstractmethod

@@ -20,7 +20,7 @@ from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.planner.reuse import longest_run
 from generation.engine.planner.run_statistics import RunStatistics
-from generation.engine.planner.situation import Draft, Situation
+from generation.engine.planner.situation import ProposedError, Situation
 from generation.engine.stages import Stage
 
 
@@ -56,17 +56,17 @@ def plan_take(
         statistics=run_statistics,
         trace=trace,
     )
-    drafts = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
+    proposals = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
     errors = tuple(
         [
-            _planned_error(situation, number, index, error_type, draft)
-            for number, (index, (error_type, draft)) in enumerate(drafts, start=1)
+            _planned_error(situation, number, index, error_type, proposed)
+            for number, (index, (error_type, proposed)) in enumerate(proposals, start=1)
         ]
     )
     return assembled_plan(features, profile, risk, errors, _why_empty(count, errors, features))
 
 
-def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, Draft] | None:
+def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, ProposedError] | None:
     """Return the error at a chosen step, trying other types while the drawn one does not fit."""
     kinds = error_kinds()
     priors = situation.profile.types.priors[situation.features.phases[index]]
@@ -81,12 +81,12 @@ def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, Draft] | N
         if situation.trace:
             options = {name.name: weight for name, weight in weights.items()}
             situation.note("error type", error_type.name, index, options)
-        draft = kinds[error_type].draft(situation, index)
-        if draft is not None and _fits(situation, index, draft):
-            situation.affected.update((index, *draft.touched))
-            if draft.touched:
-                situation.swapped.update((index, *draft.touched))
-            return error_type, draft
+        proposed = kinds[error_type].propose(situation, index)
+        if proposed is not None and _fits(situation, index, proposed):
+            situation.affected.update((index, *proposed.touched))
+            if proposed.touched:
+                situation.swapped.update((index, *proposed.touched))
+            return error_type, proposed
         for name in weights:
             if name == error_type or kinds[name].facts.is_first_choice_only:
                 weights[name] = 0.0
@@ -94,15 +94,15 @@ def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, Draft] | N
     return None
 
 
-def _fits(situation: Situation, index: int, draft: Draft) -> bool:
-    """Return whether the steps affected so far and by this draft stay within the longest run."""
+def _fits(situation: Situation, index: int, proposed: ProposedError) -> bool:
+    """Return whether the steps affected so far and by this one stay within the longest run."""
     cap = situation.profile.placement.max_consecutive
-    affected = situation.affected | {index, *draft.touched}
-    return all(longest_run(affected, touched) <= cap for touched in (index, *draft.touched))
+    affected = situation.affected | {index, *proposed.touched}
+    return all(longest_run(affected, touched) <= cap for touched in (index, *proposed.touched))
 
 
 def _planned_error(
-    situation: Situation, number: int, index: int, error_type: ErrorType, draft: Draft
+    situation: Situation, number: int, index: int, error_type: ErrorType, proposed: ProposedError
 ) -> PlannedError:
     features = situation.features
     block = features.blocks[index]
@@ -113,8 +113,8 @@ def _planned_error(
         phase=features.phases[index],
         block_name=block.name if block else None,
         is_essential=features.steps[index].is_essential,
-        severity=draft.severity,
-        spec=draft.spec.given_others(situation),
+        severity=proposed.severity,
+        spec=proposed.spec.given_others(situation),
     )
 
 

@@ -84,7 +84,7 @@ class ErrorSpec(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ProposedError:
     """An error that a type proposes; `touched` are the steps it affects beside its own."""
 
     severity: Severity

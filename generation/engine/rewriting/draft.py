@@ -6,7 +6,6 @@ from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.mutation import Mutation
@@ -61,9 +60,7 @@ class Draft:
 
 
 class ErrorWriter(Protocol):
-    """One error type: a module of `error_types` offers one as `WRITER`."""
-
-    error_type: ClassVar[ErrorType]
+    """How an error type reads: a module of `error_types` offers one as `WRITER`."""
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         """Put the mistake into the draft's timeline and return what was written."""

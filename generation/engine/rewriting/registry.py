@@ -4,14 +4,17 @@ from functools import cache
 
 from annotation.engine.modules import offered
 from annotation.engine.taxonomy import ErrorType
+from generation.engine import error_types
 from generation.engine.planner.taxonomy import CorrectionType
-from generation.engine.rewriting import correction_types, error_types
+from generation.engine.rewriting import correction_types
 from generation.engine.rewriting.draft import CorrectionWriter, ErrorWriter
 
 
 @cache
 def error_writers() -> dict[ErrorType, ErrorWriter]:
-    return {writer.error_type: writer for writer in offered(error_types, "WRITER").values()}
+    kinds = offered(error_types, "KIND")
+    writers = offered(error_types, "WRITER").items()
+    return {kinds[name].facts.error_type: writer for name, writer in writers}
 
 
 @cache

@@ -19,7 +19,7 @@ CUP_NEEDED = (
 
 
 def test_deletion_of_an_acquisition_requires_a_correction_before_the_first_use():
-    draft = KIND.draft(situation_of(procedure_of(*CUP_NEEDED)), 0)
+    draft = KIND.propose(situation_of(procedure_of(*CUP_NEEDED)), 0)
 
     assert draft.spec.correction_before_step_index == 3
     assert draft.spec.event_fields() == {
@@ -30,7 +30,7 @@ def test_deletion_of_an_acquisition_requires_a_correction_before_the_first_use()
 
 
 def test_deletion_of_anything_else_requires_none():
-    draft = KIND.draft(situation_of(procedure_of(*CUP_NEEDED)), 2)
+    draft = KIND.propose(situation_of(procedure_of(*CUP_NEEDED)), 2)
 
     assert draft.spec.correction_before_step_index is None
     assert not draft.spec.requires_correction
@@ -41,7 +41,7 @@ def test_deletion_of_a_repeated_acquisition_depends_on_the_profile(repeats, befo
     profile = replace(ALONE, deletion=replace(ALONE.deletion, repeats_bring_again=repeats))
     procedure = procedure_of(*["GET(Agent: you, Object: cup)"] * 6)
 
-    draft = KIND.draft(situation_of(procedure, profile=profile), 0)
+    draft = KIND.propose(situation_of(procedure, profile=profile), 0)
 
     assert draft.spec.correction_before_step_index == before
 
@@ -54,7 +54,7 @@ def test_deletion_prefers_optional_steps(essential, factor, severity):
     situation = situation_of(procedure_of(*TEA, essential=essential))
 
     assert KIND.factor(situation, 0) == factor
-    assert KIND.draft(situation, 0).severity == severity
+    assert KIND.propose(situation, 0).severity == severity
 
 
 @pytest.mark.parametrize(("count", "factor"), [(4, 0.0), (5, 1.0)])
@@ -71,7 +71,7 @@ def test_deletion_guard_keeps_steps_whose_objects_are_nearly_always_reused(again
     situation = situation_of(procedure, profile=PUBLISHED)
     situation.statistics = statistics
 
-    assert (KIND.draft(situation, 0) is None) is is_kept
+    assert (KIND.propose(situation, 0) is None) is is_kept
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_alternates_are_near_in_the_same_phase_and_not_needed_later(last_thing, 
     phases = (Phase.INITIATION,) * 3 + (Phase.ROUTINE,) * 5
     situation.features = replace(situation.features, phases=phases)
 
-    assert KIND.draft(situation, 4).spec.alternate_indices == alternates
+    assert KIND.propose(situation, 4).spec.alternate_indices == alternates
 
 
 @pytest.mark.parametrize(

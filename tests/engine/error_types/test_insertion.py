@@ -14,7 +14,7 @@ def test_insertion_prefers_optional_steps_at_any_length(essential, factor):
 
 
 def test_insertion_goes_before_the_chosen_step():
-    draft = KIND.draft(situation_of(procedure_of(*TEA)), 5)
+    draft = KIND.propose(situation_of(procedure_of(*TEA)), 5)
 
     assert (draft.severity, draft.spec.before_step_index) == (Severity.LOW, 5)
     assert InsertionSpec.from_dict(draft.spec.to_dict(), {}) == draft.spec

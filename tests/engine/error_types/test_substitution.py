@@ -33,7 +33,7 @@ def test_strategies_follow_what_the_step_has(predicate, object_value, names):
 def test_substitution_is_always_possible_and_of_medium_severity():
     situation = situation_of(procedure_of(*TEA))
 
-    draft = KIND.draft(situation, 3)
+    draft = KIND.propose(situation, 3)
 
     assert KIND.factor(situation, 3) == 1.0
     assert (draft.severity, draft.spec.original_object) == (Severity.MEDIUM, "cup")

@@ -15,7 +15,7 @@ WASHING = tuple(f"WASH(Agent: you, Object: dish{'x' * count})" for count in rang
 
 
 def partners_of(situation, index, draws=200):
-    drafts = [KIND.draft(situation, index) for _ in range(draws)]
+    drafts = [KIND.propose(situation, index) for _ in range(draws)]
     return {draft.spec.target_index for draft in drafts if draft is not None}
 
 
@@ -124,11 +124,11 @@ def test_orders_that_the_original_breaks_count_only_where_the_profile_says_so(co
 def test_transposition_gives_up_where_no_partner_keeps_the_order():
     procedure = procedure_of(OPEN, *[CLOSE] * 5)
 
-    assert KIND.draft(situation_of(procedure), 0) is None
+    assert KIND.propose(situation_of(procedure), 0) is None
 
 
 def test_transposition_touches_both_steps():
-    draft = KIND.draft(situation_of(procedure_of(*WASHING)), 2)
+    draft = KIND.propose(situation_of(procedure_of(*WASHING)), 2)
 
     assert draft.touched == (draft.spec.target_index,)
     assert TranspositionSpec.from_dict(draft.spec.to_dict(), {}) == draft.spec

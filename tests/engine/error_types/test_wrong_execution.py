@@ -47,7 +47,7 @@ def test_severity_is_the_highest_impact(roles, severity):
 def test_wrong_execution_never_touches_the_agent_and_sometimes_two_roles():
     situation = situation_of(procedure_of(POUR))
 
-    drafts = [KIND.draft(situation, 0) for _ in range(2000)]
+    drafts = [KIND.propose(situation, 0) for _ in range(2000)]
 
     counts = Counter(len(draft.spec.mutated_roles) for draft in drafts)
     assert {role for draft in drafts for role in draft.spec.mutated_roles} == {
@@ -62,7 +62,7 @@ def test_wrong_execution_never_touches_the_agent_and_sometimes_two_roles():
 def test_wrong_execution_scope_follows_the_kind_of_role():
     situation = situation_of(procedure_of(POUR))
 
-    drafts = [KIND.draft(situation, 0) for _ in range(3000)]
+    drafts = [KIND.propose(situation, 0) for _ in range(3000)]
     scopes = [draft.spec.mutation_scopes for draft in drafts]
 
     of_object = Counter(item["Object"] for item in scopes if "Object" in item)
@@ -79,7 +79,7 @@ def test_wrong_execution_without_a_role_is_planned_only_where_the_profile_allows
     allowed, refused = situation_of(procedure), situation_of(procedure, profile=needs_a_role)
 
     assert (KIND.factor(allowed, 0), KIND.factor(refused, 0)) == (1.0, 0.0)
-    assert KIND.draft(allowed, 0).spec == WrongExecutionSpec("WAIT", (), {})
+    assert KIND.propose(allowed, 0).spec == WrongExecutionSpec("WAIT", (), {})
 
 
 def test_wrong_execution_spec_is_equal_after_writing_and_reading():

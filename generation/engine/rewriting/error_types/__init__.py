@@ -1,1 +1,1 @@
-"""The writers of error types: one module each, found by `registry.error_writers`."""
+"""Words that take long to find; the error types themselves stand in `engine/error_types`."""

@@ -1,11 +1,9 @@
 """An extra step slips in that the procedure does not ask for (PIE-V, section 3.1)."""
 
 from collections.abc import Iterator
-from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import in_style_of
-from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.filled_slips import FilledSlip, filled_slips, repeated_additions
@@ -15,16 +13,13 @@ from generation.engine.rewriting.rewrite import RewriteRow
 class InsertionWriter:
     """Puts a slip with the things at hand before the planned step."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.INSERTION
-
     def write(self, draft: Draft, error: PlannedError) -> Realised:
-        assert isinstance(error.spec, InsertionSpec)
-        index = error.spec.before_step_index
+        (index,) = error.spec.places(error.step_index)
         slip = self._choose(draft, index)
         row = RewriteRow(
             mod=Mod.INSERTION,
             text=draft.wording.take(in_style_of(slip.text, draft.scene.steps[index].text)),
-            error_type=self.error_type.name,
+            error_type=error.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.put_before(index, row)
@@ -50,6 +45,3 @@ class InsertionWriter:
         own = [*filled_slips(draft.scene, index), *again]
         yield own
         yield list(filled_slips(draft.scene, index, is_anywhere=True))
-
-
-WRITER = InsertionWriter()

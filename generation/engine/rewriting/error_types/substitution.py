@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import NO_PLACES, as_known, clause_of, thing_of
@@ -46,8 +45,6 @@ WEIGHT_OF_CONFUSED, WEIGHT_OF_BLOCK, WEIGHT_OF_OTHER = 3.0, 2.0, 1.0
 class SubstitutionWriter:
     """Chooses another object, another action on it, or a confusable step of the same block."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.SUBSTITUTION
-
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         step = draft.scene.steps[error.step_index]
         text = in_style_of(self._choose(draft, step), step.text)
@@ -55,7 +52,7 @@ class SubstitutionWriter:
             mod=Mod.ERROR,
             text=draft.wording.take(text),
             old_index=step.index,
-            error_type=self.error_type.name,
+            error_type=error.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(step.index, row)
@@ -214,6 +211,3 @@ def _is_same_sort(scene: Scene, one: str, other: str) -> bool:
         return False
     kinds = {first.kind.name, second.kind.name}
     return len(kinds) == 1 or kinds <= set(FOOD_KINDS)
-
-
-WRITER = SubstitutionWriter()

@@ -1,12 +1,10 @@
 """The step is done, but wrongly in the planned roles (PIE-V, section 4.1)."""
 
 from collections.abc import Mapping
-from typing import ClassVar
 
-from annotation.engine.taxonomy import ErrorType, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import in_style_of
 from generation.engine.english.words import words_of
-from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Realised
@@ -29,12 +27,11 @@ OTHER_ROLES = (
 class WrongExecutionWriter:
     """Changes the planned roles in the text of the step, and no other word."""
 
-    error_type: ClassVar[ErrorType] = ErrorType.WRONG_EXECUTION
-
-    def write(self, draft: Draft, error: PlannedError) -> Realised:
-        assert isinstance(error.spec, WrongExecutionSpec)
+    def write_roles(
+        self, draft: Draft, error: PlannedError, scopes: Mapping[str, MutationScope]
+    ) -> Realised:
         step = draft.scene.steps[error.step_index]
-        changes = self._changes(draft, step, error.spec.mutation_scopes, str(error.severity))
+        changes = self._changes(draft, step, scopes, str(error.severity))
         if not changes:
             draft.notes.append(
                 f"{error.event_id}: no planned role of step {step.index} can be changed in its text"
@@ -45,7 +42,7 @@ class WrongExecutionWriter:
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(text, step.text)),
             old_index=step.index,
-            error_type=self.error_type.name,
+            error_type=error.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(step.index, row)
@@ -127,6 +124,3 @@ def is_shown(text: str, change: Mutation) -> bool:
     written = {word.text for word in words_of(change.text)} | PREPOSITIONS
     is_gone = any(word.text not in written for word in words_of(change.right))
     return is_gone or (new is not None and str(old) != str(new))
-
-
-WRITER = WrongExecutionWriter()
