@@ -14,6 +14,7 @@ from django.conf import settings
 
 from tests.annotation.ingesting_process import FRAME_COUNT
 from tests.annotation.numbered_frames import numbers_of
+from tests.migrated import give_tables
 
 LEASE_S = 1
 FINISH_LIMIT_S = 90
@@ -49,7 +50,7 @@ def site(request, tmp_path):
     environment |= {"JOB_LEASE_SECONDS": str(LEASE_S)}
     for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
         environment.pop(name, None)
-    run(environment, "manage.py", "migrate", "--verbosity", "0", check=True)
+    give_tables(tmp_path / "state")
     if request.param == "files":
         yield environment
         return

@@ -17,6 +17,7 @@ from django.conf import settings
 
 from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT, VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.migrated import give_tables
 
 QUERY = f"/contents/generations/tasks/{JOB}"
 LEASE_S = 1
@@ -42,7 +43,7 @@ class Site:
         for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
             self.environment.pop(name, None)
         self.recording = write_recording(folder / "recording.mp4")
-        self._run(sys.executable, "manage.py", "migrate", "--verbosity", "0").communicate()
+        give_tables(folder)
 
     def _run(self, *command):
         return subprocess.Popen(

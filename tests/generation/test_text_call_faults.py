@@ -17,6 +17,7 @@ from django.conf import settings
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.asking_process import POLICY, THREADS
 from tests.generation.misbehaving import KINDS, MisbehavingServer, kind_of, prompt_of
+from tests.migrated import give_tables
 
 QUESTION_COUNT = 60
 ASKED_BEFORE_KILL = 20
@@ -31,8 +32,7 @@ def state(tmp_path):
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "JOB_LEASE_SECONDS": "1"}
     environment |= {"SECRET_KEY": "only-for-tests"}
     environment.pop("DATABASE_URL", None)
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=settings.BASE_DIR, env=environment, check=True)
+    give_tables(tmp_path)
     return environment
 
 

@@ -10,6 +10,8 @@ import time
 import pytest
 from django.conf import settings
 
+from tests.migrated import give_tables
+
 LEASE_S = 1
 MANY_CLIPS = 1000
 OUTCOMES = """
@@ -27,8 +29,7 @@ def state(tmp_path):
     environment |= {"JOB_LEASE_SECONDS": str(LEASE_S)}
     for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
         environment.pop(name, None)
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=settings.BASE_DIR, env=environment, check=True)
+    give_tables(tmp_path / "state")
     return environment
 
 

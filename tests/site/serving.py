@@ -15,6 +15,7 @@ import pytest
 from django.conf import settings
 
 from annotation.sample import load_corpus
+from tests.migrated import give_tables
 
 GENERATE_LIMIT_S = 120
 START_LIMIT_S = 180
@@ -27,8 +28,8 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def site_environment(folder, *, has_redis=True, **variables):
-    """Return the variables of a site of its own in `folder`, with a private Redis or with files."""
+def site_environment(folder, *, has_redis=True, has_tables=True, **variables):
+    """Return the variables of a site in `folder` with its tables, and a private Redis or files."""
     environment = {**os.environ, "PIEV_STATE": str(folder / "state"), "LOG_LEVEL": "WARNING"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
     for name in ("REDIS_URL", "DATABASE_URL"):
@@ -37,6 +38,8 @@ def site_environment(folder, *, has_redis=True, **variables):
         environment["PATH"] = str(folder)
     elif shutil.which("redis-server") is None:
         pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
+    if has_tables:
+        give_tables(folder / "state")
     return {**environment, **variables}
 
 

@@ -22,6 +22,7 @@ from annotation.models import AuditEntry, Campaign, Role
 from annotation.views.errors import DISK_IS_FULL, INSUFFICIENT_STORAGE
 from tests.factories import PASSWORD, DatasetFactory, EventFactory, TraceFactory, UserFactory
 from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.migrated import give_tables
 
 SMALL_KB = 64
 UNLIMITED_PAGES = 2**32 - 2
@@ -163,7 +164,7 @@ def run_manage(*arguments, **variables):
 
 def test_an_export_leaves_no_file_and_ends_with_one_line(full_disk, tmp_path):
     state = {"PIEV_STATE": str(tmp_path / "state")}
-    run_manage("migrate", "--verbosity", "0", **state)
+    give_tables(tmp_path / "state")
 
     done = run_manage("export_ratings", "--out", str(full_disk / "ratings.csv"), **state)
 

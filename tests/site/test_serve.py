@@ -46,7 +46,10 @@ def open_to_others(state):
 
 
 def test_serve_finds_the_database_that_a_relative_path_names(tmp_path):
-    environment = {**site_environment(tmp_path), "DATABASE_URL": "sqlite:///audit.sqlite3"}
+    environment = {
+        **site_environment(tmp_path, has_tables=False),
+        "DATABASE_URL": "sqlite:///audit.sqlite3",
+    }
     with serving(environment, log=tmp_path / "log", folder=tmp_path) as server:
         health = httpx.get(f"{server.url}health/")
 
@@ -56,7 +59,7 @@ def test_serve_finds_the_database_that_a_relative_path_names(tmp_path):
 
 
 def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
-    environment = site_environment(tmp_path)
+    environment = site_environment(tmp_path, has_tables=False)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         command = [sys.executable, "manage.py", "serve", "--port", str(port)]

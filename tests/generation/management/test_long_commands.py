@@ -28,6 +28,7 @@ from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
 from generation.services.calls.command_budget import Paid
 from tests.fakes.openai_server import OpenAiServer
+from tests.migrated import give_tables
 
 TAKE_COUNT = 3
 LIMIT_S = 120
@@ -44,8 +45,7 @@ DATASET = (
 @pytest.fixture(scope="module")
 def made_state(tmp_path_factory):
     folder = tmp_path_factory.mktemp("state")
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=settings.BASE_DIR, env=environment_in(folder), check=True)
+    give_tables(folder)
     return folder
 
 
