@@ -68,7 +68,7 @@ def test_the_replay_tells_a_synced_commit_from_one_that_is_not(tmp_path, synchro
 
 
 def test_every_answered_save_survives_a_power_cut(tmp_path):
-    environment = site_environment(tmp_path, has_tables=False)  # every write is watched
+    environment = site_environment(tmp_path)
     [rater] = prepare_raters(1, environment)
     database, log = tmp_path / "state" / "piev.sqlite3", tmp_path / "strace"
     assert not database.with_name("piev.sqlite3-wal").exists()
