@@ -2,6 +2,7 @@
 # make install the virtual environment of a site, and nothing else
 # make test    everything: lint, types, imports, tests on SQLite and PostgreSQL, browser included
 # make proof   what takes long: kills by the dozen, big data, long load; before a release
+# make coverage  which lines the tests on SQLite run through
 # make check   lint, types and imports only
 # make wheel   PIE-V as one file in dist/, for machines without a checkout
 # make bench   every speed and memory figure beside its peer
@@ -13,18 +14,27 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PORT ?= 8000
 
-.PHONY: demo install test proof check wheel bench format screenshots system-packages clean
+.PHONY: demo install test coverage proof check wheel bench format screenshots system-packages clean
 
 demo: $(VENV)/.runtime
 	@$(BIN)/python manage.py demo --serve $(PORT)
 
 install: $(VENV)/.runtime
 
+# What asks the database in ways of its own (tests/site/test_postgresql_part.py holds it to that),
+# without the tests whose time goes into videos.
+POSTGRESQL_TESTS := tests/annotation/services tests/annotation/selectors tests/annotation/views \
+	tests/annotation/management tests/generation/services tests/generation/selectors \
+	tests/generation/views \
+	tests/generation/test_migrations.py tests/generation/test_launch.py
+
 test: system-packages $(VENV)/.development check
-	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not e2e" \
-		-p no:cacheprovider tests/annotation tests/generation --ignore tests/generation/test_faults.py \
-		--ignore tests/annotation/test_ingest_faults.py
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term:skip-covered
+	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist worksteal \
+		-m "not media" -p no:cacheprovider $(POSTGRESQL_TESTS)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+coverage: system-packages $(VENV)/.development
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term:skip-covered
 
 proof: system-packages $(VENV)/.development
 	$(BIN)/python -m pytest -v --durations 0 tests/proof

@@ -20,7 +20,7 @@ from tests.annotation.ingesting import FIT, UNFIT, files_below, ingest, linked, 
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
 from tests.generation.backends.video.recordings import write_recording
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.media, pytest.mark.django_db]
 
 
 @pytest.fixture
