@@ -31,14 +31,14 @@ import numpy as np
 from annotation.engine.procedure import Step, Take
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.corrections.simulation import correct_plan
-from generation.engine.english.analyser import analyse
+from generation.engine.english.analyser import analyse, tree_of_text
 from generation.engine.english.forms import singular
+from generation.engine.english.words import compact_text, kin
 from generation.engine.judging.judging import JudgedStatus, judge_rewrite
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.scene import compact_text, kin_of, tree_of_text
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.semrep.features import features
 
@@ -139,7 +139,7 @@ def things_of(procedure: Procedure) -> Iterator[str]:
         tree = tree_of_text(step.text)
         heads = {} if tree is None else features(tree).entity_heads_by_role
         for found in heads.values():
-            yield from map(kin_of, found)
+            yield from map(kin, found)
 
 
 def repeat_share(added: list[AddedText]) -> float:

@@ -5,8 +5,10 @@ read here. No step is looked up: the rules know words of English and nothing of 
 """
 
 import re
+from functools import lru_cache
 
 from generation.engine.english.clauses import (
+    CACHED_TEXTS,
     Clause,
     Subordinate,
     clauses_of,
@@ -24,6 +26,7 @@ from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.roles import AGENT, attach_phrases, noun_value
 from generation.engine.english.tokens import Words
 from generation.engine.semrep.exceptions import SemRepError
+from generation.engine.semrep.parser import parse
 from generation.engine.semrep.roles import Role
 from generation.engine.semrep.tree import (
     Argument,
@@ -59,6 +62,25 @@ def analyse(text: str) -> SemRep:
     if len(terms) == 1:
         return SemRep(terms[0])
     return SemRep(Joint(terms, (CLAUSE_JOINER,) * (len(terms) - 1)))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def read_tree(semrep: str, text: str) -> SemRep | None:
+    """Return the tree of a step, from its text where the representation gives none."""
+    if semrep:
+        try:
+            return parse(semrep).tree
+        except SemRepError:
+            pass
+    try:
+        return analyse(text)
+    except SemRepError:
+        return None
+
+
+def tree_of_text(text: str) -> SemRep | None:
+    """Return the tree of a text that somebody or something wrote."""
+    return read_tree("", text)
 
 
 def _clause_term(clause: Clause) -> Term:

@@ -21,6 +21,15 @@ INDEFINITE = frozenset({"a", "an"})
 MANY = word_set("two three four five six several many few these those both")
 
 
+# Words that say nothing about what a step does.
+EMPTY_WORDS = word_set(
+    "a an the some of to in on at into onto from with and or it its your then again back for by "
+    "you that this so is be as up off out not"
+)
+# At this share of common words two steps say the same.
+NEAR_DUPLICATE = 0.85
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word of a text, in lower case, with its character positions."""
@@ -160,3 +169,42 @@ def _in_number_of(old: str, determiner: str, noun: Noun) -> str:
 
 def _cased(word: str, like: str) -> str:
     return word[:1].upper() + word[1:] if like.isupper() else word
+
+
+@lru_cache(maxsize=65_536)
+def kin(head: str) -> str:
+    """Return what things of one kind share, however qualified: `chopped_onion` is an onion."""
+    return compact(head.replace("-", "_").rpartition("_")[2])
+
+
+@lru_cache(maxsize=65_536)
+def compact_text(text: str) -> str:
+    """Return what two writings of one step share: its words, without case and punctuation."""
+    return " ".join(word.text for word in words_of(text))
+
+
+@lru_cache(maxsize=65_536)
+def word_set_of(text: str) -> frozenset[str]:
+    """Return the words of a text in lower case and in the singular."""
+    return frozenset(singular(word.text) for word in words_of(text))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the words of a text that carry meaning."""
+    return word_set_of(text) - EMPTY_WORDS
+
+
+def jaccard(one: str, other: str) -> float:
+    """Return the share of words that two texts have in common.
+
+    >>> jaccard("Get a cup", "Get the cup")
+    0.5
+    """
+    first, second = word_set_of(one), word_set_of(other)
+    union = first | second
+    return len(first & second) / len(union) if union else 1.0
+
+
+def is_near_duplicate(one: str, other: str) -> bool:
+    """Return whether two steps say the same in nearly the same words."""
+    return jaccard(one, other) >= NEAR_DUPLICATE

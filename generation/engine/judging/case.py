@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import names
-from generation.engine.judging.actions import actions_of, kin
+from generation.engine.english.words import kin, names
 from generation.engine.judging.contradictions import (
     Contradiction,
     contradictions_of,

@@ -6,8 +6,8 @@ from functools import cache
 from itertools import chain
 
 from annotation.engine.modules import offered
+from generation.engine.english.words import kin
 from generation.engine.judging import checks
-from generation.engine.judging.actions import kin
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Fault, Finding, FindingSeverity
 

@@ -7,11 +7,11 @@ compared by: what the original does too, the writer is not blamed for.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from generation.engine.english.actions import Action, Place, StepActions, actions_of
 from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import compact
-from generation.engine.judging.actions import Action, Place, StepActions, actions_of, kin
+from generation.engine.english.words import compact, kin
 from generation.engine.judging.world import ANYWHERE, World
 from generation.engine.word_lists import word_set
 

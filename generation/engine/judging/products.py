@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+from generation.engine.english.actions import actions_of
 from generation.engine.english.forms import is_participle, singular, verb_base
 from generation.engine.english.surface import DETERMINERS
-from generation.engine.english.words import words_of
-from generation.engine.judging.actions import actions_of, kin
+from generation.engine.english.words import kin, words_of
 from generation.engine.word_lists import word_set
 
 _VERBS = word_set(

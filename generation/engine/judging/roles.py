@@ -8,12 +8,18 @@ trees of the two texts. Both kinds of evidence have to be absent for a role to c
 from collections import Counter
 from functools import lru_cache
 
+from generation.engine.english.actions import actions_of
+from generation.engine.english.analyser import read_tree, tree_of_text
 from generation.engine.english.forms import singular
 from generation.engine.english.surface import DETERMINERS
-from generation.engine.english.words import preposition_before, spans_of, words_of
-from generation.engine.judging.actions import actions_of, kin
-from generation.engine.judging.wording import EMPTY_WORDS, word_set_of
-from generation.engine.rewriting.scene import read_tree, tree_of_text
+from generation.engine.english.words import (
+    EMPTY_WORDS,
+    kin,
+    preposition_before,
+    spans_of,
+    word_set_of,
+    words_of,
+)
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features, iter_entity_heads
 from generation.engine.semrep.lexicon import PREPOSITIONS

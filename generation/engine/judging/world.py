@@ -7,10 +7,10 @@ mentions is not known, and is taken to be as it should be.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from generation.engine.english.actions import Action, Place
 from generation.engine.english.families import PUTTING, WORKING, Family
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import compact
-from generation.engine.judging.actions import Action, Place, kin
+from generation.engine.english.words import compact, kin
 from generation.engine.word_lists import word_set
 
 # The supply of a thing of which nobody said where it came from.

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from generation.engine.english.analyser import read_tree
 from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import as_words, definite, joined, upper_first
 from generation.engine.prompting.shown_things import thing_alone
 from generation.engine.prompting.visible_action import VisibleAction, visible_action
-from generation.engine.rewriting.scene import read_tree
 from generation.engine.semrep import features
 from generation.engine.splicing.edit_list import PieceKind
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from generation.engine.english.families import WORKING, Family
 from generation.engine.english.forms import is_plural, singular
 from generation.engine.english.surface import as_head, as_words
-from generation.engine.english.words import Noun, compact, names, spans_of, words_of
+from generation.engine.english.words import Noun, compact, kin, names, spans_of, words_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import Match, recognise, same_kind
-from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import QUANTITY_WORDS
 from generation.engine.word_lists import word_set
@@ -156,17 +156,17 @@ def _is_back_there(scene: Scene, step: SceneStep, text: str, item: Alternative) 
     """Return whether the text would put a thing back where it is."""
     if not names(text, "back"):
         return False
-    thing, there = kin_of(as_head(item.noun.words)), _places_named(step)
+    thing, there = kin(as_head(item.noun.words)), _places_named(step)
     moves = (
         other
         for other in reversed(scene.steps[: step.index])
-        if other.object_head is not None and kin_of(other.object_head) == thing
+        if other.object_head is not None and kin(other.object_head) == thing
     )
     return any(_places_named(move) & there for move in itertools.islice(moves, 1))
 
 
 def _places_named(step: SceneStep) -> set[str]:
-    return {kin_of(head) for role in _TARGET_ROLES for head in step.heads_by_role.get(role, ())}
+    return {kin(head) for role in _TARGET_ROLES for head in step.heads_by_role.get(role, ())}
 
 
 def _is_part(text: str, head: str) -> bool:

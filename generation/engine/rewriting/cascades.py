@@ -20,13 +20,13 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural, singular
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import Noun, compact, names, replace_noun, spans_of
+from generation.engine.english.words import Noun, compact, kin, names, replace_noun, spans_of
 from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 
 # Where the added thing is meant when a later step names it; elsewhere it may be a fresh portion.
@@ -186,7 +186,7 @@ def _ends(step: SceneStep, consequence: Consequence) -> bool:
     """Return whether from this original step on the scene is again as it was meant to be."""
     acts_on = step.object_head
     if consequence.rule is CascadeRule.STATE:
-        is_same = acts_on is not None and kin_of(acts_on) == kin_of(str(consequence.of_head))
+        is_same = acts_on is not None and kin(acts_on) == kin(str(consequence.of_head))
         return is_same and step.family in {Family.CUT, Family.ACQUIRE}
     if consequence.rule is CascadeRule.PLACE:
         is_moved = acts_on is not None and compact(acts_on) == compact(str(consequence.of_head))
@@ -221,7 +221,7 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
 
 def _is_of_thing(scene: Scene, head: str, old_head: str) -> bool:
     """Return whether a name that has the old one in it is of that thing: milk tea is no milk."""
-    if kin_of(head) == kin_of(old_head):
+    if kin(head) == kin(old_head):
         return True
     match = recognise(head, scene.domain)
     return match is None or match.kind.name in PACKAGING

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from generation.engine.english.analyser import tree_of_text
 from generation.engine.english.families import PUTTING, WORKING, Family, family_of
 from generation.engine.english.forms import is_participle, past_participle, singular
 from generation.engine.english.surface import as_head, as_words
-from generation.engine.english.words import compact
+from generation.engine.english.words import compact, kin
 from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role, kin_of, tree_of_text
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role, SemRep
+from generation.engine.semrep.features import heads_of_role
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
 _BEATING = frozenset({"beat", "whisk"})
@@ -129,7 +131,7 @@ def _things_of_kin(scene: Scene, thing: str) -> Iterator[str]:
     """Yield the things of the procedure with the same last word, their states left out."""
     for step in scene.steps:
         for head in step.heads:
-            if kin_of(head) == kin_of(thing):
+            if kin(head) == kin(thing):
                 yield "_".join(word for word in head.split("_") if not is_participle(word))
 
 
@@ -142,14 +144,14 @@ def _cutting_of(tree: SemRep | None, thing: str) -> str | None:
     if tree is None or family_of(tree.predicate) is not Family.CUT:
         return None
     head = _first_head(tree, Role.OBJECT)
-    return _verb_of(tree) if head is not None and kin_of(head) == kin_of(thing) else None
+    return _verb_of(tree) if head is not None and kin(head) == kin(thing) else None
 
 
 def _is_cut_before(scene: Scene, thing: str, index: int) -> bool:
     return any(
         other.family is Family.CUT
         and other.object_head is not None
-        and kin_of(other.object_head) == kin_of(thing)
+        and kin(other.object_head) == kin(thing)
         for other in scene.steps[:index]
     )
 
@@ -157,8 +159,8 @@ def _is_cut_before(scene: Scene, thing: str, index: int) -> bool:
 def _by_its_last_word(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
     """Yield what follows where later steps leave out a part of the name: cremini mushrooms."""
     short = old.rpartition("_")[2]
-    others = {head for head in scene.acquired_at if kin_of(head) == kin_of(old)}
-    if short != old and others <= {compact(old)} and kin_of(new) != kin_of(old):
+    others = {head for head in scene.acquired_at if kin(head) == kin(old)}
+    if short != old and others <= {compact(old)} and kin(new) != kin(old):
         yield Consequence(CascadeRule.POSSESSION, short, new)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from generation.engine.rewriting.scene import compact_text
+from generation.engine.english.words import compact_text
 
 MAX_ERRORS, MAX_CORRECTIONS = 3, 2
 # Above this share of common words an edited step says what the original said.

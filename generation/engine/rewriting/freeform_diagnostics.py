@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from generation.engine.english.words import compact_text
 from generation.engine.rewriting.freeform import (
     EDITED,
     MOVED,
@@ -16,7 +17,6 @@ from generation.engine.rewriting.freeform import (
     FreeformMod,
     validate_freeform,
 )
-from generation.engine.rewriting.scene import compact_text
 
 COLUMNS = (
     "take_uid", "scenario", "take_name", "status", "error", "schema_ok", "schema_msg",

@@ -32,7 +32,7 @@ from generation.engine.rewriting.lexicon.qualities import (
 )
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span
-from generation.engine.rewriting.scene import Scene, SceneStep, heads_of_role
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.word_mutations import (
     WAYS,
     said_ways,
@@ -40,6 +40,7 @@ from generation.engine.rewriting.word_mutations import (
     word_changes,
 )
 from generation.engine.semrep import Role
+from generation.engine.semrep.features import heads_of_role
 
 # Characters by which two forms of a word are taken for one.
 STEM = 4

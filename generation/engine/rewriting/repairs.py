@@ -2,6 +2,7 @@
 
 import re
 
+from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
@@ -12,6 +13,7 @@ from generation.engine.english.instructions import (
     whole_of,
 )
 from generation.engine.english.surface import as_head, upper_first
+from generation.engine.english.words import jaccard
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import AMBIENT_KINDS
@@ -19,9 +21,9 @@ from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutation import Mutation
-from generation.engine.rewriting.undoing import family_of_text, set_aside, undo_of
+from generation.engine.rewriting.undoing import set_aside, undo_of
 from generation.engine.rewriting.word_mutations import WAYS
-from generation.engine.rewriting.wording import SAME_STEP, jaccard
+from generation.engine.rewriting.wording import SAME_STEP
 from generation.engine.semrep import Role
 
 _STOPPING = "stop "

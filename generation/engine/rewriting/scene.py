@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generation.engine.english.analyser import analyse
+from generation.engine.english.analyser import read_tree
 from generation.engine.english.families import Family, family_of
-from generation.engine.english.words import compact, words_of
+from generation.engine.english.words import compact, compact_text, kin
 from generation.engine.rewriting.lexicon.domains import Domain, domain_of
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.semrep import Role, SemRep, SemRepError, parse
-from generation.engine.semrep.features import features, iter_entity_heads
+from generation.engine.semrep import Role, SemRep
+from generation.engine.semrep.features import features
 
 CACHED_TREES = 65_536
 
@@ -55,24 +55,24 @@ class Possession:
 
     def is_acquired_before(self, head: str, index: int) -> bool:
         """Return whether a step before `index` brings the thing."""
-        return any(step < index for step in self.acquired.get(kin_of(head), ()))
+        return any(step < index for step in self.acquired.get(kin(head), ()))
 
     def is_at_hand(self, head: str, index: int) -> bool:
         """Return whether one could use the thing right before step `index`.
 
         A thing that no step brings is there anyway; one that was put away has to be brought again.
         """
-        brought = self.acquired.get(kin_of(head), [])
+        brought = self.acquired.get(kin(head), [])
         last_brought = max((step for step in brought if step < index), default=None)
         if brought and last_brought is None:
             return False
-        away = [step for step in self.released.get(kin_of(head), ()) if step < index]
+        away = [step for step in self.released.get(kin(head), ()) if step < index]
         return not away or (last_brought is not None and last_brought > away[-1])
 
     def can_be_at(self, head: str, places: Iterable[str], index: int) -> bool:
         """Return whether the thing is at one of the places before step `index`, or nobody knows."""
-        known = [place for step, place in self.places.get(kin_of(head), ()) if step < index]
-        wanted = {kin_of(place) for place in places}
+        known = [place for step, place in self.places.get(kin(head), ()) if step < index]
+        wanted = {kin(place) for place in places}
         return not known or not wanted or known[-1] in wanted
 
 
@@ -82,20 +82,15 @@ def possession_of(steps: Sequence[SceneStep]) -> Possession:
     for step in steps:
         if step.object_head is None:
             continue
-        kin = kin_of(step.object_head)
+        thing = kin(step.object_head)
         if step.family is Family.ACQUIRE:
-            found.acquired.setdefault(kin, []).append(step.index)
+            found.acquired.setdefault(thing, []).append(step.index)
         if step.family in {Family.RELEASE, Family.DISPOSE}:
-            found.released.setdefault(kin, []).append(step.index)
+            found.released.setdefault(thing, []).append(step.index)
         for role in (Role.DESTINATION, Role.LOCATION):
             for place in step.heads_by_role.get(role, ())[:1]:
-                found.places.setdefault(kin, []).append((step.index, kin_of(place)))
+                found.places.setdefault(thing, []).append((step.index, kin(place)))
     return found
-
-
-def kin_of(head: str) -> str:
-    """Return the last word of a thing's name: what `chopped_onion` and `onions` share."""
-    return compact(head.rpartition("_")[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,34 +167,3 @@ def _step(index: int, text: str, semrep: str, block: str | None) -> SceneStep:
 @lru_cache(maxsize=CACHED_TREES)
 def _heads_by_role(tree: SemRep) -> dict[str, tuple[str, ...]]:
     return features(tree).entity_heads_by_role
-
-
-@lru_cache(maxsize=CACHED_TREES)
-def read_tree(semrep: str, text: str) -> SemRep | None:
-    """Return the tree of a step, from its text where the representation gives none."""
-    if semrep:
-        try:
-            return parse(semrep).tree
-        except SemRepError:
-            pass
-    try:
-        return analyse(text)
-    except SemRepError:
-        return None
-
-
-def tree_of_text(text: str) -> SemRep | None:
-    """Return the tree of a text that somebody or something wrote."""
-    return read_tree("", text)
-
-
-@lru_cache(maxsize=CACHED_TREES)
-def compact_text(text: str) -> str:
-    """Return what two writings of one step share: its words, without case and punctuation."""
-    return " ".join(word.text for word in words_of(text))
-
-
-def heads_of_role(tree: SemRep, role: str) -> tuple[str, ...]:
-    """Return the things named in one role of the tree's first clause."""
-    value = tree.argument(role)
-    return () if value is None else tuple(iter_entity_heads(value))

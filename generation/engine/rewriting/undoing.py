@@ -1,6 +1,7 @@
 """What takes an action back: the clause that undoes it, as far as it can be undone."""
 
-from generation.engine.english.families import Family, family_of
+from generation.engine.english.actions import family_of_text
+from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
     NO_PLACES,
@@ -13,16 +14,9 @@ from generation.engine.english.instructions import (
 from generation.engine.english.surface import as_head
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
-from generation.engine.rewriting.scene import tree_of_text
 
 _OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
 _OFF = {"onto": "off", "on": "off", "over": "off"}
-
-
-def family_of_text(text: str) -> Family:
-    """Return what the action of a text does."""
-    tree = tree_of_text(text)
-    return Family.OTHER if tree is None else family_of(tree.predicate)
 
 
 _BESIDE = frozenset(

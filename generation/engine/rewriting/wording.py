@@ -5,31 +5,23 @@ The limits are those of the published writer and judge (reference, sections 3.5 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from generation.engine.english.families import Family
-from generation.engine.english.forms import past_participle, singular
-from generation.engine.english.words import names, words_of
-from generation.engine.rewriting.scene import Scene, SceneStep, compact_text, kin_of
+from generation.engine.english.forms import past_participle
+from generation.engine.english.words import (
+    NEAR_DUPLICATE,
+    compact_text,
+    jaccard,
+    kin,
+    names,
+    word_set_of,
+)
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.timeline import Timeline
 
 _REVERSES = {"open": ("close",), "close": ("open",)}
-# At this share of common words two neighbours say the same.
-NEAR_DUPLICATE = 0.85
 # At this share of common words a substitution is still the step that it should replace.
 SAME_STEP = 0.78
-
-
-@lru_cache(maxsize=20_000)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(singular(word.text) for word in words_of(text))
-
-
-def jaccard(one: str, other: str) -> float:
-    """Return the share of words that two texts have in common, whatever their number."""
-    first, second = _words(one), _words(other)
-    union = first | second
-    return len(first & second) / len(union) if union else 1.0
 
 
 @dataclass(slots=True)
@@ -56,7 +48,7 @@ class Wording:
         if step.family is Family.CUT and step.tree is not None:
             verb = step.tree.predicate.partition("_")[0].lower()
             for state in {past_participle(verb), "cut", "chopped"}:
-                self.lost.add(f"{state}_{kin_of(step.object_head)}")
+                self.lost.add(f"{state}_{kin(step.object_head)}")
 
     def take(self, text: str) -> str:
         """Return the text and remember it, so that nothing else reads like it."""
@@ -89,9 +81,9 @@ class Wording:
     def _absent(self, text: str, index: int) -> Iterator[str]:
         """Yield what nobody has at a step: what was lost, and what a later step brings."""
         yield from self.lost
-        words = _words(text)
+        words = word_set_of(text)
         for head in self._brought_later(index):
-            if kin_of(head) in words:
+            if kin(head) in words:
                 yield head
 
     def _brought_later(self, index: int) -> tuple[str, ...]:

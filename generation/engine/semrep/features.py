@@ -183,3 +183,9 @@ def _is_relation(argument: Argument) -> bool:
         return False
     first = next(iter(parts_of(argument.value)), None)
     return first is not None and first.is_clause
+
+
+def heads_of_role(tree: SemRep, role: str) -> tuple[str, ...]:
+    """Return the things named in one role of the tree's first clause."""
+    value = tree.argument(role)
+    return () if value is None else tuple(iter_entity_heads(value))

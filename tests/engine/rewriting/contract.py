@@ -3,8 +3,8 @@
 from collections import Counter
 
 from annotation.engine.taxonomy import ErrorType, Mod
+from generation.engine.english.words import compact_text
 from generation.engine.rewriting.freeform import jaccard
-from generation.engine.rewriting.scene import compact_text
 
 ADDED = {Mod.INSERTION, Mod.CORRECTION}
 VERBATIM = {Mod.UNCHANGED, Mod.MOVED_SOURCE, Mod.MOVED_TARGET}

@@ -4,11 +4,11 @@ import string
 
 import pytest
 
-from generation.engine.english.words import names
+from generation.engine.english.words import kin, names
 from generation.engine.rewriting.filled_slips import filled_slips, repeated_additions
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
 from generation.engine.rewriting.lexicon.slips import slips_of, slot_kinds
-from generation.engine.rewriting.scene import kin_of, scene_of
+from generation.engine.rewriting.scene import scene_of
 
 STEPS = [
     "Get both onions from the shelf",
@@ -110,7 +110,7 @@ def test_repair_speaks_of_what_its_slip_acts_on(domain):
     for slip in slips_of(domain):
         text = slip.text.format(**THING_IN_SLOT)
         thing = scene_of("", [(text, "", None)]).steps[0].object_head
-        assert thing is None or names(slip.repair.format(**THING_IN_SLOT), kin_of(thing)), text
+        assert thing is None or names(slip.repair.format(**THING_IN_SLOT), kin(thing)), text
 
 
 def test_thing_that_was_put_away_is_not_at_hand():

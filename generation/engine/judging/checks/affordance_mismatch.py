@@ -5,10 +5,10 @@ Example: black pepper was got for the cucumber, and is chopped with a knife.
 
 from collections.abc import Iterator
 
+from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
-from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity

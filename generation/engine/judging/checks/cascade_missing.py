@@ -8,9 +8,9 @@ Example: a bell pepper was got instead of the cucumber, and a later step reads '
 
 from collections.abc import Iterator
 
+from generation.engine.english.actions import actions_of
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import names
-from generation.engine.judging.actions import actions_of, kin
+from generation.engine.english.words import kin, names
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity

@@ -6,13 +6,12 @@ Example: the celery was cut wrongly, and the correction reads 'Cut scallion on t
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.actions import actions_of
 from generation.engine.english.instructions import core_of
-from generation.engine.english.words import words_of
-from generation.engine.judging.actions import actions_of, kin
+from generation.engine.english.words import content_words, kin, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.wording import content_words
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.rewriting.cascades import carried_text
 from generation.engine.word_lists import word_set

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.english.words import compact
-from generation.engine.judging.actions import actions_of
+from generation.engine.english.actions import actions_of
+from generation.engine.english.words import compact, word_set_of
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.wording import word_set_of
 from generation.engine.word_lists import word_set
 
 _IN_FULL = word_set("fully completely thoroughly entirely tightly firmly")

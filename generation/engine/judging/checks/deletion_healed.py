@@ -6,10 +6,10 @@ Example: step 9 is deleted as E01, and an added row beside its place reads as st
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.words import is_near_duplicate
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.wording import is_near_duplicate
 
 # A writer that heals a deletion does so beside the place where the step was.
 NEARBY_ROWS = 3

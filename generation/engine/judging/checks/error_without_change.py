@@ -6,10 +6,10 @@ Example: a row e reads 'Get tissue paper from the countertop', as the original d
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.words import compact_text
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:

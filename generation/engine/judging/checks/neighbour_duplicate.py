@@ -6,10 +6,10 @@ Example: an inserted step reads 'Get a bowl from the shelf' right before 'Get bo
 from collections.abc import Iterator
 from itertools import pairwise
 
+from generation.engine.english.words import is_near_duplicate
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.wording import is_near_duplicate
 
 
 def find(case: Case) -> Iterator[Fault]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
-from generation.engine.judging.actions import actions_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity

@@ -5,12 +5,12 @@ Example: 'Pour milk into the cup' becomes 'Throw milk at the cup'.
 
 from collections.abc import Iterator
 
+from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
-from generation.engine.judging.actions import actions_of
+from generation.engine.english.words import content_words
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.wording import content_words
 from generation.engine.planner.error_kind import facts_of
 
 

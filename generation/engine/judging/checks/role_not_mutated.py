@@ -6,12 +6,12 @@ quickly'.
 
 from collections.abc import Iterator
 
+from generation.engine.english.words import compact_text
 from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.judging.roles import is_mutated
-from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:

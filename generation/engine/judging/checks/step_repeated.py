@@ -6,12 +6,12 @@ Example: 'Put away the cup' stands twice, and the original has it once.
 from collections import Counter
 from collections.abc import Iterator
 
+from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
-from generation.engine.judging.actions import actions_of, kin
+from generation.engine.english.words import compact_text, kin
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.scene import compact_text
 
 _FINAL = frozenset({Family.RELEASE, Family.DISPOSE})
 

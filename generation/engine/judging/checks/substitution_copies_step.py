@@ -5,11 +5,11 @@ Example: step 4 is replaced by the text of step 5, which then follows.
 
 from collections.abc import Iterator
 
+from generation.engine.english.words import compact_text
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.planner.error_kind import facts_of
-from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:

@@ -5,15 +5,13 @@ Example: 'Add the sugar into a cup' for 'Add sugar into the cup'.
 
 from collections.abc import Iterator
 
-from generation.engine.english.words import compact
-from generation.engine.judging.actions import actions_of
+from generation.engine.english.actions import actions_of
+from generation.engine.english.words import compact, compact_text, content_words
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.wording import content_words
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.scene import compact_text
 
 
 def find(case: Case) -> Iterator[Fault]:

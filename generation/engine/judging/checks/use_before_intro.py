@@ -6,10 +6,10 @@ Example: the original starts with 'Get a knife'; the rewrite cuts with the knife
 from collections.abc import Iterator
 from functools import lru_cache
 
+from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import compact
-from generation.engine.judging.actions import actions_of, kin
+from generation.engine.english.words import compact, kin
 from generation.engine.judging.case import (
     MOVED_MODS,
     WRITTEN_MODS,

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import NO_PLACES, as_known, clause_of, thing_of
 from generation.engine.english.surface import DETERMINERS, as_head, as_words, in_style_of
-from generation.engine.english.words import Noun, names, replace_noun
+from generation.engine.english.words import Noun, kin, names, replace_noun
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import FOOD_KINDS
@@ -21,8 +22,7 @@ from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.role_text import role_span
-from generation.engine.rewriting.scene import Scene, SceneStep, kin_of
-from generation.engine.rewriting.undoing import family_of_text
+from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
@@ -189,7 +189,7 @@ def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
         span = role_span(other, other.text, Role.OBJECT, other.object_head)
         tools = other.heads_by_role.get(Role.INSTRUMENT, ())
         is_ready = all(scene.possession.is_at_hand(tool, step.index) for tool in tools)
-        is_itself = any(kin_of(head) == kin_of(step.object_head) for head in other.heads)
+        is_itself = any(kin(head) == kin(step.object_head) for head in other.heads)
         if is_itself or not is_ready or not _can_be_where(scene, step, other):
             continue
         if span is not None and _is_same_sort(scene, step.object_head, other.object_head):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.analyser import tree_of_text
 from generation.engine.english.surface import in_style_of
 from generation.engine.english.words import words_of
 from generation.engine.planner.plan import PlannedError
@@ -12,7 +13,7 @@ from generation.engine.rewriting.lexicon.qualities import severity_weight
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.scene import SceneStep, tree_of_text
+from generation.engine.rewriting.scene import SceneStep
 from generation.engine.rewriting.word_mutations import WAYS, said_ways
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS

@@ -1,7 +1,7 @@
 """What a step does, read from its text: one action per clause, with the things in its roles.
 
 Texts are read by the same rules whether they are the original's or a writer's, so that a thing has
-one name in both. Things are keyed by `phrases.compact`.
+one name in both. Things are keyed by `words.compact`.
 """
 
 import re
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from generation.engine.english.analyser import tree_of_text
 from generation.engine.english.families import Family, family_of
-from generation.engine.english.words import compact, words_of
-from generation.engine.rewriting.scene import tree_of_text
+from generation.engine.english.words import words_of
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import iter_entity_heads
 from generation.engine.semrep.tree import Argument, Term, Value, parts_of
@@ -94,16 +94,16 @@ def actions_of(text: str) -> StepActions:
     return StepActions(_done(actions) if _BUT.search(text) else actions, is_fresh, is_new)
 
 
+def family_of_text(text: str) -> Family:
+    """Return what the action of a text does."""
+    tree = tree_of_text(text)
+    return Family.OTHER if tree is None else family_of(tree.predicate)
+
+
 def _done(actions: tuple[Action, ...]) -> tuple[Action, ...]:
     """`Get a bowl, but grab a plate` gets a plate: of the things got before a but, the last."""
     got = [a for a in actions if a.family is Family.ACQUIRE and a.objects]
     return tuple(action for action in actions if action not in got[:-1])
-
-
-@lru_cache(maxsize=CACHED_TEXTS)
-def kin(head: str) -> str:
-    """Return what things of one kind share, however qualified: `chopped_onion` is an onion."""
-    return compact(head.replace("-", "_").rpartition("_")[2])
 
 
 def _action(term: Term) -> Action:
