@@ -7,19 +7,26 @@ compared by: what the original does too, the writer is not blamed for.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from generation.engine.english.actions import Action, Place, StepActions, actions_of
+from generation.engine.english.actions import Action, StepActions, actions_of
 from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, kin
-from generation.engine.judging.world import ANYWHERE, World
+from generation.engine.judging.world import ANYWHERE, STATE_OF, World
 from generation.engine.word_lists import word_set
 
 # A thing that is got again after more steps than this was put down in between, said or not.
 MAX_HELD_STEPS = 4
-_HEAT_SOURCES = word_set(
-    "stove burner hob cooker stovetop oven fire flame heat kettle toaster knob cooktop"
-)
+_HEAT_SOURCES = (
+    "stove", "burner", "hob", "cooker", "stovetop", "oven", "fire", "flame", "heat", "kettle",
+    "toaster", "knob", "cooktop",
+)  # fmt: skip
+_STATES = {
+    Family.OPEN: ("ALREADY_OPEN", "opened; it is open"),
+    Family.CLOSE: ("ALREADY_CLOSED", "closed; it is closed"),
+    Family.SWITCH_ON: ("ALREADY_ON", "switched on; it is on"),
+    Family.SWITCH_OFF: ("ALREADY_OFF", "switched off; it is off"),
+}
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
 # Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
 _NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
@@ -108,43 +115,15 @@ def _used_after_disposal(world: World, step: StepActions, action: Action, positi
             yield Contradiction("USE_AFTER_DISPOSE", position, head, detail)
 
 
-def _opened_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
-    yield from _same_state(
-        (Family.OPEN, world.is_open, True, "ALREADY_OPEN", "opened; it is open"),
-        step, action, position,
-    )  # fmt: skip
-
-
-def _closed_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
-    yield from _same_state(
-        (Family.CLOSE, world.is_open, False, "ALREADY_CLOSED", "closed; it is closed"),
-        step, action, position,
-    )  # fmt: skip
-
-
-def _switched_on_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
-    yield from _same_state(
-        (Family.SWITCH_ON, world.is_on, True, "ALREADY_ON", "switched on; it is on"),
-        step, action, position,
-    )  # fmt: skip
-
-
-def _switched_off_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
-    yield from _same_state(
-        (Family.SWITCH_OFF, world.is_on, False, "ALREADY_OFF", "switched off; it is off"),
-        step, action, position,
-    )  # fmt: skip
-
-
-_StateRule = tuple[Family, dict[str, bool], bool, str, str]
-
-
-def _same_state(rule: _StateRule, step: StepActions, action: Action, position: int) -> _Found:
-    family, states, state, code, what = rule
-    if action.family is not family or step.is_fresh:
+def _in_that_state_already(
+    world: World, step: StepActions, action: Action, position: int
+) -> _Found:
+    if action.family not in STATE_OF or step.is_fresh:
         return
+    quality, state = STATE_OF[action.family]
+    code, what = _STATES[action.family]
     for head in action.objects[:1]:
-        if states.get(compact(head)) is state and not is_plural(as_words(head)):
+        if world.states[quality].get(compact(head)) is state and not is_plural(as_words(head)):
             yield Contradiction(code, position, head, f"{as_words(head)} is {what} already")
 
 
@@ -154,7 +133,7 @@ def _used_while_closed(world: World, step: StepActions, action: Action, position
     if action.family in PUTTING and action.destination and action.destination.is_inside:
         vessels.append(action.destination)
     for vessel in vessels:
-        if vessel is not None and world.is_open.get(compact(vessel.head)) is False:
+        if vessel is not None and world.states["open"].get(compact(vessel.head)) is False:
             detail = f"{as_words(vessel.head)} is closed, and something goes in or out of it"
             yield Contradiction("USE_WHILE_CLOSED", position, vessel.head, detail)
 
@@ -162,15 +141,13 @@ def _used_while_closed(world: World, step: StepActions, action: Action, position
 def _heated_while_off(world: World, step: StepActions, action: Action, position: int) -> _Found:
     if action.family is not Family.HEAT:
         return
-    sources = {thing: on for thing, on in world.is_on.items() if _is_heat_source(thing)}
+    sources = {
+        thing: on for thing, on in world.states["on"].items() if thing.endswith(_HEAT_SOURCES)
+    }
     if sources and not any(sources.values()):
         source = next(iter(sources))
         detail = f"{action.predicate.lower()} while the {source} is off"
         yield Contradiction("HEAT_WHILE_OFF", position, source, detail)
-
-
-def _is_heat_source(thing: str) -> bool:
-    return any(thing.endswith(word) for word in _HEAT_SOURCES)
 
 
 def _elsewhere(world: World, step: StepActions, action: Action, position: int) -> _Found:
@@ -180,36 +157,26 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
     if stated is None or not action.objects or step.is_fresh:
         return
     head = action.objects[0]
-    known = world.places.get(compact(head), {})
-    rivals = [place for place in known.values() if _may_compare(place, stated, is_taken)]
-    if not rivals or len(rivals) < len(known) or kin(stated.head) in known:
+    known, stated_kin = world.places.get(compact(head), {}), kin(stated.head)
+    # What is in a bowl may well be on the table; what is in a bowl is in no other vessel.
+    rivals = [
+        place
+        for place in known.values()
+        if place.is_inside is not None and (is_taken or place.is_inside is stated.is_inside is True)
+    ]
+    if not rivals or len(rivals) < len(known) or stated_kin in known:
         return
     # There may be more of it where the first one came from.
-    if is_taken and _is_supply(world, head, stated):
+    supplies = world.supplies.get(compact(head), set())
+    if is_taken and (stated_kin in _SUPPLIES or supplies & {stated_kin, ANYWHERE}):
         return
-    if _is_around(world, known, stated):
+    # A place of the thing stands, or may stand, at the stated one.
+    if any(stated_kin in world.places.get(compact(place.head), {}) for place in known.values()):
         return
     code = "LOCATION_MISMATCH_ON_GET" if is_taken else "LOCATION_MISMATCH"
     where = " and ".join(as_words(place.head) for place in rivals)
     detail = f"{as_words(head)} is said to be at {as_words(stated.head)}; it was put at {where}"
     yield Contradiction(code, position, head, detail, rivals[-1].head, stated.head)
-
-
-def _is_supply(world: World, head: str, stated: Place) -> bool:
-    known = world.supplies.get(compact(head), set())
-    return kin(stated.head) in _SUPPLIES or bool(known & {kin(stated.head), ANYWHERE})
-
-
-def _may_compare(place: Place, stated: Place, is_taken: bool) -> bool:
-    """What is in a bowl may well be on the table; what is in a bowl is in no other vessel."""
-    if place.is_inside is None:
-        return False
-    return is_taken or place.is_inside is stated.is_inside is True
-
-
-def _is_around(world: World, known: dict[str, Place], stated: Place) -> bool:
-    """Return whether a place of the thing stands, or may stand, at the stated one."""
-    return any(kin(stated.head) in world.places.get(compact(p.head), {}) for p in known.values())
 
 
 def _put_back_where_it_is(world: World, step: StepActions, action: Action, position: int) -> _Found:
@@ -227,10 +194,7 @@ _RULES = (
     _used_while_away,
     _got_twice,
     _used_after_disposal,
-    _opened_twice,
-    _closed_twice,
-    _switched_on_twice,
-    _switched_off_twice,
+    _in_that_state_already,
     _used_while_closed,
     _heated_while_off,
     _elsewhere,
