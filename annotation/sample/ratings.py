@@ -15,6 +15,7 @@ from annotation.engine.rubric import (
     NO,
     YES,
     Metric,
+    Scale,
     Scope,
     applicable_metrics,
     current_rubric,
@@ -167,14 +168,16 @@ def _ratings_of(
         typed[Metric.SEQUENCE_CONSISTENCY] = answers.score("sequence")
         typed[Metric.STATE_CHANGE_COHERENCE] = _yes_or_no(answers.leaning("state"))
     for metric in applicable_metrics(Scope.EVENT, has_video=True):
-        # What later rubrics ask is answered in the middle of its scale.
-        values = current_rubric().definition(metric).values
+        # What later rubrics ask is answered like plausibility, or by the first value of its scale.
+        definition = current_rubric().definition(metric)
+        is_likert = definition.scale is Scale.LIKERT
+        other = answers.score("plausibility") if is_likert else definition.values[0]
         yield SampleRating(
             rater=rater,
             trace_uid=trace_uid,
             event_id=event_id,
             metric=metric,
-            value=typed.get(metric) or implied.get(metric) or values[len(values) // 2],
+            value=typed.get(metric) or implied.get(metric) or other,
             confidence=_confidence(logic) if metric is Metric.PROCEDURE_LOGIC else None,
             is_implied=metric in implied,
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.rating_columns import COLUMNS, REQUIRED_COLUMNS
 from annotation.engine.rating_table import RatingRow, lines_of_cells, read_table
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric import RUBRICS, Metric
 
 IDS = st.text(
     st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=30
@@ -154,4 +154,6 @@ def test_read_table_refuses_an_unknown_rubric():
     with pytest.raises(FormatError) as caught:
         read_table(content, file="x", now=NOW)
 
-    assert str(caught.value) == "x, row 2: rubric_version is '9'; expected one of 1, 2"
+    assert str(caught.value) == "x, row 2: rubric_version is '9'; expected one of " + ", ".join(
+        RUBRICS
+    )

@@ -4,6 +4,7 @@ import pytest
 
 from annotation.engine import rubric as rubric_module
 from annotation.engine.rubric import (
+    RUBRICS,
     Level,
     Metric,
     RatingValueError,
@@ -41,7 +42,7 @@ ALL_EVENT_VALUES = {
 
 
 def test_rubric_lists_the_nine_metrics_with_published_scale_level_and_scope():
-    rows = [(item.metric, item.scale, item.level, item.scope) for item in current_rubric().metrics]
+    rows = [(item.metric, item.scale, item.level, item.scope) for item in rubric("2").metrics]
 
     assert rows == [
         (Metric.ERROR_VALIDITY, Scale.YES_NO, Level.NOMINAL, Scope.EVENT),
@@ -93,8 +94,9 @@ def test_rubric_of_an_unknown_version_is_refused():
         rubric("7")
 
 
-def test_rubric_is_found_by_its_version():
-    assert rubric("2") is current_rubric()
+def test_rubric_is_found_by_its_version_and_the_highest_is_the_current_one():
+    assert {version: rubric(version).version for version in RUBRICS} == {v: v for v in RUBRICS}
+    assert current_rubric() is rubric(max(RUBRICS, key=int))
 
 
 def test_versions_differ_in_their_words_only():
@@ -114,7 +116,7 @@ def test_versions_differ_in_their_words_only():
     ],
 )
 def test_applicable_metrics_follow_scope_and_video(scope, has_video, expected):
-    assert applicable_metrics(scope, has_video) == expected
+    assert applicable_metrics(scope, has_video, edition=rubric("2")) == expected
 
 
 def test_intact_logic_implies_full_consistency_and_coherent_state():
