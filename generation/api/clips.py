@@ -5,7 +5,7 @@ What cannot be changed now is 409 with the reason; what cannot be used is 400.
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
@@ -22,7 +22,6 @@ from generation.api.documents import EditListField, RecordingField, UploadFactsF
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
 from generation.selectors.clips.takes import (
-    ClipsOfTake,
     clips_of_take,
     get_changeable_run_take,
     get_clip,
@@ -161,21 +160,19 @@ class TakeClips(_OfTake):
     def get(self, request: Request, public_id: str, position: int) -> Response:
         """Return the cuts of a take, and its clips with their prompts and states."""
         run_take = self.take()
-        return Response(ClipsSerializer(_document(run_take, clips_of_take(run_take))).data)
-
-
-def _document(run_take: RunTake, shown: ClipsOfTake | None) -> dict[str, Any]:
-    edits = None if shown is None else shown.edits
-    return {
-        "status": run_take.job.status,
-        "closed": why_closed(run_take, run_take.job.status),
-        "seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
-        "style_lock": "" if edits is None else edits.style_lock,
-        "prompt_characters": None if edits is None else edits.prompt_characters,
-        "recording": None if edits is None else edits.recording,
-        "edits": None if edits is None else edits.document,
-        "clips": [] if shown is None else [line.clip for line in shown.lines],
-    }
+        shown = clips_of_take(run_take)
+        edits = None if shown is None else shown.edits
+        document = {
+            "status": run_take.job.status,
+            "closed": why_closed(run_take, run_take.job.status),
+            "seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
+            "style_lock": "" if edits is None else edits.style_lock,
+            "prompt_characters": edits and edits.prompt_characters,
+            "recording": edits and edits.recording,
+            "edits": edits and edits.document,
+            "clips": [] if shown is None else [line.clip for line in shown.lines],
+        }
+        return Response(ClipsSerializer(document).data)
 
 
 class ClipDetail(_OfTake):
@@ -217,7 +214,7 @@ class ClipFile(_OfTake):
         self, request: Request, public_id: str, position: int, clip_id: str
     ) -> HttpResponseBase:
         """Send the clip, in byte ranges where they are asked for."""
-        return clip_file_response(_plain(request), self.clip())
+        return clip_file_response(request._request, self.clip())
 
     @extend_schema(
         operation_id="clip_upload",
@@ -244,11 +241,6 @@ class ClipFile(_OfTake):
         run_take = self.take(to_change=True)
         clip = remove_clip(run_take=run_take, clip_id=clip_id, actor=signed_in_user(request))
         return Response(ClipSerializer(clip).data)
-
-
-def _plain(request: Request) -> HttpRequest:
-    plain: HttpRequest = request._request
-    return plain
 
 
 class FirstFrame(_OfTake):

@@ -177,16 +177,12 @@ class RunForm(ClipOptionsForm):
             if unknown:
                 self.add_error("take_uids", f"Not among the takes: {', '.join(unknown[:10])}.")
         cleaned["takes"] = takes
-        self._check_options(cleaned)
-        return cleaned
-
-    def _check_options(self, cleaned: dict[str, Any]) -> None:
-        if self.errors.keys().isdisjoint(
-            {"writer", "judge", "budget_usd", *FIELD_OF_OPTION.values()}
-        ):
+        checked = {"writer", "judge", "budget_usd", *FIELD_OF_OPTION.values()}
+        if self.errors.keys().isdisjoint(checked):
             faults = option_faults(self.chosen_options(), self.endpoints, self.video_endpoints)
             for name, fault in faults.items():
                 self.add_error(name, fault)
+        return cleaned
 
     def chosen_profile(self) -> Profile:
         """Return the uploaded profile, else the shipped one."""

@@ -24,23 +24,17 @@ def run_behind(user: User, dataset: Dataset) -> Run | None:
     return visible_runs(user).filter(published_dataset=dataset).only("public_id", "name").first()
 
 
-def _writer_in_words(writer: str) -> str:
-    return "written by the rules" if writer == RULES else f"written by {writer}"
-
-
-def _judge_in_words(judge: str) -> str:
-    """Say who judged: always the rules; a model only repairs."""
-    return "judged by the rules" + ("" if judge == NO_MODEL else f", repaired with {judge}")
-
-
 # What a run told of a trace, in the order in which pages say it. The run itself is a link.
 FACTS: Mapping[str, Callable[[str], str]] = {
     "profile": "profile {}".format,
     "seed": "seed {}".format,
-    "writer": _writer_in_words,
+    "writer": lambda writer: f"written by {'the rules' if writer == RULES else writer}",
     "answered_by": "answered by {}".format,
     "prompt_version": "prompt {}".format,
-    "judge": _judge_in_words,
+    # The rules always judge; a model only repairs.
+    "judge": lambda judge: (
+        "judged by the rules" + ("" if judge == NO_MODEL else f", repaired with {judge}")
+    ),
     "status": lambda status: STATUS_WORDS.get(status, status),
     "hard_findings": "{} of them hard".format,
     "clips": lambda makers: f"clips: {makers_in_words(makers)}",

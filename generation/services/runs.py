@@ -145,17 +145,17 @@ def _statistics_of(takes: QuerySet[Take], profile: Profile) -> RunStatistics | N
     """Return the figures over the takes where the profile needs any; faulty takes do not count."""
     if not needs_run_statistics(profile):
         return None
+
+    def readable() -> Iterator[Procedure]:
+        for prepared in prepare_takes(takes):
+            if not isinstance(prepared, FormatError):
+                store_made_semreps(prepared.new_semreps)
+                yield prepared.procedure
+
     try:
-        return run_statistics_of(_readable_procedures(takes), profile=profile)
+        return run_statistics_of(readable(), profile=profile)
     except ValueError as error:
         raise ValidationError(f"Profile {profile.name} cannot be used here: {error}.") from error
-
-
-def _readable_procedures(takes: QuerySet[Take]) -> Iterator[Procedure]:
-    for prepared in prepare_takes(takes):
-        if not isinstance(prepared, FormatError):
-            store_made_semreps(prepared.new_semreps)
-            yield prepared.procedure
 
 
 def _add_takes(run: Run, takes: QuerySet[Take], actor: User | None) -> list[int]:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, Self, TypeVar
 
+from django.db.models import Model
+
 from annotation.services.jobs import LostClaimError
 from generation.backends.exceptions import BudgetSpentError, CancelledError, NotAllowedError
 from generation.engine.planner.procedure import Procedure
@@ -68,6 +70,17 @@ class Product(Protocol):
         """Return the few figures that go into the audit log."""
 
 
+def store_row(row: Model) -> None:
+    """Write what a stage made of a take, over an older row of the same take if there is one."""
+    fields = [field.name for field in row._meta.concrete_fields if not field.primary_key]
+    type(row)._default_manager.bulk_create(
+        [row],
+        update_conflicts=True,
+        unique_fields=["run_take"],
+        update_fields=[name for name in fields if name != "run_take"],
+    )
+
+
 ProductType = TypeVar("ProductType", bound=Product)
 
 
@@ -113,7 +126,7 @@ class TakeWork:
     hold: Callable[[], None] = held_by_nobody
     unstored: dict[type[Product], Product] = field(default_factory=dict)
 
-    def put(self, product: Product) -> None:
+    def hand_over(self, product: Product) -> None:
         """Hand over a product; one of the same kind replaces the earlier one."""
         self.unstored[type(product)] = product
 
@@ -132,7 +145,7 @@ class StageWork(Protocol):
         """Return whether a take costs milliseconds and may be done again for free."""
 
     def work(self, take: TakeWork) -> None:
-        """Work on a take and put the product.
+        """Work on a take and hand over the product.
 
         Raises FormatError or PlanningError on bad input, TakeFailedError where the take cannot
         pass the stage for another reason that a researcher can read, TakeWaitsError where it wants

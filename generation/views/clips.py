@@ -1,7 +1,6 @@
 """The page of one take's clips: prompts to edit, frames to take away, clips to upload."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -58,13 +57,25 @@ def _page(
     user = signed_in_user(request)
     trace = published_trace(user, run_take)
     shown = clips_of_take(run_take)
+    lines = []
+    for line in shown.lines if shown is not None else ():
+        clip, is_meant = line.clip, problem[0] == line.clip.clip_id
+        lines.append(
+            {
+                "line": line,
+                "clip": clip,
+                "problem": problem[1] if is_meant else "",
+                "text": typed if is_meant and typed is not None else clip.prompt_text,
+                "seen": seen_mark(clip.prompt_text),
+            }
+        )
     closed = why_closed(run_take, run_take.job.status)
     context = {
         "section": "runs",
         "run": run_take.run,
         "run_take": run_take,
         "shown": shown,
-        "lines": [] if shown is None else [_line(line, problem, typed) for line in shown.lines],
+        "lines": lines,
         "closed": closed,
         "may_change": may_change_run(user, run_take.run) and not closed,
         "watching": watching_trace(trace, user) if trace is not None and trace.video else None,
@@ -75,17 +86,6 @@ def _page(
         "orders": clips_of_run_take(run_take.pk),
     }
     return render(request, "generation/take_clips.html", context, status=status)
-
-
-def _line(line: Any, problem: tuple[str, str], typed: str | None) -> dict[str, Any]:
-    is_meant = problem[0] == line.clip.clip_id
-    return {
-        "line": line,
-        "clip": line.clip,
-        "problem": problem[1] if is_meant else "",
-        "text": typed if is_meant and typed is not None else line.clip.prompt_text,
-        "seen": seen_mark(line.clip.prompt_text),
-    }
 
 
 Change = Callable[[RunTake], str]
@@ -103,9 +103,13 @@ def _changed(
         problem = (clip_id, str(error))
         return _page(request, run_take, problem=problem, typed=typed, status=UNUSABLE)
     except PromptChangedError as error:
-        return _page(
-            request, run_take, problem=(clip_id, _conflict(error)), typed=typed, status=CONFLICT
-        )
+        said = f"{error} Read the prompts again before you approve them."
+        if error.current:
+            said = (
+                f"{error} Their prompt is: “{error.current}”. Yours is below; saving it replaces"
+                " theirs."
+            )
+        return _page(request, run_take, problem=(clip_id, said), typed=typed, status=CONFLICT)
     except (ClipClosedError, ClipsMissingError) as error:
         run_take.job.refresh_from_db()
         # What was typed is shown again, even where it cannot be kept any more.
@@ -114,12 +118,6 @@ def _changed(
     messages.success(request, done)
     address = reverse("take-clips", args=[public_id, position])
     return redirect(f"{address}#{clip_id}" if clip_id else address)
-
-
-def _conflict(error: PromptChangedError) -> str:
-    if not error.current:
-        return f"{error} Read the prompts again before you approve them."
-    return f"{error} Their prompt is: “{error.current}”. Yours is below; saving it replaces theirs."
 
 
 @researcher_required

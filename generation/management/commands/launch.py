@@ -7,9 +7,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import QuerySet
 
-from annotation.models import Dataset, Take, User
+from annotation.models import Take, User
 from annotation.selectors.corpus import visible_datasets
 from generation import launch
 from generation.engine.planner.profile_files import load_profile
@@ -18,7 +17,7 @@ from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import BRIDGE, MANUAL, NO_MODEL, RULES, ClipOptions, RunOptions
 from generation.engine.stages import Stage
 from generation.management.planning import refusals
-from generation.models import Endpoint, Run
+from generation.models import Endpoint
 from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
 from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, review_fault
 from generation.selectors.launching.models import option_faults
@@ -71,14 +70,11 @@ class Command(BaseCommand):
             run = launch.launch_run(request=request, actor=owner)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        self._tell(run, as_json=options["json"])
-
-    def _tell(self, run: Run, *, as_json: bool) -> None:
         take_count = run.run_takes.count()
-        if as_json:
+        if options["json"]:
             self.stdout.write(json.dumps({"id": run.public_id, "takes": take_count}))
-            return
-        self.stdout.write(f"Run {run.public_id}, {run.name}: {take_count} takes queued.")
+        else:
+            self.stdout.write(f"Run {run.public_id}, {run.name}: {take_count} takes queued.")
 
 
 def _dollars(text: str) -> float:
@@ -92,24 +88,22 @@ def _request(options: dict[str, Any], owner: User) -> RunRequest:
     dataset = visible_datasets(owner).filter(name=options["dataset"]).first()
     if dataset is None:
         raise CommandError(f"{owner.username} sees no data set {options['dataset']!r}.")
+    takes = None
+    if options["takes"] is not None:
+        takes = Take.objects.filter(dataset=dataset, uid__in=options["takes"])
+        unknown = sorted(set(options["takes"]) - set(takes.values_list("uid", flat=True)))
+        if unknown:
+            raise CommandError(f"{dataset.name} has no takes {', '.join(unknown[:10])}.")
     return RunRequest(
         name=options["name"] or f"{dataset.name}, seed {options['seed']}",
         dataset=dataset,
         profile=load_profile(options["profile"]),
         seed=options["seed"],
         stages=[Stage(stage) for stage in options["stages"]],
-        takes=None if options["takes"] is None else _takes(dataset, options["takes"]),
+        takes=takes,
         is_shared=options["share"],
         options=_options(options, owner).to_dict(),
     )
-
-
-def _takes(dataset: Dataset, uids: list[str]) -> QuerySet[Take]:
-    takes = Take.objects.filter(dataset=dataset, uid__in=uids)
-    unknown = sorted(set(uids) - set(takes.values_list("uid", flat=True)))
-    if unknown:
-        raise CommandError(f"{dataset.name} has no takes {', '.join(unknown[:10])}.")
-    return takes
 
 
 def _options(options: dict[str, Any], owner: User) -> RunOptions:

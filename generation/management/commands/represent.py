@@ -16,7 +16,7 @@ from generation.models import TextEndpoint
 from generation.services.calls.command_budget import CommandBudget
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.calls.text_calls import Caller
-from generation.services.texts.model_semreps import ModelSemReps, semreps_by_model
+from generation.services.texts.semreps import ModelSemReps, semreps_by_model
 
 SHOWN_PROBLEMS = 20
 
@@ -64,14 +64,13 @@ class Command(BaseCommand):
                 " to continue."
             ) from error
         write_json(published_form(texts, made), options["out"])
-        self._tell(made, len(texts), options["out"])
-
-    def _tell(self, made: ModelSemReps, text_count: int, path: Path) -> None:
         for problem in made.problems[:SHOWN_PROBLEMS]:
             self.stderr.write(problem)
         if len(made.problems) > SHOWN_PROBLEMS:
             self.stderr.write(f"and {len(made.problems) - SHOWN_PROBLEMS} more")
-        self.stdout.write(f"{len(made.by_text)} of {text_count} texts represented in {path}.")
+        self.stdout.write(
+            f"{len(made.by_text)} of {len(texts)} texts represented in {options['out']}."
+        )
 
 
 def published_form(texts: list[str], made: ModelSemReps) -> dict[str, dict[str, str]]:

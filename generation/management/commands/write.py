@@ -56,9 +56,6 @@ class Command(BaseCommand):
             thread_count=model.thread_count,
         )
         checkpoint.close({"meta": making_of(**meta), "takes": entries})
-        self._tell(entries, options)
-
-    def _tell(self, entries: dict[str, Any], options: dict[str, Any]) -> None:
         failed = {uid: entry for uid, entry in entries.items() if entry["status"] != OK}
         for uid, entry in failed.items():
             self.stderr.write(f"take {uid} was not written: {entry['error']}")

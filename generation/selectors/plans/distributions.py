@@ -9,7 +9,7 @@ from django.core.cache import cache
 
 from annotation.engine.formats.errors import FormatError
 from annotation.models import Take
-from generation.engine.planner.comparison import ComparedFigure, compare
+from generation.engine.planner.comparison import compare
 from generation.engine.planner.distributions import PlanTally
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict
@@ -74,13 +74,6 @@ class Section:
     rows: tuple[ShareRow, ...]
 
 
-def _rows(figures: list[ComparedFigure], start: str) -> Iterator[ShareRow]:
-    for figure in figures:
-        if figure.name.startswith(start):
-            label = figure.name.removeprefix(start).replace("_", " ")
-            yield ShareRow(label, figure.found or 0.0, figure.expected or 0.0)
-
-
 @dataclass(frozen=True, slots=True)
 class RunDistributions:
     """What a run's plans look like, and what other seeds make of a sample of its takes.
@@ -99,10 +92,20 @@ class RunDistributions:
     def sections(self) -> list[Section]:
         """Return the figures that a page shows, in its order; empty sections are left out."""
         figures = compare(self.found, self.expected)
-        sections = [
-            Section(title, tuple(_rows(figures, start))) for title, start in SECTIONS.items()
-        ]
-        return [section for section in sections if section.rows]
+        sections = []
+        for title, start in SECTIONS.items():
+            rows = tuple(
+                ShareRow(
+                    figure.name.removeprefix(start).replace("_", " "),
+                    figure.found or 0.0,
+                    figure.expected or 0.0,
+                )
+                for figure in figures
+                if figure.name.startswith(start)
+            )
+            if rows:
+                sections.append(Section(title, rows))
+        return sections
 
 
 def run_distributions(run: Run) -> RunDistributions | None:
@@ -114,7 +117,13 @@ def run_distributions(run: Run) -> RunDistributions | None:
     if not plans:
         return None
     tally.add_run(plans)
-    expected, sample_takes = _expected(run)
+    # Other seeds never change for a run.
+    key = f"expected-distributions:{run.public_id}"
+    kept: tuple[dict[str, Any], int] | None = cache.get(key)
+    if kept is None:
+        kept = _distributions_of_other_seeds(run)
+        cache.set(key, kept, KEPT_S)
+    expected, sample_takes = kept
     return RunDistributions(
         found=tally.to_dict(),
         expected=expected,
@@ -124,17 +133,7 @@ def run_distributions(run: Run) -> RunDistributions | None:
     )
 
 
-def _expected(run: Run) -> tuple[dict[str, Any], int]:
-    """Return the distributions of other seeds; kept, because they never change for a run."""
-    key = f"expected-distributions:{run.public_id}"
-    kept: tuple[dict[str, Any], int] | None = cache.get(key)
-    if kept is None:
-        kept = _computed(run)
-        cache.set(key, kept, KEPT_S)
-    return kept
-
-
-def _computed(run: Run) -> tuple[dict[str, Any], int]:
+def _distributions_of_other_seeds(run: Run) -> tuple[dict[str, Any], int]:
     # The hash of the content picks takes without regard to their names and order.
     rows = Take.objects.filter(run_takes__run=run).order_by("content_hash")[:SAMPLE_TAKES]
     prepared = [item for item in prepare_takes(rows) if not isinstance(item, FormatError)]

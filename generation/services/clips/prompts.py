@@ -16,7 +16,6 @@ from generation.engine.prompting.clip_prompt import (
 )
 from generation.engine.run_options import BRIDGE, RULES
 from generation.engine.splicing.edit_list import PieceKind
-from generation.models import TextEndpoint
 from generation.services.stage import TakeWork
 from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
 from generation.services.texts.writing import request_for
@@ -54,20 +53,22 @@ class PromptCompiler:
         if self._options.prompts == RULES or not is_read or not step.text.strip():
             return CompiledPrompt(by_rules)
         endpoint = endpoint_called(self._options.prompts)
+        request = request_for(
+            clip_prompt_request(step, scenario=self._scenario),
+            1,
+            temperature=TEMPERATURE,
+            sample=0,
+        )
         with model_failures(endpoint):
             try:
-                return CompiledPrompt(self._by_model(step, endpoint), endpoint.name)
+                answer = asker_of(self._take, endpoint)(request)
+                by_model = read_clip_prompt(
+                    step,
+                    answer.parsed,
+                    view=self._options.view,
+                    most_characters=self._most_characters,
+                )
             except (UnusableAnswerError, ClipAnswerError) as error:
                 note = f"{endpoint.name} gave no usable answer ({error}); the rules compiled this"
-        return CompiledPrompt(replace(by_rules, notes=(*by_rules.notes, note)))
-
-    def _by_model(self, step: ClipStep, endpoint: TextEndpoint) -> ClipPrompt:
-        prompt = clip_prompt_request(step, scenario=self._scenario)
-        request = request_for(prompt, 1, temperature=TEMPERATURE, sample=0)
-        answer = asker_of(self._take, endpoint)(request)
-        return read_clip_prompt(
-            step,
-            answer.parsed,
-            view=self._options.view,
-            most_characters=self._most_characters,
-        )
+                return CompiledPrompt(replace(by_rules, notes=(*by_rules.notes, note)))
+        return CompiledPrompt(by_model, endpoint.name)

@@ -23,26 +23,13 @@ from generation.backends.video.splicing.splice import SpliceResult
 from generation.engine.run_options import MANUAL
 from generation.engine.splicing.edit_list import EditList
 from generation.models import RunTake, TakeClip, TakeVideo
-from generation.services.stage import TakeFailedError
+from generation.services.stage import TakeFailedError, store_row
 
 FOLDER = "generated"
 WORK_FOLDER = ".work"
 CLIPS_FOLDER = ".clips"
 MAKER_CHARACTERS = 64
 UID_CHARACTERS = 16
-REPLACED_FIELDS = [
-    "skipped",
-    "maker",
-    "path",
-    "splice_path",
-    "clip_count",
-    "frame_count",
-    "duration_s",
-    "seconds",
-    "edits",
-    "result",
-    "made_at",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +159,26 @@ class VideoProduct:
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         """Return what puts the video in its place and writes what is known of it."""
+        outcome = self.outcome
         row = TakeVideo(run_take=run_take, skipped=self.skipped, made_at=timezone.now())
-        if self.outcome is not None:
-            _fill(row, self.outcome)
-        return partial(_write, row, self.outcome)
+        if outcome is None:
+            return partial(store_row, row)
+        row.maker = outcome.maker
+        row.path = f"{outcome.files.folder}/{outcome.files.name}"
+        row.splice_path = outcome.splice.path
+        row.clip_count = len(outcome.edits.clips)
+        row.frame_count = outcome.splice.frame_count
+        row.duration_s = outcome.splice.duration_s
+        row.seconds = outcome.seconds
+        row.edits = outcome.edits.to_dict()
+        row.result = outcome.splice.to_dict()
+
+        def write() -> None:
+            store_row(row)
+            outcome.files.put_in_place()
+            transaction.on_commit(outcome.files.clear, robust=True)
+
+        return write
 
     def summary(self) -> dict[str, object]:
         """Return how the video was made, or why not."""
@@ -188,28 +191,6 @@ class VideoProduct:
             "clips": len(self.outcome.edits.clips),
             "video_seconds": self.outcome.seconds,
         }
-
-
-def _fill(row: TakeVideo, outcome: Outcome) -> None:
-    splice = outcome.splice
-    row.maker = outcome.maker
-    row.path = f"{outcome.files.folder}/{outcome.files.name}"
-    row.splice_path = splice.path
-    row.clip_count = len(outcome.edits.clips)
-    row.frame_count = splice.frame_count
-    row.duration_s = splice.duration_s
-    row.seconds = outcome.seconds
-    row.edits = outcome.edits.to_dict()
-    row.result = splice.to_dict()
-
-
-def _write(row: TakeVideo, outcome: Outcome | None) -> None:
-    TakeVideo.objects.bulk_create(
-        [row], update_conflicts=True, unique_fields=["run_take"], update_fields=REPLACED_FIELDS
-    )
-    if outcome is not None:
-        outcome.files.put_in_place()
-        transaction.on_commit(outcome.files.clear, robust=True)
 
 
 def made_file(files: TakeFiles) -> MadeFile:

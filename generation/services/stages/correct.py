@@ -19,10 +19,10 @@ class CorrectWork:
         return True
 
     def work(self, take: TakeWork) -> None:
-        """Put the plan again, with its corrections."""
+        """Hand over the plan again, with its corrections."""
         planned = take.get(PlanProduct)
         plan = correct_plan(planned.plan, profile=take.settings.profile, seed=take.settings.seed)
-        take.put(replace(planned, plan=plan))
+        take.hand_over(replace(planned, plan=plan))
 
 
 WORK = CorrectWork()

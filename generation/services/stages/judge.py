@@ -1,13 +1,13 @@
 """Judge the rewrite of a take and repair it within bounds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
 from django.utils import timezone
 
-from generation.engine.judging.findings import Finding, FindingCounts, count_findings
+from generation.engine.judging.findings import FindingCounts, count_findings
 from generation.engine.judging.judging import Judged, JudgedStatus, judge_claims, judge_rewrite
 from generation.engine.judging.model import Ask, FrameSource
 from generation.engine.judging.report import AttemptKind, JudgeReport
@@ -15,27 +15,13 @@ from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.run_options import NO_MODEL, RunOptions
 from generation.engine.stages import Stage
-from generation.models import JudgeFinding, RunTake, TakeJudgement, TextEndpoint
-from generation.services.stage import TakeWork
+from generation.models import JudgeFinding, RunTake, TakeJudgement
+from generation.services.stage import TakeWork, store_row
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
 from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
 from generation.services.texts.step_frames import step_frames
 from generation.services.texts.writing import repairer
-
-REPLACED_FIELDS = [
-    "document",
-    "status",
-    "model",
-    "prompt_versions",
-    "attempts",
-    "hard_found",
-    "soft_found",
-    "hard_left",
-    "soft_left",
-    "changed_words",
-    "judged_at",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +49,13 @@ class JudgementProduct:
         """Return what writes the judgement, over an older one of the same take if there is one."""
         report = self._report
         found, left = count_findings(report.found), count_findings(report.remaining)
+        asked = {it.name for it in report.attempts if it.kind is not AttemptKind.RULE and it.name}
         judgement = TakeJudgement(
             run_take=run_take,
             document=self.rewrite.to_dict(),
             status=self.status,
             model=self.model,
-            prompt_versions=_prompt_versions(report),
+            prompt_versions=sorted(asked),
             attempts=[attempt.to_dict() for attempt in report.attempts],
             hard_found=found.hard,
             soft_found=found.soft,
@@ -77,7 +64,21 @@ class JudgementProduct:
             changed_words=report.changed_words,
             judged_at=timezone.now(),
         )
-        return partial(_write, judgement, list(_finding_rows(judgement, report)))
+        findings = [
+            JudgeFinding(
+                judgement=judgement,
+                is_left=is_left,
+                code=finding.code,
+                severity=finding.severity,
+                position=finding.position,
+                detail=finding.detail,
+                event_id=finding.event_id or "",
+                entity=finding.entity or "",
+            )
+            for is_left, findings in ((False, report.found), (True, report.remaining))
+            for finding in findings
+        ]
+        return partial(_write, judgement, findings)
 
     def summary(self) -> dict[str, object]:
         """Return how many findings are left and how many repairs were adopted."""
@@ -96,41 +97,12 @@ class JudgementProduct:
 
 
 def _write(judgement: TakeJudgement, findings: list[JudgeFinding]) -> None:
-    TakeJudgement.objects.bulk_create(
-        [judgement],
-        update_conflicts=True,
-        unique_fields=["run_take"],
-        update_fields=REPLACED_FIELDS,
-    )
+    store_row(judgement)
     JudgeFinding.objects.filter(judgement=judgement).delete()
     for finding in findings:
         # Only now has the judgement its key.
         finding.judgement = judgement
     JudgeFinding.objects.bulk_create(findings)
-
-
-def _finding_rows(judgement: TakeJudgement, report: JudgeReport) -> Iterator[JudgeFinding]:
-    for is_left, findings in ((False, report.found), (True, report.remaining)):
-        for finding in findings:
-            yield _finding_row(judgement, finding, is_left)
-
-
-def _finding_row(judgement: TakeJudgement, finding: Finding, is_left: bool) -> JudgeFinding:
-    return JudgeFinding(
-        judgement=judgement,
-        is_left=is_left,
-        code=finding.code,
-        severity=finding.severity,
-        position=finding.position,
-        detail=finding.detail,
-        event_id=finding.event_id or "",
-        entity=finding.entity or "",
-    )
-
-
-def _prompt_versions(report: JudgeReport) -> list[str]:
-    asked = (item.name for item in report.attempts if item.kind is not AttemptKind.RULE)
-    return sorted({name for name in asked if name})
 
 
 class JudgeWork:
@@ -143,23 +115,18 @@ class JudgeWork:
         return options.judge == NO_MODEL
 
     def work(self, take: TakeWork) -> None:
-        """Put the judgement of the take."""
+        """Hand over the judgement of the take."""
         judge = take.settings.options.judge
         if judge == NO_MODEL:
-            take.put(_judgement(NO_MODEL, _judged(take)))
+            take.hand_over(_judgement(NO_MODEL, _judged(take)))
             return
         endpoint = endpoint_called(judge)
+        frames = None
+        if endpoint.supports_images:
+            frames = step_frames(take.run_take.take, take.procedure)
         with model_failures(endpoint):
-            judged = _judged(
-                take, ask=repairer(asker_of(take, endpoint)), frames=_frames(take, endpoint)
-            )
-        take.put(_judgement(endpoint.name, judged))
-
-
-def _frames(take: TakeWork, endpoint: TextEndpoint) -> FrameSource | None:
-    if not endpoint.supports_images:
-        return None
-    return step_frames(take.run_take.take, take.procedure)
+            judged = _judged(take, ask=repairer(asker_of(take, endpoint)), frames=frames)
+        take.hand_over(_judgement(endpoint.name, judged))
 
 
 def _judged(take: TakeWork, *, ask: Ask | None = None, frames: FrameSource | None = None) -> Judged:

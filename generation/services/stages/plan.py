@@ -13,16 +13,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan
-from generation.services.stage import TakeFailedError, TakeWork
-
-REPLACED_FIELDS = [
-    "document",
-    "error_count",
-    "correction_count",
-    "warning_count",
-    "input_hash",
-    "planned_at",
-]
+from generation.services.stage import TakeFailedError, TakeWork, store_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +40,7 @@ class PlanProduct:
             input_hash=self.input_hash,
             planned_at=timezone.now(),
         )
-        return partial(
-            TakePlan.objects.bulk_create,
-            [row],
-            update_conflicts=True,
-            unique_fields=["run_take"],
-            update_fields=REPLACED_FIELDS,
-        )
+        return partial(store_row, row)
 
     def summary(self) -> dict[str, object]:
         """Return how many errors and corrections were planned."""
@@ -84,14 +69,14 @@ class PlanWork:
         return True
 
     def work(self, take: TakeWork) -> None:
-        """Put the plan of the take, still without corrections."""
+        """Hand over the plan of the take, still without corrections."""
         plan = plan_take(
             take.procedure,
             profile=take.settings.profile,
             seed=take.settings.seed,
             run_statistics=take.settings.statistics,
         )
-        take.put(PlanProduct(plan, take.input_hash))
+        take.hand_over(PlanProduct(plan, take.input_hash))
 
 
 WORK = PlanWork()

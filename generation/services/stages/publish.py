@@ -10,7 +10,6 @@ from annotation.models import Dataset
 from annotation.selectors.corpus import procedure_of
 from annotation.services.audit_log import record
 from annotation.services.made_traces import MadeFile, link_made_video, put_trace
-from generation.engine.rewriting.rewrite import Rewrite
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.filmed_trace import filmed_trace
@@ -18,7 +17,7 @@ from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
 from generation.selectors.provenance import GENERATED
 from generation.services.clips.videos import VideoProduct, files_of, made_file, opaque_uid
-from generation.services.stage import TakeWork
+from generation.services.stage import TakeWork, store_row
 from generation.services.stages.judge import JudgementProduct
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
@@ -42,31 +41,23 @@ class TraceProduct:
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         """Return what writes the trace and where it came from; the same again changes nothing."""
-        return _nothing if self.trace is None else partial(_write, run_take, self)
+        return partial(_write, run_take, self)
 
     def summary(self) -> dict[str, object]:
         """Return whether there is a trace, and how many oddities it has."""
         return {"published": self.trace is not None, "trace_warnings": self.warning_count}
 
 
-def _nothing() -> None:
-    """Write nothing."""
-
-
 def _write(run_take: RunTake, product: TraceProduct) -> None:
-    assert product.trace is not None  # noqa: S101 - without one there is nothing to write
+    if product.trace is None:
+        return
     dataset, take = published_dataset(run_take.run_id), run_take.take
     trace = put_trace(
         dataset=dataset, take=take, reference=product.reference, content=product.trace
     )
     if product.video is not None:
         link_made_video(trace=trace, made=product.video)
-    PublishedTrace.objects.bulk_create(
-        [PublishedTrace(run_take=run_take, trace=trace)],
-        update_conflicts=True,
-        unique_fields=["run_take"],
-        update_fields=["trace"],
-    )
+    store_row(PublishedTrace(run_take=run_take, trace=trace))
 
 
 def published_dataset(run_id: int) -> Dataset:
@@ -82,9 +73,11 @@ def published_dataset(run_id: int) -> Dataset:
     run = Run.objects.select_related("published_dataset", "owner").get(pk=run_id)
     if run.published_dataset is not None:
         return run.published_dataset
-    dataset = Dataset(
-        name=_free_name(run), format=GENERATED, owner=run.owner, is_shared=run.is_shared
-    )
+    name = run.name[:NAME_CHARACTERS]
+    if Dataset.objects.filter(name=name).exists():
+        suffix = f" ({run.public_id})"
+        name = f"{name[: NAME_CHARACTERS - len(suffix)]}{suffix}"
+    dataset = Dataset(name=name, format=GENERATED, owner=run.owner, is_shared=run.is_shared)
     dataset.full_clean()
     dataset.save()
     Run.objects.filter(pk=run_id).update(published_dataset=dataset)
@@ -95,15 +88,6 @@ def published_dataset(run_id: int) -> Dataset:
         detail={"dataset": dataset.public_id, "name": dataset.name},
     )
     return dataset
-
-
-def _free_name(run: Run) -> str:
-    """Return the run's name, with its public id where another data set has that name."""
-    wanted = run.name[:NAME_CHARACTERS]
-    if not Dataset.objects.filter(name=wanted).exists():
-        return wanted
-    suffix = f" ({run.public_id})"
-    return f"{wanted[: NAME_CHARACTERS - len(suffix)]}{suffix}"
 
 
 def why_withheld(take: TakeWork) -> str:
@@ -126,43 +110,29 @@ class PublishWork:
         return True
 
     def work(self, take: TakeWork) -> None:
-        """Put the trace of the take."""
+        """Hand over the trace of the take."""
         reference = procedure_of(take.run_take.take)
         if not plan_of(take).errors or why_withheld(take):
-            take.put(TraceProduct(reference, None))
+            take.hand_over(TraceProduct(reference, None))
             return
         trace, warnings = trace_content(take, reference)
         video = take.get(VideoProduct) if Stage.VIDEO in take.settings.stages else None
         if video is None or video.edits is None:
-            take.put(TraceProduct(reference, trace, len(warnings)))
+            take.hand_over(TraceProduct(reference, trace, len(warnings)))
             return
         files = files_of(take.run_take)
         filmed = filmed_trace(trace, video.edits, video_stem=files.stem, maker=video.maker)
-        take.put(TraceProduct(reference, filmed, len(warnings), made_file(files)))
+        take.hand_over(TraceProduct(reference, filmed, len(warnings), made_file(files)))
 
 
 def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[ReadingWarning, ...]]:
     """Return the trace of the last rewrite, without times, and what is odd about it."""
     run_take = take.run_take
-    return trace_of_rewrite(
-        reference,
-        plan_of(take),
-        _last_rewrite(take),
-        uid=opaque_uid(run_take.run.public_id, run_take.take.uid),
-        provenance=_provenance(take),
-    )
-
-
-def _last_rewrite(take: TakeWork) -> Rewrite:
-    if Stage.JUDGE in take.settings.stages:
-        return take.get(JudgementProduct).rewrite
-    return take.get(RewriteProduct).rewrite
-
-
-def _provenance(take: TakeWork) -> dict[str, str]:
-    """Return how the trace came about, for researchers only."""
-    written, run = take.get(RewriteProduct), take.run_take.run
-    told = {
+    run = run_take.run
+    written = take.get(RewriteProduct)
+    rewrite = written.rewrite
+    # How the trace came about is for researchers only.
+    provenance = {
         "run": run.public_id,
         "profile": run.profile_name,
         "seed": str(run.seed),
@@ -172,10 +142,17 @@ def _provenance(take: TakeWork) -> dict[str, str]:
     }
     if Stage.JUDGE in take.settings.stages:
         judged = take.get(JudgementProduct)
-        told |= {"judge": judged.model, "status": str(judged.status)}
+        rewrite = judged.rewrite
+        provenance |= {"judge": judged.model, "status": str(judged.status)}
         if judged.hard_left:
-            told["hard_findings"] = str(judged.hard_left)
-    return {name: value for name, value in told.items() if value}
+            provenance["hard_findings"] = str(judged.hard_left)
+    return trace_of_rewrite(
+        reference,
+        plan_of(take),
+        rewrite,
+        uid=opaque_uid(run.public_id, run_take.take.uid),
+        provenance={name: value for name, value in provenance.items() if value},
+    )
 
 
 WORK = PublishWork()

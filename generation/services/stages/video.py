@@ -45,16 +45,16 @@ class VideoWork:
         return False
 
     def work(self, take: TakeWork) -> None:
-        """Put the verified video of the take, or why it has none."""
+        """Hand over the verified video of the take, or why it has none."""
         why_not = _why_without_video(take)
         if why_not:
-            take.put(VideoProduct(skipped=why_not))
+            take.hand_over(VideoProduct(skipped=why_not))
             return
         files = files_of(take.run_take)
         video = take.run_take.take.video
         assert video is not None  # noqa: S101 - takes without one were passed over
         with _failures_of(files), local_file(video) as source:
-            take.put(VideoProduct.made(_make(take, source, files, self.placeholders)))
+            take.hand_over(VideoProduct.made(_make(take, source, files, self.placeholders)))
 
 
 def _why_without_video(take: TakeWork) -> str:

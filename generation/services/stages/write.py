@@ -16,20 +16,10 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
-from generation.services.stage import TakeFailedError, TakeWork
+from generation.services.stage import TakeFailedError, TakeWork, store_row
 from generation.services.stages.plan import PlanProduct, plan_of
 from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
 from generation.services.texts.writing import write_by_model, write_freely_by_model
-
-REPLACED_FIELDS = [
-    "document",
-    "model",
-    "answered_by",
-    "prompt_version",
-    "notes",
-    "problems",
-    "written_at",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +61,7 @@ class RewriteProduct:
             problems=list(self.problems),
             written_at=timezone.now(),
         )
-        return partial(
-            TakeRewrite.objects.bulk_create,
-            [row],
-            update_conflicts=True,
-            unique_fields=["run_take"],
-            update_fields=REPLACED_FIELDS,
-        )
+        return partial(store_row, row)
 
     def summary(self) -> dict[str, object]:
         """Return who wrote, and how many rows differ from the original."""
@@ -95,14 +79,14 @@ class WriteWork:
         return options.writer == RULES
 
     def work(self, take: TakeWork) -> None:
-        """Put the rewrite of the take; of one that was written freely also what it claims."""
+        """Hand over the rewrite of the take; of one that was written freely also what it claims."""
         options = take.settings.options
         if options.is_freeform:
             _write_freely(take, options.writer)
         elif options.writer == RULES:
-            take.put(_by_rules(take))
+            take.hand_over(_by_rules(take))
         else:
-            take.put(_by_model(take, options.writer))
+            take.hand_over(_by_model(take, options.writer))
 
 
 def _by_rules(take: TakeWork) -> RewriteProduct:
@@ -129,7 +113,7 @@ def _by_model(take: TakeWork, writer: str) -> RewriteProduct:
 
 
 def _write_freely(take: TakeWork, writer: str) -> None:
-    """Put the text, and as its plan the mistakes and corrections that it claims to hold."""
+    """Hand over the text, and as its plan the mistakes and corrections that it claims to hold."""
     endpoint = endpoint_called(writer)
     with model_failures(endpoint):
         made = write_freely_by_model(take.procedure, ask=asker_of(take, endpoint))
@@ -138,7 +122,7 @@ def _write_freely(take: TakeWork, writer: str) -> None:
     plan = claimed_plan(
         take.procedure, reading, profile=settings.profile, statistics=settings.statistics
     )
-    take.put(PlanProduct(plan, take.input_hash))
+    take.hand_over(PlanProduct(plan, take.input_hash))
     rewrite = RewriteProduct(
         rewrite=reading.rewrite,
         model=endpoint.name,
@@ -147,7 +131,7 @@ def _write_freely(take: TakeWork, writer: str) -> None:
         notes=made.notes,
         problems=tuple(issue.message for issue in made.issues),
     )
-    take.put(rewrite)
+    take.hand_over(rewrite)
 
 
 WORK = WriteWork()

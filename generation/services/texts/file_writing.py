@@ -3,7 +3,7 @@
 A failure of a model is an entry with its reason; the other takes go on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,6 @@ from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
 from generation.engine.results.rewrite_files import FAILED, INVALID, OK, freeform_document_of
 from generation.engine.rewriting.exceptions import PlanConflictError
-from generation.engine.rewriting.freeform import FreeformIssue
 from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
@@ -74,27 +73,24 @@ def model_called(name: str, *, word: str | None, budget: CommandBudget | None = 
 
 
 def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool = False) -> Entry:
-    """Return the take object of a writer's output; with its plan where no file has that."""
+    """The take object of a writer's output; with its plan where no file has that."""
     entry: Entry = {"take_name": plan.take_name}
     try:
-        told = _written(plan, model, seed)
+        if model.endpoint is None:
+            made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
+            told: Entry = {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
+        else:
+            by_model = write_by_model(plan, ask=model.budget.asking(Caller(model.endpoint)))
+            told = {
+                "rewrite": by_model.rewrite.to_dict(),
+                "answered_by": by_model.answered_by,
+                "prompt_version": by_model.prompt_version,
+                "notes": list(by_model.notes),
+            }
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
     kept = {"plan": plan_to_dict(plan)} if keeps_plan else {}
     return {**entry, "status": OK, **told, **kept}
-
-
-def _written(plan: Plan, model: NamedModel, seed: int) -> Entry:
-    if model.endpoint is None:
-        made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
-        return {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
-    by_model = write_by_model(plan, ask=model.budget.asking(Caller(model.endpoint)))
-    return {
-        "rewrite": by_model.rewrite.to_dict(),
-        "answered_by": by_model.answered_by,
-        "prompt_version": by_model.prompt_version,
-        "notes": list(by_model.notes),
-    }
 
 
 def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> Entry:
@@ -119,7 +115,11 @@ def judged_freeform_entry(
     reading = read_freeform([step.text for step in procedure.steps], document)
     plan = claimed_plan(procedure, reading, profile=DEFAULT_PROFILE)
     judged = judge_claims(procedure, plan, reading, ask=_repair_ask(model))
-    return {**_judged(plan, judged), "claims": _claims(plan)}
+    claims = {
+        "errors": [error.to_dict() for error in plan.errors],
+        "corrections": [correction.to_dict() for correction in plan.corrections or ()],
+    }
+    return {**_judged(plan, judged), "claims": claims}
 
 
 def _judged(plan: Plan, judged: Judged) -> Entry:
@@ -133,14 +133,6 @@ def _judged(plan: Plan, judged: Judged) -> Entry:
         "report": report_rows(
             plan.take_uid, plan.take_name, judged.rewrite, judged.report.remaining
         ),
-    }
-
-
-def _claims(plan: Plan) -> Entry:
-    """Return the mistakes and corrections that a text claims, in the words of a plan."""
-    return {
-        "errors": [error.to_dict() for error in plan.errors],
-        "corrections": [correction.to_dict() for correction in plan.corrections or ()],
     }
 
 
@@ -172,10 +164,17 @@ def freeform_entry(
         made = write_freely_by_model(procedure, ask=ask)
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
-    names = {"take_uid": procedure.take_uid, "scenario": procedure.scenario}
+    document = {
+        **made.document, "take_uid": procedure.take_uid, "scenario": procedure.scenario
+    }  # fmt: skip
+    kept: Entry = {"status": OK, "rewrite": document}
+    if made.issues:
+        # A text that breaks the contract stands apart, as in the published files.
+        told = "; ".join(f"{issue.code}: {issue.message}" for issue in made.issues)
+        kept = {"status": INVALID, "error": told, "parsed_output": document}
     written = {
         **entry,
-        **_kept({**made.document, **names}, made.issues),
+        **kept,
         "answered_by": made.answered_by,
         "prompt_version": made.prompt_version,
         "notes": list(made.notes),
@@ -183,11 +182,3 @@ def freeform_entry(
     if judge is not None:
         written["judged"] = judged_freeform_entry(procedure, written, model=judge)
     return written
-
-
-def _kept(document: Mapping[str, Any], issues: Sequence[FreeformIssue]) -> Entry:
-    """Return a freeform text as the published files keep it: one that breaks the contract apart."""
-    if not issues:
-        return {"status": OK, "rewrite": document}
-    told = "; ".join(f"{issue.code}: {issue.message}" for issue in issues)
-    return {"status": INVALID, "error": told, "parsed_output": document}

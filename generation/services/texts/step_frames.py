@@ -1,8 +1,7 @@
 """Pictures of a take's steps, for models that take images."""
 
 import logging
-from collections.abc import Iterator
-from pathlib import Path
+from contextlib import suppress
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import still
@@ -25,23 +24,19 @@ def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
         return None
 
     def frames(step_indices: tuple[int, ...]) -> tuple[StepFrame, ...]:
+        found = []
         try:
             with local_file(video) as path:
-                return tuple(_frames(path, procedure, step_indices))
+                for index in step_indices:
+                    step = procedure.steps[index]
+                    if step.start_s is None or step.end_s is None:
+                        continue
+                    time_s = (step.start_s + step.end_s) / 2
+                    with suppress(SourceError):
+                        found.append(StepFrame(index, time_s, still(path, time_s)))
         except VideoFileError as error:
             logger.warning("no pictures of take %s: %s", take.public_id, error)
             return ()
+        return tuple(found)
 
     return frames
-
-
-def _frames(path: Path, procedure: Procedure, step_indices: tuple[int, ...]) -> Iterator[StepFrame]:
-    for index in step_indices:
-        step = procedure.steps[index]
-        if step.start_s is None or step.end_s is None:
-            continue
-        time_s = (step.start_s + step.end_s) / 2
-        try:
-            yield StepFrame(index, time_s, still(path, time_s))
-        except SourceError:
-            continue

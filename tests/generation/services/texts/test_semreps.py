@@ -4,7 +4,7 @@ import pytest
 
 from generation.engine.prompting.semrep import BATCH_SIZE
 from generation.models import MadeSemRep
-from generation.services.texts.model_semreps import semreps_by_model
+from generation.services.texts.semreps import semreps_by_model
 from tests.fakes.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.django_db
