@@ -94,7 +94,17 @@ def write_plan_file(plan_file: PlanFile, out: Path | None, stdout: OutputWrapper
         stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
         return
     write_json(data, out)
-    stdout.write(f"{out}: {_counts(plan_file)}")
+    plans = plan_file.plans
+    errors = sum(len(plan.errors) for plan in plans)
+    empty = sum(not plan.errors for plan in plans)
+    parts: list[Any] = [f"{len(plans)} takes", f"{errors} mistakes"]
+    if any(plan.corrections is not None for plan in plans):
+        parts.append(f"{sum(len(plan.corrections or ()) for plan in plans)} corrections")
+        ignored = sum(len(plan.noticed_not_acted or ()) for plan in plans)
+        parts.append(f"{ignored} noticed and left")
+    if empty:
+        parts.append(f"{empty} takes without a mistake (each says why)")
+    stdout.write(f"{out}: {', '.join(parts)}")
 
 
 def warn(warnings: Sequence[ReadingWarning], stderr: OutputWrapper) -> None:
@@ -106,17 +116,3 @@ def warn(warnings: Sequence[ReadingWarning], stderr: OutputWrapper) -> None:
     hidden = len(warnings) - len(lines)
     more = [f"and {hidden} more"] if hidden > 0 else []
     stderr.write("\n  ".join([f"{len(warnings)} {noun}", *lines, *more]))
-
-
-def _counts(plan_file: PlanFile) -> str:
-    plans = plan_file.plans
-    errors = sum(len(plan.errors) for plan in plans)
-    empty = sum(not plan.errors for plan in plans)
-    parts: list[Any] = [f"{len(plans)} takes", f"{errors} mistakes"]
-    if any(plan.corrections is not None for plan in plans):
-        parts.append(f"{sum(len(plan.corrections or ()) for plan in plans)} corrections")
-        ignored = sum(len(plan.noticed_not_acted or ()) for plan in plans)
-        parts.append(f"{ignored} noticed and left")
-    if empty:
-        parts.append(f"{empty} takes without a mistake (each says why)")
-    return ", ".join(parts)

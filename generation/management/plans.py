@@ -10,7 +10,6 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.models import Dataset
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan import Plan
@@ -66,8 +65,11 @@ def plans_called(options: Mapping[str, Any]) -> FoundPlans:
     dataset = dataset_called(path)
     if dataset is None:
         plan_file = read_plans(path)
-        stored = plan_file.meta.get("seed")
-        return _found(plan_file, path.name, seed if seed is not None else _seed(stored))
+        if seed is None:
+            stored = plan_file.meta.get("seed")
+            is_seed = isinstance(stored, int) and not isinstance(stored, bool)
+            seed = stored if is_seed else 0
+        return _found(plan_file, path.name, seed)
     if seed is None:
         raise CommandError(f"{dataset.name} is a data set, so --seed is needed to plan it.")
     profile = load_profile(options["profile"])
@@ -88,28 +90,20 @@ def plans_to_judge(
     if options["run"] is not None:
         if dataset is None:
             raise CommandError("--run goes with the name of the run's data set")
-        return _stored(_plans_of_run(dataset, options["run"]), f"run {options['run']}")
+        run = Run.objects.filter(public_id=options["run"], dataset=dataset).first()
+        if run is None:
+            raise CommandError(f"{dataset.name} has no run {options['run']!r}.")
+        return _stored(dict(stored_plans(run)), f"run {options['run']}")
     held = {uid: take["plan"] for uid, take in takes.items() if "plan" in take}
     if dataset is not None and held and len(held) == len(takes):
         return _stored(held, dataset.name)
     return plans_called(options)
 
 
-def _plans_of_run(dataset: Dataset, public_id: str) -> dict[str, Any]:
-    run = Run.objects.filter(public_id=public_id, dataset=dataset).first()
-    if run is None:
-        raise CommandError(f"{dataset.name} has no run {public_id!r}.")
-    return dict(stored_plans(run))
-
-
 def _stored(documents: Mapping[str, Any], name: str) -> FoundPlans:
     content = json.dumps(documents, sort_keys=True)
     plans = plans_from({"meta": {}, "takes": documents}, file=name).plans
     return FoundPlans(plans, name, 0, hashlib.sha256(content.encode()).hexdigest())
-
-
-def _seed(stored: object) -> int:
-    return stored if isinstance(stored, int) and not isinstance(stored, bool) else 0
 
 
 def _found(plan_file: PlanFile, name: str, seed: int) -> FoundPlans:

@@ -44,7 +44,6 @@ from generation.services.stage import (
     TakeFailedError,
     TakeWaitsError,
     TakeWork,
-    always_wanted,
 )
 from generation.services.stages import grouped_works, is_quick_run, waits_for_answers
 from generation.services.texts.semreps import store_made_semreps
@@ -59,19 +58,17 @@ def work_on_takes(*, job_ids: Sequence[int]) -> None:
     A take with bad input fails with its reason and does not stop the others. Takes that wait for
     the answers of text models wait together.
     """
-    work_on_jobs(job_ids=job_ids, handler=_work_on_take, thread_count=_thread_count(job_ids))
-
-
-def _thread_count(job_ids: Sequence[int]) -> int:
+    thread_count = 1
     # Other threads would not see the rows of an open transaction.
-    if len(job_ids) == 1 or connection.in_atomic_block:
-        return 1
-    runs = Run.objects.filter(run_takes__job_id__in=job_ids).distinct().only("stages", "options")
-    waits = [
-        waits_for_answers(tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options))
-        for run in runs
-    ]
-    return min(len(job_ids), settings.TAKES_AT_ONCE) if waits and all(waits) else 1
+    if len(job_ids) > 1 and not connection.in_atomic_block:
+        runs = Run.objects.filter(run_takes__job_id__in=job_ids).distinct()
+        waits = [
+            waits_for_answers(tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options))
+            for run in runs.only("stages", "options")
+        ]
+        if waits and all(waits):
+            thread_count = min(len(job_ids), settings.TAKES_AT_ONCE)
+    work_on_jobs(job_ids=job_ids, handler=_work_on_take, thread_count=thread_count)
 
 
 def _work_on_take(claim: Claim) -> None:
@@ -102,14 +99,21 @@ def _work_on_take(claim: Claim) -> None:
 def _pass_stages(
     claim: Claim, run_take: RunTake, shared: RunSettings, is_lost: Event | None
 ) -> None:
+    def check_wanted() -> None:
+        if is_lost is not None and is_lost.is_set():
+            raise CancelledError("the take was cancelled, or another worker is working on it")
+
+    def tell(done_count: int, total_count: int) -> None:
+        extend_lease(claim=claim, done_count=done_count, total_count=total_count)
+
     prepared = prepare_take(run_take.take)
     take = TakeWork(
         run_take=run_take,
         settings=shared,
         procedure=prepared.procedure,
         input_hash=prepared.input_hash,
-        check_wanted=always_wanted if is_lost is None else partial(_check_held, is_lost),
-        tell=partial(_tell, claim),
+        check_wanted=check_wanted,
+        tell=tell,
         hold=partial(extend_lease, claim=claim),
     )
     groups = grouped_works(shared.stages[run_take.stages_done :], shared.options)
@@ -117,15 +121,6 @@ def _pass_stages(
         for work in group:
             work.work(take)
         _store(claim, take, prepared, group)
-
-
-def _check_held(is_lost: Event) -> None:
-    if is_lost.is_set():
-        raise CancelledError("the take was cancelled, or another worker is working on it")
-
-
-def _tell(claim: Claim, done_count: int, total_count: int) -> None:
-    extend_lease(claim=claim, done_count=done_count, total_count=total_count)
 
 
 def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[StageWork]) -> None:

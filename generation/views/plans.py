@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -21,7 +22,7 @@ from generation.engine.results.plan_picture import draw_plan
 from generation.engine.results.plan_table import COLUMNS, event_rows
 from generation.engine.stages import Stage
 from generation.forms.runs import SeedForm
-from generation.models import Run, RunTake, TakePlan
+from generation.models import Run, TakePlan
 from generation.selectors.plans.stored import plan_file_meta, replan, stored_plans, view_of_plan
 from generation.selectors.runs import (
     get_run_for_user,
@@ -47,26 +48,22 @@ def take_plan(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "next_seed": run_take.run.seed + 1,
         "plan_title": "This run" if Stage.PLAN in run_take.run.stages else "Claimed by the text",
         "neighbours": neighbours_of(run_take),
-        **_reroll_context(run_take, form),
     }
+    if form.is_bound and form.is_valid():
+        # The plan of another seed; nothing of it is stored.
+        seed: int = form.cleaned_data["seed"]
+        try:
+            again = replan(run_take, seed=seed)
+        except (FormatError, PlanningError) as error:
+            context["reroll_error"] = str(error)
+        else:
+            context["other"] = _plan_context(seed, again.plan, again.decisions, HALF_PICTURE_WIDTH)
     if TakePlan.objects.filter(run_take=run_take).exists():
         view = view_of_plan(run_take)
         width = HALF_PICTURE_WIDTH if "other" in context else PICTURE_WIDTH
         context["mine"] = _plan_context(run_take.run.seed, view.plan, view.decisions, width)
         context["why_no_decisions"] = view.why_no_decisions
     return render(request, "generation/take_plan.html", context)
-
-
-def _reroll_context(run_take: RunTake, form: SeedForm) -> dict[str, Any]:
-    """Return the plan of the seed that is asked for; nothing of it is stored."""
-    if not form.is_bound or not form.is_valid():
-        return {}
-    seed: int = form.cleaned_data["seed"]
-    try:
-        again = replan(run_take, seed=seed)
-    except (FormatError, PlanningError) as error:
-        return {"reroll_error": str(error)}
-    return {"other": _plan_context(seed, again.plan, again.decisions, HALF_PICTURE_WIDTH)}
 
 
 def _plan_context(
@@ -104,13 +101,9 @@ def _json_parts(run: Run) -> Iterator[str]:
 def plans_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
     """Send the events of all plans of a run as a table."""
     run = get_run_for_user(signed_in_user(request), public_id)
-    return _download(run, csv_lines(_table_rows(run)), "text/csv; charset=utf-8", "csv")
-
-
-def _table_rows(run: Run) -> Iterator[list[str]]:
-    yield list(COLUMNS)
-    for uid, document in stored_plans(run):
-        yield from event_rows(uid, document)
+    rows = (row for uid, document in stored_plans(run) for row in event_rows(uid, document))
+    lines = csv_lines(chain([list(COLUMNS)], rows))
+    return _download(run, lines, "text/csv; charset=utf-8", "csv")
 
 
 def _download(

@@ -95,7 +95,10 @@ class Command(BaseCommand):
         if report is not None:
             write_report(rows, report)
         checkpoint.close({"meta": making_of(**meta), "takes": entries})
-        self._tell(summary_of(entries), options)
+        counts = summary_of(entries)
+        first, *others = summary_lines(counts)
+        told = "\n".join([f"{out}: {first}", *others])
+        self.stdout.write(json.dumps(counts) if options["json"] else told)
 
     def _job(self, takes: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> _Job:
         """Return what to judge the takes by: plans, or for freeform texts the steps alone."""
@@ -105,10 +108,3 @@ class Command(BaseCommand):
             return _Job(plans, judged_entry, found.name, found.fingerprint)
         procedures = {item.take_uid: item for item in procedures_called(options["plan"])}
         return _Job(procedures, judged_freeform_entry, str(options["plan"]), "")
-
-    def _tell(self, counts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        if options["json"]:
-            self.stdout.write(json.dumps(counts))
-            return
-        first, *others = summary_lines(counts)
-        self.stdout.write("\n".join([f"{options['out']}: {first}", *others]))

@@ -11,7 +11,7 @@ from annotation.backends.media.exceptions import VideoError
 from generation.backends.video.checking.expected import Thoroughness
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import VerificationError
-from generation.backends.video.splicing.splice import SpliceOptions, SpliceResult, splice
+from generation.backends.video.splicing.splice import SpliceOptions, splice
 
 NO_CLIP = "-"
 
@@ -62,9 +62,6 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(result.to_dict(), ensure_ascii=False))
             return
-        self._print(result)
-
-    def _print(self, result: SpliceResult) -> None:
         seconds = sum(result.seconds.values())
         self.stdout.write(
             f"{result.path}: {result.frame_count} frames ({result.duration_s:.3f} s) in"

@@ -5,7 +5,7 @@ person did their part, makes only what is missing.
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -94,9 +94,10 @@ def _make(take: TakeWork, source: Path, files: TakeFiles, placeholders: MakeBack
     files.prepare()
     clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
     paths = make_clips(take, filming, clips, files, makers)
-    made = carry_out(
-        filming.edits, filming.recording, paths, files.draft, _splice_options(take, paths)
-    )
+    # Whoever is cancelled stops in the middle.
+    check = partial(take.tell, len(paths), len(paths) + 1)
+    options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
+    made = carry_out(filming.edits, filming.recording, paths, files.draft, options)
     seconds = round(time.perf_counter() - started_s, 3)
     return Outcome(files, makers_word(clips, makers.names), made.edits, made.splice, seconds)
 
@@ -114,15 +115,6 @@ def _filming(take: TakeWork, source: Path, limits: ClipLimits) -> Filming:
         options=EditOptions(limits=limits, frame_rate=recording.frame_rate),
     )
     return Filming(reference, trace, recording, edits, row.video)
-
-
-def _splice_options(take: TakeWork, paths: Mapping[str, Path]) -> SpliceOptions:
-    """Return the joins that the run wants; whoever is cancelled stops in the middle."""
-    part_count = len(paths) + 1
-    return SpliceOptions(
-        cross_fade_s=take.settings.options.clips.cross_fade_s,
-        check=partial(take.tell, part_count - 1, part_count),
-    )
 
 
 WORK = VideoWork()
