@@ -1,6 +1,6 @@
 """What an error type and a correction type see while a take is written, and what they return."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeVar
 
@@ -51,12 +51,12 @@ class Draft:
         """Return one of the options, each with the same probability."""
         return options[int(self.rng.integers(len(options)))]
 
-    def pick_weighted(self, weights: Mapping[T, float]) -> T:
-        """Return one of the options, each as likely as its weight says."""
-        options = list(weights)
-        total = sum(weights.values())
+    def shuffled(self, weights: Mapping[T, float]) -> Iterator[T]:
+        """Yield the options in random order, each next with a probability of its weight."""
+        options, total = list(weights), sum(weights.values())
         shares = [weights[option] / total for option in options]
-        return options[int(self.rng.choice(len(options), p=shares))]
+        order = self.rng.choice(len(options), len(options), replace=False, p=shares or None)
+        return (options[place] for place in order)
 
 
 class ErrorWriter(Protocol):

@@ -8,32 +8,39 @@ from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import NO_PLACES, as_known, clause_of, thing_of
-from generation.engine.english.surface import DETERMINERS, as_head, as_words, in_style_of
+from generation.engine.english.surface import as_head, as_words, in_style_of
 from generation.engine.english.words import Noun, kin, names, replace_noun
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.alternatives import FOOD_KINDS
+from generation.engine.rewriting.at_hand import is_solid
 from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.filled_slips import filled_slips
 from generation.engine.rewriting.lexicon.actions import actions
-from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
+from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.role_text import role_span
 from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.rewriting.slips import (
+    Slip,
+    Source,
+    pick_slip,
+    slips_without_things,
+    sources_at,
+)
 from generation.engine.semrep import Role
 
 _SECOND_ROLES = (Role.ORIGIN, Role.DESTINATION, Role.LOCATION, Role.INSTRUMENT)
 _WORK_PLACES = (Role.LOCATION, Role.DESTINATION)
 _PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
-# In a kitchen these are done to food, whatever it is called.
-_WITH_FOOD = frozenset(
-    {Family.CUT, Family.STIR, Family.HEAT, Family.ADD, Family.MOVE, Family.CLEAN, Family.TAKE_OUT}
-)
 _NO_SINGLE_THING = re.compile(r"\b(?:contents|ingredients|everything) ")
-_NO_THINGS = frozenset({"sign", "heat", "help", "air", "debris", "person"})
+# What is no thing, and bodies: nobody takes an action on an arm for another one.
+_NO_CONFUSION = frozenset(
+    {"sign", "heat", "help", "air", "debris", "person", "body", "limb", "skin", "skin patch"}
+    | {"wound", "hand", "fingers", "nostril"}
+)
 _TOOL_PREPOSITIONS = frozenset({"with", "using"})
 # Steps that bring or add a thing are confused by the thing: what comes later depends on it.
 _BY_OBJECT = frozenset({Family.ACQUIRE, Family.ADD, Family.RELEASE})
@@ -47,55 +54,75 @@ class SubstitutionWriter:
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         step = draft.scene.steps[error.step_index]
-        text = in_style_of(self._choose(draft, step), step.text)
+        chosen = self._choose(draft, step)
         row = RewriteRow(
             mod=Mod.ERROR,
-            text=draft.wording.take(text),
+            text=draft.wording.take(in_style_of(chosen.text, step.text)),
             old_index=step.index,
             error_type=error.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(step.index, row)
-        return Realised(error.event_id, row.text)
+        return Realised(error.event_id, row.text, repair=chosen.repair or None)
 
-    def _choose(self, draft: Draft, step: SceneStep) -> str:
-        likely = _likely(draft, step)
-        if likely:
-            return draft.pick_weighted(likely)
-        for options in self._options(draft, step):
-            fitting = [text for text in options if draft.wording.replaces(text, step)]
-            if fitting:
-                return draft.pick(fitting)
+    def _choose(self, draft: Draft, step: SceneStep) -> Slip:
+        def fits(slip: Slip) -> bool:
+            # What is added besides would be met later in place of what should have been added.
+            is_added_too = step.family is Family.ADD and slip.repair != ""
+            is_safe = not is_added_too or family_of_text(slip.text) is not Family.ADD
+            return is_safe and draft.wording.replaces(slip.text, step)
+
+        for sources in self._sources(draft, step):
+            chosen = pick_slip(draft, sources, fits)
+            if chosen is not None:
+                return chosen
         draft.notes.append(f"step {step.index}: no new action is left for the substitution")
-        return draft.pick(words_of_domain(draft.scene.domain).instead)
+        return draft.pick(slips_without_things())
 
-    def _options(self, draft: Draft, step: SceneStep) -> Iterator[list[str]]:
-        """Yield what replaces a step where nothing likely does, the best way first."""
-        scene = draft.scene
-        yield [item.text for item in _other_objects(scene, step)]
-        yield list(words_of_domain(scene.domain).instead)
-        yield [slip.text for slip in filled_slips(scene, step.index)]
-        yield [slip.text for slip in filled_slips(scene, step.index, is_anywhere=True)]
+    def _sources(self, draft: Draft, step: SceneStep) -> Iterator[dict[Source, float]]:
+        """Yield what replaces a step, by how likely each is; the best way first."""
+        scene, gone = draft.scene, draft.timeline.deleted
+        is_got = step.family is Family.ACQUIRE
+        # One can do nothing with what one has not got yet.
+        own = {} if is_got else sources_at(scene, step.index, gone, is_own=True)
+        yield {
+            lambda: _as_slips(_steps_of_same_block(scene, step)): WEIGHT_OF_BLOCK,
+            lambda: _as_slips(_with_other_object(draft, step)): (
+                WEIGHT_OF_CONFUSED if step.family in _BY_OBJECT else WEIGHT_OF_OTHER
+            ),
+            lambda: _as_slips(_other_actions(scene, step)): WEIGHT_OF_OTHER,
+            **{form: WEIGHT_OF_OTHER * weight / sum(own.values()) for form, weight in own.items()},
+        }
+        listed = {lambda: _as_slips([item.text for item in _other_objects(scene, step)]): 1.0}
+        anything = sources_at(scene, step.index, gone)
+        yield listed if is_got else anything
+        yield anything if is_got else listed
+        yield {slips_without_things: 1.0}
 
 
-def _likely(draft: Draft, step: SceneStep) -> dict[str, float]:
-    """Return what could be taken for the step: the texts that fit, and how likely each is."""
-    scene = draft.scene
-    objects = [item.text for item in _other_objects(scene, step) if not item.is_fallback]
-    if not any(draft.wording.replaces(text, step) for text in objects):
-        objects = [item.text for item in _with_second_change(scene, step)]
-    is_by_object = step.family in _BY_OBJECT
-    weighted = (
-        (WEIGHT_OF_BLOCK, _steps_of_same_block(scene, step)),
-        (WEIGHT_OF_CONFUSED if is_by_object else WEIGHT_OF_OTHER, objects),
-        (WEIGHT_OF_OTHER, _other_actions(scene, step)),
+def _as_slips(texts: list[str]) -> list[Slip]:
+    """Return actions of which the correction finds out how they are taken back."""
+    return [Slip(text, "") for text in dict.fromkeys(texts)]
+
+
+def _with_other_object(draft: Draft, step: SceneStep) -> list[str]:
+    """Return the step with another object, where that is another step."""
+    changed = [item.text for item in _other_objects(draft.scene, step) if not item.is_fallback]
+    if draft.scene.domain is Domain.GENERAL and step.family is not Family.ACQUIRE:
+        # The word lists know little of what belongs to such a procedure.
+        return [text for text in changed if _names_own(draft.scene, text, step)]
+    if any(draft.wording.replaces(text, step) for text in changed):
+        return changed
+    return [item.text for item in _with_second_change(draft.scene, step)]
+
+
+def _names_own(scene: Scene, text: str, step: SceneStep) -> bool:
+    """Return whether the text names a thing of another step."""
+    return any(
+        names(text, head) and not names(step.text, head)
+        for other in scene.steps
+        for head in other.heads
     )
-    return {
-        text: weight
-        for weight, texts in reversed(weighted)
-        for text in texts
-        if draft.wording.replaces(text, step)
-    }
 
 
 def _other_objects(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
@@ -115,13 +142,22 @@ def _with_second_change(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
 
 
 def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
-    """Return other actions on the object, where it is a thing that one can take hold of."""
+    """Return actions that are taken for that of the step, on its object, where its kind is known.
+
+    What is in hand is put to other uses by slips; one has not got yet what the step acquires.
+    """
     clause = clause_of(step.text)
+    said = thing_of(clause.object_phrase)
     # "A drizzle of olive oil" is oil, whatever was taken for its head.
-    said = as_head(thing_of(clause.object_phrase).removeprefix("the "))
-    match = recognise(step.object_head or "", scene.domain) or recognise(said, scene.domain)
-    kind = "" if match is None else match.kind.name
-    if not _is_a_thing(step, clause.object_phrase, kind):
+    match = recognise(step.object_head or "", scene.domain) or recognise(
+        as_head(said.removeprefix("the ")), scene.domain
+    )
+    if step.object_head is None or _NO_SINGLE_THING.search(said + " "):
+        return []
+    if match is None and (step.family is not Family.ACQUIRE or not is_solid(scene, step)):
+        return []
+    kind, known = "" if match is None else match.kind.name, actions()
+    if kind in _NO_CONFUSION or not names(said, step.object_head.rpartition("_of_")[2]):
         return []
     tools = [item for item in clause.phrases if item.preposition in _TOOL_PREPOSITIONS]
     places = [
@@ -129,50 +165,20 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
         for item in clause.phrases
         if item.preposition in _PLACE_PREPOSITIONS and not NO_PLACES.search(item.words)
     ]
-    texts = [
-        template.format(
-            object=thing_of(clause.object_phrase),
-            tool="".join(f" {item.preposition} {as_known(item.words)}" for item in tools[:1]),
-            place="".join(f" {item.preposition} {as_known(item.words)}" for item in places[:1]),
-        )
-        for template in _templates(scene, step, kind)
-    ]
-    # Who sprinkles pepper over the noodles has not added pepper in place of them.
-    is_addition = step.family is Family.ADD
-    return [
-        text
-        for text in texts
-        if text.partition(" ")[0].lower() != clause.verb.split()[0]
-        and not (is_addition and family_of_text(text) is Family.ADD)
-    ]
-
-
-def _is_a_thing(step: SceneStep, said: str, kind: str) -> bool:
-    """Return whether the object, as it is said, is one thing; `kind` is empty where unknown."""
-    if step.object_head is None or not said or _NO_SINGLE_THING.search(said + " "):
-        return False
-    # "Check the inside of the tyre": what precedes the first preposition is no thing by itself.
-    is_bare = said.lower() in DETERMINERS
-    is_no_thing = kind in _NO_THINGS if kind else step.family is Family.OTHER
-    return not is_bare and not is_no_thing and names(said, step.object_head.rpartition("_of_")[2])
-
-
-def _templates(scene: Scene, step: SceneStep, kind: str) -> list[str]:
-    """Return what else is done to things of that kind, to any thing where the kind is unknown."""
-    known = actions()
-    sort = known.sort_of(kind)
-    if not kind and scene.domain is Domain.KITCHEN and step.family in _WITH_FOOD:
-        sort = "food"
-    templates = () if sort == "body" else known.confusable.get(step.family, ())
-    if step.family is not Family.ACQUIRE:  # One has not got it yet.
-        templates += known.on_things[sort]
-    is_food = scene.domain is Domain.KITCHEN and sort in known.sorts_of_food
+    is_food = scene.domain is Domain.KITCHEN and kind in known.kinds_of_food
     unfit = known.not_on_food if is_food else known.on_food_only
     if kind not in known.firm_kinds:
         unfit |= known.firm_actions
-    return [
-        template for template in dict.fromkeys(templates) if template.partition(" ")[0] not in unfit
+    texts = [
+        template.format(
+            object=said,
+            tool="".join(f" {item.preposition} {as_known(item.words)}" for item in tools[:1]),
+            place="".join(f" {item.preposition} {as_known(item.words)}" for item in places[:1]),
+        )
+        for template in known.confusable.get(step.family, ())
+        if template.partition(" ")[0] not in unfit
     ]
+    return [text for text in texts if text.partition(" ")[0].lower() != clause.verb.split()[0]]
 
 
 def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:

@@ -13,33 +13,25 @@ class Actions:
     """What `actions.toml` holds.
 
     `{object}` stands for the object of the step, definite; `{tool}` and `{place}` for its own
-    phrases of these roles, blank where it has none. Sorts gather kinds of things (`kinds_of_sorts`)
-    to which the same is done.
+    phrases of these roles, blank where it has none.
 
     `confusable` are actions that are easily taken for one of a family and leave the object where
-    it is; `on_things` what a person might do to a thing of a sort, whatever they should have done.
-    Of these `on_food_only` (by their verbs) are done to `sorts_of_food` alone, `not_on_food` to
-    anything else, and `firm_actions` need something firm: nobody peels parsley.
+    it is. Of these `on_food_only` (by their verbs) are done to `kinds_of_food` alone, `not_on_food`
+    to anything else, and `firm_actions` need something firm: nobody peels parsley.
 
     `failed_manners` say how an action of a family fails where none of its roles can be changed, put
     after its text; `failed_roles` the same by the role that is planned to go wrong.
     """
 
     confusable: dict[Family, tuple[str, ...]]
-    on_things: dict[str, tuple[str, ...]]
-    kinds_of_sorts: dict[str, frozenset[str]]
     on_food_only: frozenset[str]
     not_on_food: frozenset[str]
-    sorts_of_food: frozenset[str]
+    kinds_of_food: frozenset[str]
     firm_actions: frozenset[str]
     firm_kinds: frozenset[str]
     failed_manners: dict[Family, tuple[str, ...]]
     failed_roles: dict[str, tuple[str, ...]]
     failed_anyhow: tuple[str, ...]
-
-    def sort_of(self, kind: str) -> str:
-        """Return the sort that a kind belongs to, "unknown" for none."""
-        return next((s for s, kinds in self.kinds_of_sorts.items() if kind in kinds), "unknown")
 
 
 @cache

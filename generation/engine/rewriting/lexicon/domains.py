@@ -31,17 +31,12 @@ class DomainWords:
 
     `telling_words` give the domain away. `things` and `substances` (which are not counted) list
     things by kind; a kind `name@family` is offered instead of `name` where an action of that family
-    uses the thing. `slips` are small mistakes and what puts each right (`slips.Slip`), `instead`
-    what people do in place of a step that names nothing to be confused. `surface` is what a
-    procedure without one happens on.
+    uses the thing.
     """
 
     telling_words: frozenset[str]
-    surface: str
-    instead: tuple[str, ...]
     things: dict[str, tuple[str, ...]]
     substances: dict[str, tuple[str, ...]]
-    slips: dict[str, str]
 
 
 @cache

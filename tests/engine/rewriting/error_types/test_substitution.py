@@ -76,8 +76,6 @@ def test_part_of_a_thing_is_not_left_without_the_thing():
     [
         ("Swirl the pot with a pot holder", {"Whip", "Skim", "Strain"}),
         ("Cover the noodles with water", {"Knock", "Pull", "Tap"}),
-        ("Whisk the contents of the bowl", {"Look", "Wipe", "Polish"}),
-        ("Add the egg to the bowl", {"Set", "Pat", "Rinse"}),
     ],
 )
 def test_action_in_place_of_another_is_one_that_can_be_done_to_the_thing(step, unfit):
@@ -96,4 +94,4 @@ def test_what_is_put_on_a_thing_that_should_be_added_does_not_take_its_place():
     texts = [[row.text for row in rows_of(planned, seed=seed, steps=steps)] for seed in range(60)]
 
     assert not any(text.startswith(("Drizzle", "Sprinkle")) for text, *_ in texts)
-    assert {rest[0] for text, *rest in texts if "noodles" in text} == {steps[1]}
+    assert {rest[0] for text, *rest in texts if not text.startswith("Add")} == {steps[1]}

@@ -1,0 +1,213 @@
+"""What a person has at hand at a step: the things named around it, and what can be done with each.
+
+What the procedure does with a thing tells what can be done with it: one drops what is picked up,
+spills what is poured and touches what is screwed on. Words that say it of themselves are listed in
+`lexicon/sorts.toml`, as are the kinds of the domains' word lists.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, lru_cache
+from pathlib import Path
+
+from generation.engine.english.forms import is_participle, is_plural
+from generation.engine.english.instructions import thing_of
+from generation.engine.english.surface import as_head, as_words
+from generation.engine.english.words import kin, spans_of
+from generation.engine.rewriting.alternatives import PREPARATIONS
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.role_text import prepositions_of
+from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.semrep import Role
+from generation.engine.word_lists import load_words
+
+# Steps before and after that tell of what is around.
+STEPS_BACK, STEPS_AHEAD = 8, 3
+_ON = frozenset({"on", "onto"})
+_PLACES = (Role.DESTINATION, Role.LOCATION)
+_THINGS = frozenset(
+    {Role.OBJECT, Role.COOBJECT, Role.INSTRUMENT, Role.ORIGIN, Role.PATH, Role.CONTENT, *_PLACES}
+)
+# One fills, covers and wets a thing with something that is no tool.
+_NO_TOOLS_OF = frozenset({"FILL", "COVER", "WET", "SEAL", "TOP", "COAT", "MIX", "PRIME"})
+
+
+# "Respiration", "thickness".
+_NO_THING = re.compile(r"(?:ation|ssion|ness|ility|ance|ence|ship)s?$")
+
+
+class Sort(StrEnum):
+    """What can be done with a thing; of a plain `THING` only that it can be touched."""
+
+    BODY = "body"
+    BEING = "being"
+    LIQUID = "liquid"
+    STUFF = "stuff"
+    CLOTH = "cloth"
+    SHEET = "sheet"
+    VESSEL = "vessel"
+    TOOL = "tool"
+    HELD = "held"
+    FIXED = "fixed"
+    FLAT = "flat"
+    THING = "thing"
+    NOTHING = "nothing"
+
+
+# What a hand carries until it is fastened to something.
+CARRIED = frozenset({Sort.CLOTH, Sort.SHEET, Sort.VESSEL, Sort.TOOL, Sort.HELD})
+SOLID = CARRIED | {Sort.FIXED, Sort.FLAT, Sort.THING}
+
+
+@dataclass(frozen=True, slots=True)
+class Sorts:
+    """`sorts.toml`: nouns and kinds by sort, verbs by what they tell of their object and do to it.
+
+    A thing is `wet` or `hot` until it is `dry`, and `fixed` until it is `loose`.
+    """
+
+    nouns: dict[Sort, frozenset[str]]
+    kinds: dict[Sort, frozenset[str]]
+    verbs: dict[Sort, frozenset[str]]
+    states: dict[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing in the words of its procedure, with the state that it is in: "wet towel"."""
+
+    words: str
+    sort: Sort
+    step_index: int
+
+
+@cache
+def sorts() -> Sorts:
+    """Raises `WordListError` where the file is wrong."""
+    return load_words(Path(__file__).parent / "lexicon" / "sorts.toml", Sorts)
+
+
+@cache
+def _sort_by_noun() -> dict[str, Sort]:
+    return {noun: sort for sort, nouns in sorts().nouns.items() for noun in nouns}
+
+
+@cache
+def _sort_by_kind() -> dict[str, Sort]:
+    return {kind: sort for sort, kinds in sorts().kinds.items() for kind in kinds}
+
+
+def things_at_hand(
+    scene: Scene, index: int, gone: frozenset[int] = frozenset()
+) -> tuple[Thing, ...]:
+    """Return what a person could use right before step `index`, the nearest first.
+
+    `gone` are steps that are left out: what they do to things does not happen.
+    """
+    around = scene.steps[max(0, index - STEPS_BACK) : index + STEPS_AHEAD + 1]
+    deeds: dict[str, list[tuple[int, str]]] = {}
+    for step in around:
+        if step.object_head is not None and step.tree is not None and step.index not in gone:
+            deed = (step.index, step.tree.predicate.lower())
+            deeds.setdefault(step.object_head, []).append(deed)
+    found: dict[str, Thing] = {}
+    for step in sorted(around, key=lambda step: abs(step.index - index)):
+        for role, head in _heads(step):
+            words = _as_said(step.text, head)
+            done = [
+                deed
+                for named, of_named in deeds.items()
+                if _is_same(named, as_head(words))
+                for deed in of_named
+            ]
+            # "The chopped tomato" before it is chopped.
+            first = words.partition(" ")[0]
+            is_prepared = first in PREPARATIONS or is_participle(first)
+            is_to_come = step.index >= index and is_prepared
+            if words in found or is_to_come or not scene.possession.is_at_hand(head, index):
+                continue
+            sort = _sort(step, role, as_head(words), scene.domain, {verb for _, verb in done})
+            if sort is Sort.NOTHING or _is_made_later(done, index):
+                continue
+            if sort in CARRIED and _is_fixed(done, index):
+                sort = Sort.THING
+            found[words] = Thing(_with_state(words, done, index), sort, step.index)
+    return tuple(found.values())
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Return whether the names may be of one thing: blade and old blade, not old and new blade."""
+    return kin(one) == kin(other) and (one.endswith(other) or other.endswith(one))
+
+
+def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:
+    for role, heads in step.heads_by_role.items():
+        for head in heads if role in _THINGS else ():
+            # "Tomatoes cut-side down" and "over the back" are misread at times.
+            if "&" not in head and head not in {"the", "it"} and len(kin(head)) > 1:
+                yield role, head
+
+
+@lru_cache(maxsize=20_000)
+def _as_said(text: str, head: str) -> str:
+    """Return a thing in the words of its step: without how much of it, with its capitals."""
+    spans = spans_of(text, head)
+    said = text[spans[0].start : spans[0].end] if spans else as_words(head)
+    is_code = any(letter.isupper() for letter in said[1:])
+    return thing_of(said if is_code else said.lower()).removeprefix("the ")
+
+
+def is_solid(scene: Scene, step: SceneStep) -> bool:
+    """Return whether the object of a step is solid, as far as the step tells."""
+    if step.object_head is None or step.tree is None:
+        return False
+    verbs = {step.tree.predicate.lower()}
+    return _sort(step, Role.OBJECT, step.object_head, scene.domain, verbs) in SOLID
+
+
+def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]) -> Sort:
+    match = recognise(head, domain)
+    by_kind = None if match is None else _sort_by_kind().get(match.kind.name)
+    by_noun = _sort_by_noun().get(kin(head))
+    # A domain's own word list knows what its things are; the general one calls a brush a cloth.
+    known = by_noun or by_kind if domain is Domain.GENERAL else by_kind or by_noun
+    if known is not None:
+        return known
+    if _NO_THING.search(head):
+        return Sort.NOTHING
+    told = [sort for sort in (Sort.HELD, Sort.LIQUID, Sort.STUFF) if verbs & sorts().verbs[sort]]
+    if told and (told[0] is Sort.HELD or not is_plural(head)):
+        return told[0]
+    predicate = "" if step.tree is None else step.tree.predicate.partition("_")[0]
+    if role == Role.INSTRUMENT and predicate not in _NO_TOOLS_OF:
+        return Sort.TOOL
+    value = None if step.tree is None else step.tree.argument(role)
+    if role in _PLACES and prepositions_of(value) & _ON and verbs & sorts().verbs[Sort.HELD]:
+        return Sort.FLAT
+    return Sort.THING
+
+
+def _is_made_later(done: list[tuple[int, str]], index: int) -> bool:
+    return bool(done) and done[0][0] >= index and done[0][1] in sorts().states["made"]
+
+
+def _is_fixed(done: list[tuple[int, str]], index: int) -> bool:
+    """Return whether the thing hangs together with another one before a step."""
+    states = sorts().states
+    for at, verb in reversed(done):
+        if at < index and (verb in states["fixed"] or verb in states["loose"]):
+            return verb in states["fixed"]
+    later = (verb for at, verb in done if at >= index)
+    return next(later, "") in states["loose"]
+
+
+def _with_state(words: str, done: list[tuple[int, str]], index: int) -> str:
+    states, state = sorts().states, ""
+    for at, verb in done:
+        if at < index:
+            new = next((name for name in ("wet", "hot", "dry") if verb in states[name]), state)
+            state = "" if new == "dry" else new
+    return f"{state} {words}" if state and state not in words.split() else words

@@ -1,0 +1,224 @@
+"""Small extra actions that go wrong with the things at hand, and what puts each right again."""
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from generation.engine.english.families import Family
+from generation.engine.english.forms import is_plural
+from generation.engine.english.instructions import as_known, clause_of, gerund_of, imperative
+from generation.engine.english.surface import as_head, upper_first
+from generation.engine.english.words import Noun, kin, names, replace_noun
+from generation.engine.rewriting.at_hand import (
+    CARRIED,
+    SOLID,
+    STEPS_BACK,
+    Sort,
+    Thing,
+    sorts,
+    things_at_hand,
+)
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.role_text import role_span
+from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.semrep import Role
+from generation.engine.word_lists import load_words
+
+SLOTS: dict[str, frozenset[Sort]] = {
+    "thing": SOLID,
+    "held": CARRIED,
+    "hard": frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL}),
+    "firm": frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL, Sort.FIXED, Sort.FLAT, Sort.THING}),
+    "other": frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL}),
+    "sheet": frozenset({Sort.SHEET, Sort.CLOTH}),
+    "flat": frozenset({Sort.FLAT, Sort.CLOTH}),
+    "fixed": frozenset({Sort.FIXED, Sort.FLAT}),
+    **{
+        str(sort): frozenset({sort})
+        for sort in (Sort.BODY, Sort.BEING, Sort.LIQUID, Sort.STUFF, Sort.CLOTH, Sort.VESSEL)
+    },
+    "tool": frozenset({Sort.TOOL}),
+}
+_SLOT = re.compile(r"\{(\w+)\}")
+# Things looked at: the nearest say most about the place of a slip.
+MAX_THINGS = 9
+# How much likelier a slip is with a thing of the coming step or of the one before.
+NEAR = 3.0
+# One can do these once more.
+_REPEATED = frozenset({Family.CLEAN, Family.STIR, Family.PRESS, Family.TIGHTEN})
+_ADDING = frozenset({"add", "apply", "pour", "spray", "spread", "sprinkle"})
+_OUT_OF = {"to": "out of", "into": "out of", "in": "out of", "on": "off", "onto": "off"}
+_COUNTED = re.compile(r"^(two|three|four|five|six|\d+) (?=[a-z])")
+MAX_WORDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A slip in words; `fit` says how much it has to do with its place (1 = nothing)."""
+
+    text: str
+    repair: str
+    fit: float = 1.0
+
+
+# Slips of one form, worked out when they are asked for.
+Source = Callable[[], list[Slip]]
+
+
+@dataclass(frozen=True, slots=True)
+class SlipTexts:
+    """`lexicon/slips.toml`: slips and their repairs, by whether they need a thing."""
+
+    with_things: dict[str, str]
+    without_things: dict[str, str]
+
+
+@cache
+def slip_texts() -> SlipTexts:
+    """Raises `WordListError` where the file is wrong."""
+    return load_words(Path(__file__).parent / "lexicon" / "slips.toml", SlipTexts)
+
+
+def sources_at(
+    scene: Scene, index: int, gone: frozenset[int] = frozenset(), *, is_own: bool = False
+) -> dict[Source, float]:
+    """Return the forms of what can go wrong before a step with the things at hand, and weights.
+
+    `gone` are steps that are left out. With `is_own` every slip has a thing of the step itself. A
+    form with many fillings is likelier than one with few, but not as many times.
+    """
+    things = things_at_hand(scene, index, gone)[:MAX_THINGS]
+    found: dict[Source, float] = {}
+    for text, repair in slip_texts().with_things.items():
+        options = {slot: _options(scene.steps[index:], things, slot, text) for slot in _slots(text)}
+        if all(options.values()):
+            form = partial(_filled, Slip(text, repair), options, index, is_own)
+            found[form] = math.sqrt(math.prod(map(len, options.values())))
+    around = scene.steps[index if is_own else max(0, index - 2) : index + 1]
+    before = scene.steps[max(0, index - STEPS_BACK) : index]
+    weight = math.sqrt(1 + len(things))
+    return {
+        **found,
+        partial(_mistaken, around, things): weight,
+        partial(_repeated, before, gone): weight,
+    }
+
+
+def slips_at(scene: Scene, index: int, gone: frozenset[int] = frozenset()) -> list[Slip]:
+    """Return all that can go wrong before a step with the things at hand."""
+    found = (slip for source in sources_at(scene, index, gone) for slip in source())
+    return list({slip.text: slip for slip in found}.values())
+
+
+@cache
+def _slots(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_SLOT.findall(text)))
+
+
+def _options(
+    steps: Sequence[SceneStep], things: Sequence[Thing], slot: str, text: str
+) -> list[Thing]:
+    """Return the things that can stand in a slot of a slip; `steps` are those to come.
+
+    What a later step finds in its place is not put down elsewhere.
+    """
+    found = [thing for thing in things if thing.sort in SLOTS[slot]]
+    if slot != "held" or "{flat}" not in text:
+        return found
+    placed = {
+        kin(step.object_head)
+        for step in steps
+        if step.object_head
+        and (Role.ORIGIN in step.heads_by_role or Role.LOCATION in step.heads_by_role)
+    }
+    return [thing for thing in found if kin(as_head(thing.words)) not in placed]
+
+
+def _filled(
+    form: Slip, options: Mapping[str, Sequence[Thing]], index: int, is_own: bool
+) -> list[Slip]:
+    """Return a form of a slip with each choice of different things in its slots."""
+    found = []
+    for chosen in itertools.product(*options.values()):
+        is_near = any(thing.step_index in {index - 1, index} for thing in chosen)
+        is_fitting = not is_own or any(thing.step_index == index for thing in chosen)
+        if is_fitting and len({kin(as_head(thing.words)) for thing in chosen}) == len(chosen):
+            words = {slot: thing.words for slot, thing in zip(options, chosen, strict=True)}
+            fit = NEAR if is_near else 1.0
+            found.append(Slip(form.text.format(**words), form.repair.format(**words), fit))
+    return found
+
+
+def _mistaken(steps: Sequence[SceneStep], things: Sequence[Thing]) -> list[Slip]:
+    """Return steps that are done to another thing, or with another tool of the same sort."""
+    found = []
+    for step, role in itertools.product(steps, (Role.OBJECT, Role.INSTRUMENT)):
+        head = next(iter(step.heads_by_role.get(role, ())), "")
+        span = role_span(step, step.text, role, head) if head else None
+        sorts_of_head = {x.sort for x in things if kin(as_head(x.words)) == kin(head)}
+        if step.tree is None or span is None:
+            continue
+        if role == Role.OBJECT:
+            is_common = step.tree.predicate.lower() in sorts().states["mistaken"]
+            alike = sorts_of_head | CARRIED if is_common else frozenset()
+        else:
+            alike = sorts_of_head & {Sort.TOOL, Sort.CLOTH}
+        for thing in things:
+            if thing.sort in alike and not any(names(step.text, w) for w in thing.words.split()):
+                noun = Noun(thing.words, is_plural_only=is_plural(thing.words))
+                text = replace_noun(step.text, span, noun)
+                found.append(Slip(text, f"Leave the {thing.words} alone"))
+    return found
+
+
+def slips_without_things() -> list[Slip]:
+    """Return what people do in between where a procedure names nothing to go wrong with."""
+    return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
+
+
+def _repeated(steps: Sequence[SceneStep], gone: frozenset[int]) -> list[Slip]:
+    """Return steps done once more: what was added again, what was rubbed again."""
+    found = []
+    for step in steps:
+        clause = clause_of(step.text)
+        if step.index in gone or not clause.object_phrase:
+            continue
+        if (
+            step.family in _REPEATED
+            and clause.verb != "roll"
+            and len(step.text.split()) < MAX_WORDS
+        ):
+            text = f"{upper_first(imperative(step.text))} once more"
+            found.append(Slip(text, f"Stop {gerund_of(step.text)}"))
+        place = next(iter(clause.phrases), None)
+        is_added = step.family is Family.ADD and Role.DESTINATION in step.heads_by_role
+        if not is_added or clause.verb not in _ADDING or place is None or not place.words:
+            continue
+        thing, target = as_known(clause.object_phrase).removeprefix("the "), as_known(place.words)
+        counted = _COUNTED.match(thing)
+        more = f"extra {thing}"
+        if counted is not None:
+            thing = thing[counted.end() :]
+            more = f"{counted.group(1)} more {thing}"
+        if place.preposition in _OUT_OF:
+            text = f"{upper_first(clause.verb)} {more} {place.preposition} {target}"
+            repair = f"Scoop the extra {thing} {_OUT_OF[place.preposition]} {target}"
+            found.append(Slip(text, repair))
+    return found
+
+
+def pick_slip(
+    draft: Draft, sources: Mapping[Source, float], fits: Callable[[Slip], bool]
+) -> Slip | None:
+    """Return a slip that fits, its source as likely as its weight says; None where none fits."""
+    drawn = (
+        slip
+        for source in draft.shuffled(sources)
+        for slip in draft.shuffled({slip: slip.fit for slip in source()})
+        if fits(slip)
+    )
+    return next(drawn, None)

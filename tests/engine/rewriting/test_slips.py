@@ -1,0 +1,107 @@
+"""Slips are made of the things at hand and of the steps around, each with what puts it right."""
+
+import string
+
+import pytest
+
+from generation.engine.english.analyser import tree_of_text
+from generation.engine.english.words import kin, names
+from generation.engine.rewriting.scene import scene_of
+from generation.engine.rewriting.slips import (
+    SLOTS,
+    Slip,
+    slip_texts,
+    slips_at,
+    slips_without_things,
+    sources_at,
+)
+
+STEPS = [
+    "Put the dog in the tub",
+    "Wet the dog with the hose",
+    "Pour shampoo into the cup",
+    "Scrub the dog with the brush",
+    "Dry the dog with a towel",
+    "Wipe the tub with the sponge",
+]
+
+
+@pytest.fixture
+def scene():
+    return scene_of("Bathe a dog", [(text, "", None) for text in STEPS])
+
+
+def texts(slips):
+    return [slip.text for slip in slips]
+
+
+@pytest.mark.parametrize("index", range(len(STEPS)))
+def test_every_slip_names_a_thing_of_the_procedure_and_none_comes_twice(scene, index):
+    found = texts(slips_at(scene, index))
+    things = {kin(head) for step in scene.steps for head in step.heads}
+
+    assert len(found) > 50
+    assert len(set(found)) == len(found)
+    assert [text for text in found if not any(names(text, thing) for thing in things)] == []
+
+
+def test_nobody_drops_a_dog_or_a_tub_nor_leans_on_shampoo(scene):
+    found = texts(slips_at(scene, 3))
+
+    assert "Drop the hose" in found
+    assert "Turn away from the wet dog" in found
+    assert not {"Drop the wet dog", "Drop the shampoo", "Lean on the shampoo"} & set(found)
+
+
+def test_step_is_done_to_another_thing_with_another_tool_or_once_more(scene):
+    found = texts(slips_at(scene, 4))
+
+    assert "Scrub the towel with the brush" in found
+    assert "Scrub the dog with the hose" in found
+    assert "Scrub the dog with the brush once more" in found
+
+
+def test_what_was_added_is_added_again_unless_the_step_is_left_out(scene):
+    again = Slip("Pour extra shampoo into the cup", "Scoop the extra shampoo out of the cup")
+
+    assert again in list(slips_at(scene, 3))
+    assert again not in list(slips_at(scene, 3, frozenset({2})))
+
+
+def test_own_slips_have_a_thing_of_the_step(scene):
+    found = [slip.text for source in sources_at(scene, 5, is_own=True) for slip in source()]
+
+    told = [text for text in found if not text.endswith("once more") and "extra" not in text]
+    assert [text for text in told if not (names(text, "tub") or names(text, "sponge"))] == []
+
+
+def test_slip_with_a_thing_of_the_coming_step_is_likelier(scene):
+    fits = {slip.text: slip.fit for slip in slips_at(scene, 5)}
+
+    assert fits["Drop the sponge"] > fits["Drop the hose"]
+
+
+def test_what_a_later_step_finds_in_its_place_is_not_put_down_elsewhere():
+    steps = ["Lay the cloth on the table", "Lift the cup", "Take the cup off the table"]
+    scene = scene_of("", [(text, "", None) for text in steps])
+
+    assert "Put the cup down on the cloth" not in texts(slips_at(scene, 2))
+
+
+def test_repair_speaks_of_what_its_slip_acts_on():
+    for text, repair in slip_texts().with_things.items():
+        slots = [name for _, name, _, _ in string.Formatter().parse(text) if name]
+        assert slots, text
+        assert set(slots) <= set(SLOTS), text
+        assert any(f"{{{slot}}}" in repair for slot in slots) or "finger" in repair, text
+
+
+def test_slips_are_instructions():
+    for slip in slips_without_things():
+        assert tree_of_text(slip.text) is not None
+
+
+def test_procedure_that_names_nothing_has_no_slips_with_things():
+    scene = scene_of("", [("Wait", "", None)] * 3)
+
+    assert list(slips_at(scene, 1)) == []
