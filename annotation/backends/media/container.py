@@ -120,6 +120,12 @@ def codec_of(stream: VideoStream) -> str:
     return CODEC_OF_DECODER.get(stream.codec_context.name, stream.codec_context.name)
 
 
+def is_cut_off(stream: VideoStream, size_bytes: int) -> bool:
+    """Return whether the file's own table names frames that lie beyond its end."""
+    entries = stream.index_entries
+    return len(entries) > 0 and entries[-1].pos + entries[-1].size > size_bytes
+
+
 def thread_count(width: int, height: int) -> int:
     """Return how many threads may work on pictures of this size, so that memory stays bounded."""
     if width * height > LARGEST_SHARED_PIXELS:

@@ -17,7 +17,7 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from annotation.backends.media.aac import AAC_PACKET_SAMPLES, aac_config
-from annotation.backends.media.container import codec_of, opened_pictures, sound_stream
+from annotation.backends.media.container import codec_of, is_cut_off, opened_pictures, sound_stream
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.h264 import AvcRecord, H264Error
 from annotation.backends.media.picture_form import clockwise_turn
@@ -104,14 +104,19 @@ def read_media(path: Path) -> Media:
     """Return the facts of a file; raise `SourceError` when there is no picture to work with."""
     with opened_pictures(path) as (container, stream):
         grid = _Grid.of(container, stream)
-        record, record_obstacles = _avc_record(stream)
+        record, record_obstacle = _avc_record(stream)
         sound = _read_sound(container)
-        obstacles = (
+        obstacles = [
             *_container_obstacles(container),
-            *record_obstacles,
-            *_picture_obstacles(container, stream, grid, path.stat().st_size),
+            *record_obstacle,
+            *_picture_obstacles(container, stream, grid),
+            *(["the file is cut off"] if is_cut_off(stream, path.stat().st_size) else ()),
             *(_sound_obstacles(sound) if sound else ()),
-        )
+        ]
+        try:
+            opening = next(container.decode(stream))
+        except (StopIteration, av.FFmpegError) as error:
+            raise SourceError(f"the file has no frame that can be decoded ({error})") from error
         context = stream.codec_context
         return Media(
             path=path,
@@ -125,7 +130,7 @@ def read_media(path: Path) -> Media:
             lead=grid.lead,
             frame_count=grid.frame_count,
             key_frames=grid.key_frames,
-            rotation=_rotation(container, stream),
+            rotation=clockwise_turn(opening),
             sample_aspect=Fraction(context.sample_aspect_ratio or 1),
             colours=(
                 int(context.color_range),
@@ -135,7 +140,7 @@ def read_media(path: Path) -> Media:
             ),
             record=record,
             sound=sound,
-            obstacles=obstacles,
+            obstacles=tuple(obstacles),
         )
 
 
@@ -154,30 +159,15 @@ class _Grid:
     def of(cls, container: InputContainer, stream: VideoStream) -> "_Grid":
         """Read the table of frames where there is a whole one, else the packets."""
         entries = stream.index_entries
-        is_whole = (
-            container.format.name == MP4_DEMUXER and stream.frames == len(entries) and len(entries)
-        )
-        if is_whole:
+        hides_frames = False
+        if container.format.name == MP4_DEMUXER and stream.frames == len(entries) and len(entries):
             decoded = [entry.timestamp for entry in entries]
             keys = tuple(index for index, entry in enumerate(entries) if entry.is_keyframe)
-            first_pts = stream.start_time if stream.start_time is not None else decoded[0]
-            end = first_pts + (stream.duration or 0)
+            first = stream.start_time if stream.start_time is not None else decoded[0]
+            end = first + (stream.duration or 0)
+            hides_frames = _hides_frames(container, stream, first)
         else:
-            decoded, keys, first_pts, end = _packet_times(container, stream)
-        hides_frames = bool(is_whole) and _hides_frames(container, stream, first_pts)
-        return cls._from_times(stream, decoded, keys, (first_pts, end), hides_frames=hides_frames)
-
-    @classmethod
-    def _from_times(
-        cls,
-        stream: VideoStream,
-        decoded: list[int],
-        keys: tuple[int, ...],
-        shown: tuple[int, int],
-        *,
-        hides_frames: bool,
-    ) -> "_Grid":
-        first, end = shown
+            decoded, keys, first, end = _packet_times(container, stream)
         time_base = Fraction(stream.time_base or 1)
         step = decoded[1] - decoded[0] if len(decoded) > 1 else max(1, end - first)
         is_regular = step > 0 and all(
@@ -233,16 +223,6 @@ def _stated_rate(stream: VideoStream) -> Fraction:
     raise SourceError("the file states no usable frame rate")
 
 
-def _rotation(container: InputContainer, stream: VideoStream) -> int:
-    """Return the clockwise turn; the only place that says it is a decoded frame."""
-    stream.codec_context.thread_count = 1
-    try:
-        frame = next(container.decode(stream))
-    except (StopIteration, av.FFmpegError) as error:
-        raise SourceError(f"the file has no frame that can be decoded ({error})") from error
-    return clockwise_turn(frame)
-
-
 def _avc_record(stream: VideoStream) -> tuple[AvcRecord | None, tuple[str, ...]]:
     codec = codec_of(stream)
     if codec != "h264":
@@ -266,7 +246,7 @@ def _container_obstacles(container: InputContainer) -> Iterator[str]:
 
 
 def _picture_obstacles(
-    container: InputContainer, stream: VideoStream, grid: _Grid, size_bytes: int
+    container: InputContainer, stream: VideoStream, grid: _Grid
 ) -> Iterator[str]:
     pixel_format = stream.codec_context.pix_fmt
     if pixel_format != SPLICED_PIXEL_FORMAT:
@@ -281,9 +261,6 @@ def _picture_obstacles(
         yield "the first frame is no key frame"
     elif grid.is_regular and not grid.hides_frames and _lacks_frames(container, stream, grid):
         yield "frames are missing near its end, as after a cut without encoding"
-    entries = stream.index_entries
-    if len(entries) and entries[-1].pos + entries[-1].size > size_bytes:
-        yield "the file is cut off"
 
 
 def _lacks_frames(container: InputContainer, stream: VideoStream, grid: _Grid) -> bool:
@@ -307,9 +284,7 @@ def _read_sound(container: InputContainer) -> Sound | None:
     if stream is None:
         return None
     context = stream.codec_context
-    entries = stream.index_entries
-    times = tuple(entry.timestamp for entry in entries)
-    is_in_samples = bool(times) and stream.time_base == Fraction(1, context.rate)
+    times = tuple(entry.timestamp for entry in stream.index_entries)
     return Sound(
         codec=context.name,
         sample_rate=context.rate,
@@ -317,7 +292,7 @@ def _read_sound(container: InputContainer) -> Sound | None:
         packet_pts=times,
         config=context.extradata or b"",
         bit_rate=context.bit_rate or 0,
-        is_in_samples=is_in_samples,
+        is_in_samples=bool(times) and stream.time_base == Fraction(1, context.rate),
     )
 
 

@@ -14,6 +14,7 @@ from av.video.stream import VideoStream
 from annotation.backends.media.container import (
     SeekableFile,
     codec_of,
+    is_cut_off,
     opened_video,
     picture_stream,
     sound_stream,
@@ -65,17 +66,24 @@ class VideoProbe:
 
 def probe_video(source: Path | SeekableFile) -> VideoProbe:
     """Return what the file is, or raise `VideoError` when it is no video that can be played."""
-    size_bytes = _size_of(source)
+    size_bytes = _regular_file_size(source) if isinstance(source, Path) else source.size_bytes
+    if size_bytes == 0:
+        raise VideoError("is empty")
     with opened_video(source) as container:
         stream = picture_stream(container)
-        warnings = _truncation_warnings(stream, size_bytes)
-        duration_s = _duration_of(container, stream)
+        warnings = []
+        if is_cut_off(stream, size_bytes):
+            warnings.append("the file is cut off: its last frames are missing")
+        duration_s = _duration_s(container, stream)
         frame, decoding_warnings = _decode_samples(container, stream, duration_s)
         warnings += decoding_warnings
         is_rate_variable = _is_rate_variable(container, stream)
         warnings += [VARIABLE_RATE_WARNING] if is_rate_variable else []
-        codec = codec_of(stream)
+        codec, context = codec_of(stream), stream.codec_context
         warnings += browser_warnings(container.format.name, codec, frame.format.name)
+        frame_rate = stream.average_rate or stream.guessed_rate or stream.base_rate
+        if not frame_rate or frame_rate <= 0:
+            raise VideoError("states no frame rate")
         sound = sound_stream(container)
         audio = sound.codec_context if sound else None
         return VideoProbe(
@@ -86,26 +94,19 @@ def probe_video(source: Path | SeekableFile) -> VideoProbe:
             audio_codec=audio.name if audio else "",
             audio_rate=audio.rate if audio else None,
             audio_channels=audio.layout.nb_channels if audio else None,
-            width=stream.codec_context.width,
-            height=stream.codec_context.height,
+            width=context.width,
+            height=context.height,
             rotation_degrees=-round(frame.rotation) % 360,
-            frame_rate=_frame_rate_of(stream),
+            frame_rate=float(frame_rate),
             frame_count=stream.frames or None,
             duration_s=duration_s,
-            start_s=_start_of(stream),
+            start_s=float((stream.start_time or 0) * (stream.time_base or 0)),
             is_rate_variable=is_rate_variable,
             warnings=tuple(warnings),
         )
 
 
-def _size_of(source: Path | SeekableFile) -> int:
-    size_bytes = _size_of_regular_file(source) if isinstance(source, Path) else source.size_bytes
-    if size_bytes == 0:
-        raise VideoError("is empty")
-    return size_bytes
-
-
-def _size_of_regular_file(path: Path) -> int:
+def _regular_file_size(path: Path) -> int:
     try:
         status = path.stat()
     except OSError as error:
@@ -115,47 +116,24 @@ def _size_of_regular_file(path: Path) -> int:
     return status.st_size
 
 
-def _truncation_warnings(stream: VideoStream, size_bytes: int) -> list[str]:
-    entries = stream.index_entries
-    if len(entries) and entries[-1].pos + entries[-1].size > size_bytes:
-        return ["the file is cut off: its last frames are missing"]
-    return []
-
-
-def _start_of(stream: VideoStream) -> float:
-    if stream.start_time is None or stream.time_base is None:
-        return 0.0
-    return float(stream.start_time * stream.time_base)
-
-
-def _frame_rate_of(stream: VideoStream) -> float:
-    rate = stream.average_rate or stream.guessed_rate or stream.base_rate
-    if not rate or rate <= 0:
-        raise VideoError("states no frame rate")
-    return float(rate)
-
-
-def _duration_of(container: InputContainer, stream: VideoStream) -> float:
-    """Return the stated duration in seconds, else the one that its packets add up to."""
+def _duration_s(container: InputContainer, stream: VideoStream) -> float:
+    """Return the stated duration, else the one that the packets of the picture add up to."""
+    duration_s = 0.0
     if stream.duration and stream.time_base:
         duration_s = float(stream.duration * stream.time_base)
     elif container.duration:
         duration_s = container.duration / av.time_base
-    else:
-        duration_s = _duration_of_packets(container, stream)
+    elif stream.time_base:
+        # A browser's recorder writes WebM without a duration: only reading to the end tells.
+        end = 0
+        for packet in container.demux(stream):
+            if packet.pts is not None:
+                end = max(end, packet.pts + (packet.duration or 0))
+        container.seek(0)
+        duration_s = float((end - (stream.start_time or 0)) * stream.time_base)
     if not 0 < duration_s <= MAX_DURATION_S:
         raise VideoError(f"states a duration of {duration_s:g} s, which cannot be")
     return duration_s
-
-
-def _duration_of_packets(container: InputContainer, stream: VideoStream) -> float:
-    # A browser's recorder writes WebM without a duration: only reading to the end tells.
-    end = 0
-    for packet in container.demux(stream):
-        if packet.pts is not None:
-            end = max(end, packet.pts + (packet.duration or 0))
-    container.seek(0)
-    return float((end - (stream.start_time or 0)) * stream.time_base) if stream.time_base else 0.0
 
 
 def _decode_samples(
@@ -163,14 +141,27 @@ def _decode_samples(
 ) -> tuple[VideoFrame, list[str]]:
     """Return the first picture, and a warning when others cannot be decoded."""
     is_short = 0 < stream.frames <= FULLY_DECODED_FRAMES
-    first, bad_count = _decode(container, stream, FULLY_DECODED_FRAMES if is_short else 1)
+    wanted_count = FULLY_DECODED_FRAMES if is_short else 1
+    first: VideoFrame | None = None
+    found_count = bad_count = 0
+    try:
+        for packet in islice(container.demux(stream), FULLY_DECODED_FRAMES + 1):
+            try:
+                frames = packet.decode()
+            except av.FFmpegError:
+                bad_count += 1
+                continue
+            found_count += len(frames)
+            first = first or next(iter(frames), None)
+            if found_count >= wanted_count:
+                break
+    except av.FFmpegError:
+        bad_count += 1
     if first is None:
         raise VideoError("holds no picture that can be decoded")
-    if is_short:
-        if bad_count:
-            return first, [f"damaged frames that cannot be shown: {bad_count} of {stream.frames}"]
-        return first, []
-    if not _has_packets_at(container, stream, duration_s * NEAR_END):
+    if is_short and bad_count:
+        return first, [f"damaged frames that cannot be shown: {bad_count} of {stream.frames}"]
+    if not is_short and not _has_packets_at(container, stream, duration_s * NEAR_END):
         return first, ["its last part is damaged or missing and cannot be shown"]
     return first, []
 
@@ -191,28 +182,6 @@ def _has_packets_at(container: InputContainer, stream: VideoStream, wanted_s: fl
     except av.FFmpegError:
         return False
     return True
-
-
-def _decode(
-    container: InputContainer, stream: VideoStream, wanted_count: int
-) -> tuple[VideoFrame | None, int]:
-    """Return the first picture from here on, and how many packets of those read were damaged."""
-    first: VideoFrame | None = None
-    found_count = bad_count = 0
-    try:
-        for packet in islice(container.demux(stream), FULLY_DECODED_FRAMES + 1):
-            try:
-                frames = packet.decode()
-            except av.FFmpegError:
-                bad_count += 1
-                continue
-            found_count += len(frames)
-            first = first or next(iter(frames), None)
-            if found_count >= wanted_count:
-                break
-    except av.FFmpegError:
-        bad_count += 1
-    return first, bad_count
 
 
 def _is_rate_variable(container: InputContainer, stream: VideoStream) -> bool:

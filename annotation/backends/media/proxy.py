@@ -177,32 +177,19 @@ class _Frames:
 
     def take(self, count: int) -> Iterator[VideoFrame]:
         """Yield the next `count` frames; raise `ProxyError` where too many are damaged."""
-        for _ in range(count):
-            yield self._next()
-
-    def _next(self) -> VideoFrame:
-        wanted = int(self._plan.sources[self._at])
-        while self._following is not None and (
-            self._following[0] <= wanted or self._current is None
-        ):
-            self._current, self._following = self._following, next(self._decoded, None)
-        if self._current is None:
-            raise ProxyError(f"cannot be decoded at {self._time_s:.1f} s")
-        number, frame = self._current
-        if number != wanted:
-            self._check_hold(number, wanted)
-            self.damaged_count += 1
-        self._at += 1
-        return frame
-
-    @property
-    def _time_s(self) -> float:
-        return float(self._at / self._plan.rate)
-
-    def _check_hold(self, number: int, wanted: int) -> None:
         times_s = self._plan.index.times_s
-        if abs(float(times_s[wanted] - times_s[number])) > LONGEST_HOLD_S:
-            raise ProxyError(f"is damaged from {float(times_s[number]):.1f} s on")
+        for place in range(self._at, self._at + count):
+            wanted = int(self._plan.sources[place])
+            while self._following and (self._following[0] <= wanted or not self._current):
+                self._current, self._following = self._following, next(self._decoded, None)
+            if self._current is None:
+                raise ProxyError(f"cannot be decoded at {float(place / self._plan.rate):.1f} s")
+            number, frame = self._current
+            if abs(float(times_s[wanted] - times_s[number])) > LONGEST_HOLD_S:
+                raise ProxyError(f"is damaged from {float(times_s[number]):.1f} s on")
+            self.damaged_count += number != wanted
+            self._at = place + 1
+            yield frame
 
 
 def _write_segment(
@@ -230,21 +217,17 @@ def _configure(context: VideoCodecContext, plan: ProxyPlan) -> None:
     context.color_range = LIMITED_RANGE
     context.colorspace, context.color_primaries, context.color_trc = plan.form.colours
     context.flags |= Flags.global_header
+    frames_held = f"bframes={B_FRAMES}:threads={ENCODING_THREADS}"
+    if plan.width * plan.height > LARGEST_SHARED_PIXELS:
+        frames_held = "bframes=0:ref=1:weightp=0:threads=1"
     context.options = {
         "preset": PRESET,
         "crf": str(RATE_FACTOR),
         "x264-params": (
             f"keyint={plan.group_frames}:open-gop=0:rc-lookahead={LOOK_AHEAD_FRAMES}"
-            f":sync-lookahead=0:{_frames_held(plan)}"
+            f":sync-lookahead=0:{frames_held}"
         ),
     }
-
-
-def _frames_held(plan: ProxyPlan) -> str:
-    """Return the encoder's options that decide how many frames it holds."""
-    if plan.width * plan.height > LARGEST_SHARED_PIXELS:
-        return "bframes=0:ref=1:weightp=0:threads=1"
-    return f"bframes={B_FRAMES}:threads={ENCODING_THREADS}"
 
 
 def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFrame]:
