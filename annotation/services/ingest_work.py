@@ -139,7 +139,7 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     before = _facts(path)
     probe = probe_video(path)
     index, form = read_frame_index(path), picture_form(path)
-    reasons = unfit_reasons(probe, index, form)
+    reasons = tuple(unfit_reasons(probe, index, form))
     spans, notes = _pictured(spans_of([video])[video.pk])
     picture_count = len(spans) + len(tile_times(index.duration_s))
     content, proxy_content = hashed_version(path), ""

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bench.splice import Figures, Spent, Timed, report, timed_edits
-from generation.backends.video.checking.expected import Check, Verification
+from generation.backends.video.checking.expected import FileCheck, Verification
 from tests.generation.backends.video.recordings import CLIP, write_recording
 
 
@@ -70,7 +70,9 @@ def test_report_says_which_goal_is_missed(change, line, figures: Figures, tmp_pa
 
 
 def test_report_reads_the_lag_that_the_verification_saw(figures: Figures, tmp_path: Path) -> None:
-    late = Check("sound at the joins", True, "largest lag 1.50 ms at 4 places, 0 too quiet to tell")
+    late = FileCheck(
+        "sound at the joins", True, "largest lag 1.50 ms at 4 places, 0 too quiet to tell"
+    )
     others = [
         item for item in figures.foreign.result.verification.checks if "sound" not in item.name
     ]

@@ -17,12 +17,8 @@ LONGEST_GROUP_S = 12.0
 LATEST_START_S = 0.1
 
 
-def unfit_reasons(probe: VideoProbe, index: FrameIndex, form: PictureForm) -> tuple[str, ...]:
-    """Return what keeps browsers from playing and seeking the recording well; may be empty."""
-    return tuple(_reasons(probe, index, form))
-
-
-def _reasons(probe: VideoProbe, index: FrameIndex, form: PictureForm) -> Iterator[str]:
+def unfit_reasons(probe: VideoProbe, index: FrameIndex, form: PictureForm) -> Iterator[str]:
+    """Yield what keeps browsers from playing and seeking the recording well."""
     yield from browser_warnings(probe.container, probe.video_codec, probe.pixel_format)
     if probe.audio_codec not in BROWSER_SOUNDS:
         yield f"browsers cannot play sound in {probe.audio_codec}"

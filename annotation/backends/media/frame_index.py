@@ -164,12 +164,13 @@ def read_frame_index(path: Path) -> FrameIndex:
             end += shift
         if not keys:
             raise VideoError("holds no key frame, so nothing can be decoded")
+        stated_rate = stream.guessed_rate or stream.average_rate
         return FrameIndex(
             time_base=Fraction(stream.time_base or 1),
             pts=np.unique(np.array(shown, np.int64)),
             key_pts=np.unique(np.array(keys, np.int64)),
             end_pts=max(end, max(shown) + 1),
-            stated_rate=_stated_rate(stream),
+            stated_rate=Fraction(stated_rate) if stated_rate else None,
             has_closed_groups=is_closed if is_timed else None,
         )
 
@@ -184,8 +185,3 @@ def _first_shown(container: InputContainer, stream: VideoStream) -> int:
     except av.FFmpegError as error:
         raise VideoError(f"is damaged ({error.strerror})") from error
     raise VideoError("holds no picture that can be decoded")
-
-
-def _stated_rate(stream: VideoStream) -> Fraction | None:
-    rate = stream.guessed_rate or stream.average_rate
-    return Fraction(rate) if rate else None

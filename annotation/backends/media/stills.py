@@ -37,12 +37,6 @@ def whole_still(path: Path, time_s: float) -> bytes:
 
 
 def _upright_picture(path: Path, time_s: float) -> Image.Image:
-    frame = _frame_at(path, time_s)
-    image = frame.to_image()
-    return image.rotate(frame.rotation, expand=True) if frame.rotation else image
-
-
-def _frame_at(path: Path, time_s: float) -> VideoFrame:
     shown: VideoFrame | None = None
     with opened_pictures(path) as (container, stream):
         if stream.time_base is None:
@@ -58,4 +52,5 @@ def _frame_at(path: Path, time_s: float) -> VideoFrame:
             raise SourceError(f"{path.name} is damaged at {time_s:.1f} s ({error})") from error
     if shown is None:
         raise SourceError(f"{path.name} has no picture at {time_s:.1f} s")
-    return shown
+    image = shown.to_image()
+    return image.rotate(shown.rotation, expand=True) if shown.rotation else image

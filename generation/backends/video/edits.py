@@ -8,7 +8,7 @@ from pathlib import Path
 
 import av
 
-from annotation.backends.media.container import opened, picture_stream
+from annotation.backends.media.container import opened_pictures
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media, read_media
 from generation.backends.video.exceptions import ClipError, EditError
@@ -101,30 +101,26 @@ def look_into(clip: ClipSource, media: Media) -> Clip:
     """Return the clip with its length in frames of the recording; raise `ClipError`."""
     try:
         clip_media = read_media(clip.path)
-        start, duration = _extent(clip, clip_media)
+        start, length_s = clip_media.time_of(0), clip_media.duration_s
+        if clip.start_s is not None and clip.end_s is not None:
+            if not 0 <= clip.start_s < clip.end_s <= length_s + END_TOLERANCE_S:
+                raise SourceError(
+                    f"{clip.start_s} to {clip.end_s} s is no part of its {length_s:.3f} s"
+                )
+            start += Fraction(clip.start_s)
+            duration = Fraction(clip.end_s) - Fraction(clip.start_s)
+        elif clip_media.obstacles:
+            duration = _duration_of_packets(clip.path)
+        else:
+            duration = clip_media.frame_count / clip_media.frame_rate
     except SourceError as error:
         raise ClipError(f"the clip {clip.path.name} cannot be used: {error}") from error
     return Clip(clip, clip_media, start, max(1, round(duration * media.frame_rate)))
 
 
-def _extent(clip: ClipSource, media: Media) -> tuple[Fraction, Fraction]:
-    """Return where the clip starts on its file's clock, and how long it is, in seconds."""
-    start = media.time_of(0)
-    if clip.start_s is not None and clip.end_s is not None:
-        if not 0 <= clip.start_s < clip.end_s <= media.duration_s + END_TOLERANCE_S:
-            raise SourceError(
-                f"{clip.start_s} to {clip.end_s} s is no part of its {media.duration_s:.3f} s"
-            )
-        return start + Fraction(clip.start_s), Fraction(clip.end_s) - Fraction(clip.start_s)
-    if not media.obstacles:
-        return start, media.frame_count / media.frame_rate
-    return start, _duration_of_packets(clip.path)
-
-
 def _duration_of_packets(path: Path) -> Fraction:
     # Clips are short, and what a container says about its length is often wrong.
-    with opened(path) as container:
-        stream = picture_stream(container)
+    with opened_pictures(path) as (container, stream):
         times: list[int] = []
         length = 0
         try:

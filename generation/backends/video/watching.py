@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 # Raises when the work is not wanted any more.
-Check = Callable[[], None]
+StillWanted = Callable[[], None]
 Item = TypeVar("Item")
 
 PAUSE_S = 1.0
@@ -20,7 +20,7 @@ class TimedCheck:
 
     def __init__(
         self,
-        check: Check = always_wanted,
+        check: StillWanted = always_wanted,
         *,
         pause_s: float | None = None,
         clock: Callable[[], float] = time.monotonic,

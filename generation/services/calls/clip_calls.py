@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from annotation.backends.publishing import draft_of, publish
 from generation.backends.exceptions import CancelledError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.video.clips.backend import ClipRequest
@@ -27,7 +28,6 @@ from generation.backends.video.providers.job import Ending, Job, Watch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
 from generation.backends.video.providers.provider import JobReport, Order, Provider
 from generation.backends.video.providers.transport import Transport
-from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.watching import TimedCheck
 from generation.engine.splicing.limits import ClipLimits
 from generation.models import ClipCallStatus, RunTake, VideoEndpoint

@@ -16,7 +16,7 @@ from generation.backends.video.clips.backend import ClipBackend, ClipRequest, cl
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
 from generation.backends.video.exceptions import VerificationError
-from generation.backends.video.watching import Check, TimedCheck
+from generation.backends.video.watching import StillWanted, TimedCheck
 from generation.engine.prompting.clip_prompt import style_lock
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.limits import ClipLimits
@@ -35,10 +35,10 @@ from generation.services.stage import (
 )
 
 KEY_CHARACTERS = 16
-MakeBackend = Callable[[ClipOptions, Check], ClipBackend]
+MakeBackend = Callable[[ClipOptions, StillWanted], ClipBackend]
 
 
-def placeholder_backend(options: ClipOptions, check: Check) -> ClipBackend:
+def placeholder_backend(options: ClipOptions, check: StillWanted) -> ClipBackend:
     """Return the embedded renderer as the run's options want it."""
     return BridgeBackend(
         is_marked=options.is_marked, shows_caption=options.shows_caption, check=check

@@ -17,7 +17,7 @@ from annotation.selectors.corpus import procedure_of
 from annotation.services.local_videos import VideoFileError, local_file
 from generation.backends.video.exceptions import VerificationError
 from generation.backends.video.splicing.splice import SpliceOptions
-from generation.backends.video.splicing.splice_edit_list import carry_out
+from generation.backends.video.splicing.splice_edit_list import splice_edit_list
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.exceptions import SplicingError
 from generation.engine.splicing.limits import ClipLimits
@@ -97,7 +97,7 @@ def _make(take: TakeWork, source: Path, files: TakeFiles, placeholders: MakeBack
     # Whoever is cancelled stops in the middle.
     check = partial(take.tell, len(paths), len(paths) + 1)
     options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
-    made = carry_out(filming.edits, filming.recording, paths, files.draft, options)
+    made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
     seconds = round(time.perf_counter() - started_s, 3)
     return Outcome(files, makers_word(clips, makers.names), made.edits, made.splice, seconds)
 

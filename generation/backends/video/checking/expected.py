@@ -22,7 +22,7 @@ class Thoroughness(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class FileCheck:
     """One thing that was looked at, whether it is as it must be, and what was seen."""
 
     name: str
@@ -34,7 +34,7 @@ class Check:
 class Verification:
     """All checks of one written file."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[FileCheck, ...]
 
     @property
     def is_passed(self) -> bool:

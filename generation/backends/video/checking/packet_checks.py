@@ -5,22 +5,27 @@ the same pictures: that is why copied packets are compared and not decoded.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 from av.container import InputContainer
 from av.packet import Packet
 
-from annotation.backends.media.container import opened, picture_stream, sound_stream
+from annotation.backends.media.container import (
+    opened,
+    opened_pictures,
+    picture_stream,
+    sound_stream,
+)
 from annotation.backends.media.facts import Media
-from generation.backends.video.checking.expected import Check, CopiedClip, Expected
+from generation.backends.video.checking.expected import CopiedClip, Expected, FileCheck
 from generation.backends.video.watching import TimedCheck
 
 
 def packet_checks(
     path: Path, written: Media, expected: Expected, timed_check: TimedCheck
-) -> Iterator[Check]:
+) -> Iterator[FileCheck]:
     """Yield what was seen of number, order and content of all packets of the written file."""
     yield from _PacketChecks(written, expected).checks(path, timed_check)
     if expected.is_copied:
@@ -37,9 +42,9 @@ class _Tally:
         self.same_count += is_same
         self.other_count += not is_same
 
-    def check(self, name: str, wanted_count: int) -> Check:
+    def check(self, name: str, wanted_count: int) -> FileCheck:
         is_passed = self.same_count == wanted_count and not self.other_count
-        return Check(name, is_passed, f"{self.same_count} of {wanted_count} identical")
+        return FileCheck(name, is_passed, f"{self.same_count} of {wanted_count} identical")
 
 
 class _PacketChecks:
@@ -61,7 +66,7 @@ class _PacketChecks:
         self._sound_offset: int | None = None
         self._new_sound = deque(_new_sound(expected))
 
-    def checks(self, path: Path, timed_check: TimedCheck) -> Iterator[Check]:
+    def checks(self, path: Path, timed_check: TimedCheck) -> Iterator[FileCheck]:
         expected = self.expected
         last: dict[int, int] = {}
         with opened(path) as container, opened(expected.source.path) as source:
@@ -79,13 +84,13 @@ class _PacketChecks:
                     self._see_sound(packet, originals)
         yield from self._results()
 
-    def _results(self) -> Iterator[Check]:
+    def _results(self) -> Iterator[FileCheck]:
         expected = self.expected
         wanted = expected.frame_count
         is_all = self.picture_count == wanted
-        yield Check("frame count", is_all, f"{self.picture_count} frames, {wanted} expected")
+        yield FileCheck("frame count", is_all, f"{self.picture_count} frames, {wanted} expected")
         missing_count = self.seen.count(0)
-        yield Check(
+        yield FileCheck(
             "time stamps",
             self.disordered_count == 0 and missing_count == 0,
             f"{self.disordered_count} out of order, {missing_count} frames without a time",
@@ -96,13 +101,20 @@ class _PacketChecks:
         if expected.clips:
             yield self.clip_copies.check("copied clips", sum(self.is_clip))
         if expected.source.sound is not None:
-            yield self.sound_copies.check("untouched sound", _kept_sound_count(expected))
+            remade = sum(span.last - span.first for span in expected.sound_spans)
+            wanted = len(expected.source.sound.packet_pts) - remade
+            yield self.sound_copies.check("untouched sound", wanted)
 
     def _see_picture(self, packet: Packet, originals: "_Originals | None") -> None:
-        decoded_index, place = self.picture_count, self._place(packet)
+        """Compare the packet where it is a copy, and mark which frame it is."""
+        decoded_index = self.picture_count
         self.picture_count += 1
-        if place is None:
+        place, rest = divmod((packet.pts or 0) - self.written.first_pts, self.written.step)
+        if rest or not 0 <= place < len(self.seen) or self.seen[place]:
             self.disordered_count += 1
+            place = -1
+        else:
+            self.seen[place] = 1
         if originals is None or decoded_index >= len(self.is_new):
             return
         if not self.is_new[decoded_index]:
@@ -110,18 +122,14 @@ class _PacketChecks:
         elif self.is_clip[decoded_index]:
             self.clip_copies.add(is_same=_is_same(packet, place, originals.next_of_clips()))
 
-    def _place(self, packet: Packet) -> int | None:
-        """Return which frame the packet is, and mark it; None when that is no free place."""
-        index, rest = divmod((packet.pts or 0) - self.written.first_pts, self.written.step)
-        if rest or not 0 <= index < len(self.seen) or self.seen[index]:
-            return None
-        self.seen[index] = 1
-        return index
-
     def _see_sound(self, packet: Packet, originals: "_Originals | None") -> None:
         index = self.sound_count
         self.sound_count += 1
-        if originals is None or self._is_new_sound(index):
+        # Ranges are in order, so those that have passed are forgotten.
+        while self._new_sound and index >= self._new_sound[0][1]:
+            self._new_sound.popleft()
+        is_new = bool(self._new_sound) and index >= self._new_sound[0][0]
+        if originals is None or is_new:
             return
         found = originals.next_sound()
         if found is None:
@@ -134,23 +142,11 @@ class _PacketChecks:
         is_in_place = offset == self._sound_offset
         self.sound_copies.add(is_same=is_in_place and bytes(packet) == bytes(original))
 
-    def _is_new_sound(self, index: int) -> bool:
-        # Ranges are in order, so those that have passed are forgotten.
-        while self._new_sound and index >= self._new_sound[0][1]:
-            self._new_sound.popleft()
-        return bool(self._new_sound) and index >= self._new_sound[0][0]
 
-
-def _is_same(packet: Packet, place: int | None, original: tuple[int, Packet] | None) -> bool:
+def _is_same(packet: Packet, place: int, original: tuple[int, Packet] | None) -> bool:
     if original is None:
         return False
     return place == original[0] and bytes(packet) == bytes(original[1])
-
-
-def _kept_sound_count(expected: Expected) -> int:
-    sound = expected.source.sound
-    count = len(sound.packet_pts) if sound else 0
-    return count - sum(span.last - span.first for span in expected.sound_spans)
 
 
 class _Originals:
@@ -217,8 +213,8 @@ class _Originals:
 
 def _clip_packets(clip: CopiedClip) -> Iterator[tuple[int, Packet]]:
     media = clip.media
-    with opened(media.path) as container:
-        for packet in container.demux(picture_stream(container)):
+    with opened_pictures(media.path) as (container, stream):
+        for packet in container.demux(stream):
             if packet.pts is not None:
                 yield clip.first + (packet.pts - media.first_pts) // media.step, packet
 
@@ -232,12 +228,12 @@ def _new_sound(expected: Expected) -> Iterator[tuple[int, int]]:
         growth += span.packet_count - (span.last - span.first)
 
 
-def _parameter_sets(written: Media, expected: Expected) -> Check:
+def _parameter_sets(written: Media, expected: Expected) -> FileCheck:
     """Check that copied packets still find the parameter sets that they were made with."""
-    sources = _unique((expected.source, *(clip.media for clip in expected.clips)))
+    sources = {item.path: item for item in (expected.source, *(x.media for x in expected.clips))}
     kept_count = 0
     record = written.record
-    for source in sources:
+    for source in sources.values():
         theirs = source.record
         if record is None or theirs is None:
             continue
@@ -245,8 +241,4 @@ def _parameter_sets(written: Media, expected: Expected) -> Check:
         is_there = is_there and set(theirs.picture_sets) <= set(record.picture_sets)
         kept_count += is_there and theirs.is_apart_from(record)
     seen = f"those of {kept_count} of {len(sources)} sources kept, under numbers of their own"
-    return Check("parameter sets", kept_count == len(sources), seen)
-
-
-def _unique(items: Iterable[Media]) -> list[Media]:
-    return list({item.path: item for item in items}.values())
+    return FileCheck("parameter sets", kept_count == len(sources), seen)

@@ -19,7 +19,7 @@ from av.video.plane import VideoPlane
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media
 from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
-from generation.backends.video.checking.expected import Check, Expected, Thoroughness
+from generation.backends.video.checking.expected import Expected, FileCheck, Thoroughness
 from generation.backends.video.forms import browser_form, source_frames
 from generation.backends.video.watching import TimedCheck
 
@@ -39,7 +39,7 @@ SPOT_COUNT, SPOT_FRAMES = 3, 4
 
 def picture_checks(
     written: Media, expected: Expected, thoroughness: Thoroughness, timed_check: TimedCheck
-) -> list[Check]:
+) -> list[FileCheck]:
     """Return what was seen of the decoded frames of the written file."""
     with ExitStack() as stack:
         reader = stack.enter_context(frame_reader(written))
@@ -54,16 +54,11 @@ def psnr(ours: Grey, original: Grey) -> float:
     """Return the likeness of two pictures in dB, over brightness; infinite when they are equal."""
     if ours.shape != original.shape:
         return 0.0
-    error = sum(
-        _squares(ours[at : at + _BAND_ROWS], original[at : at + _BAND_ROWS])
-        for at in range(0, len(ours), _BAND_ROWS)
-    )
+    error = 0
+    for at in range(0, len(ours), _BAND_ROWS):
+        difference = ours[at : at + _BAND_ROWS].astype(np.int32) - original[at : at + _BAND_ROWS]
+        error += int(np.sum(difference * difference, dtype=np.int64))
     return float(10 * np.log10(PEAK**2 * ours.size / error)) if error else float("inf")
-
-
-def _squares(ours: Grey, original: Grey) -> int:
-    difference = ours.astype(np.int32) - original
-    return int(np.sum(difference * difference, dtype=np.int64))
 
 
 def grey(frame: VideoFrame) -> Grey:
@@ -128,7 +123,7 @@ class _PictureChecks:
         self.wanted_count = self.decoded_count = self.compared_count = self.same_count = 0
         self.message = ""
 
-    def checks(self, thoroughness: Thoroughness) -> Iterator[Check]:
+    def checks(self, thoroughness: Thoroughness) -> Iterator[FileCheck]:
         if thoroughness is Thoroughness.FULL:
             runs = [[item.part(item.first, item.last, is_compared=True) for item in self.stretches]]
         else:
@@ -195,21 +190,21 @@ class _PictureChecks:
             [original] = source_frames(self.expected.source, upright, frame, frame + 1)
         return grey(original)
 
-    def _results(self) -> Iterator[Check]:
+    def _results(self) -> Iterator[FileCheck]:
         is_whole = self.decoded_count == self.wanted_count
         seen = f"{self.decoded_count} of {self.wanted_count}{self.message}"
-        yield Check("decoding", is_whole, seen)
+        yield FileCheck("decoding", is_whole, seen)
         if self.expected.is_copied:
             is_same = self.same_count == self.compared_count
             seen = f"{self.same_count} of {self.compared_count} have the same pixels"
-            yield Check("decoded copies", is_same, seen)
+            yield FileCheck("decoded copies", is_same, seen)
         wanted_count = sum(self._is_encoded(index) for index in self.joins)
         lowest = min(self.psnrs, default=float("inf"))
         seen = f"lowest PSNR {lowest:.1f} dB of {len(self.psnrs)}"
         if len(self.joins) > wanted_count:
             seen += f", {len(self.joins) - wanted_count} copied"
         is_passed = lowest >= LOWEST_PSNR_DB and len(self.psnrs) == wanted_count
-        yield Check("pictures at the joins", is_passed, seen)
+        yield FileCheck("pictures at the joins", is_passed, seen)
 
 
 def _joins(expected: Expected) -> dict[int, int]:
@@ -233,7 +228,9 @@ def _stretches(expected: Expected) -> list[_Stretch]:
         copies += [whole.part(first, last) for first, last in outside]
     stretches: list[_Stretch] = []
     at = 0
-    for item in sorted((item for item in copies if item.first < item.last), key=_start):
+    for item in sorted(
+        (item for item in copies if item.first < item.last), key=lambda item: item.first
+    ):
         if at < item.first:
             stretches.append(_Stretch(at, item.first))
         stretches.append(item)
@@ -241,10 +238,6 @@ def _stretches(expected: Expected) -> list[_Stretch]:
     if at < expected.frame_count:
         stretches.append(_Stretch(at, expected.frame_count))
     return stretches
-
-
-def _start(stretch: _Stretch) -> int:
-    return stretch.first
 
 
 def _watched(stretches: Sequence[_Stretch], frame_count: int) -> Iterator[list[_Stretch]]:

@@ -16,7 +16,12 @@ import av
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media, read_media
-from generation.backends.video.checking.expected import Check, Expected, Thoroughness, Verification
+from generation.backends.video.checking.expected import (
+    Expected,
+    FileCheck,
+    Thoroughness,
+    Verification,
+)
 from generation.backends.video.checking.packet_checks import packet_checks
 from generation.backends.video.checking.picture_checks import picture_checks
 from generation.backends.video.checking.sound_lag import LONGEST_LAG_S, join_lags
@@ -37,7 +42,7 @@ def verify(
     try:
         written = read_media(path)
     except (SourceError, av.FFmpegError) as error:
-        return Verification((Check("reading", False, str(error)),))
+        return Verification((FileCheck("reading", False, str(error)),))
     stop = Event()
     # Comparing packets waits for memory and decoding for a processor: both fit beside each other.
     with ThreadPoolExecutor(max_workers=1) as pool:
@@ -65,19 +70,19 @@ def _leave_if(stop: Event) -> None:
         raise _LeaveError
 
 
-def _checked(part: Callable[[], Iterable[Check]]) -> list[Check]:
-    checks: list[Check] = []
+def _checked(part: Callable[[], Iterable[FileCheck]]) -> list[FileCheck]:
+    checks: list[FileCheck] = []
     try:
         checks.extend(part())
     except (SourceError, av.FFmpegError) as error:
-        checks.append(Check("reading", False, str(error)))
+        checks.append(FileCheck("reading", False, str(error)))
     return checks
 
 
-def _sound_check(written: Media, expected: Expected, timed_check: TimedCheck) -> Check:
+def _sound_check(written: Media, expected: Expected, timed_check: TimedCheck) -> FileCheck:
     source = expected.source
     if source.sound is None:
-        return Check("sound", written.sound is None, "none, as in the recording")
+        return FileCheck("sound", written.sound is None, "none, as in the recording")
     rate = source.frame_rate
     offset = written.time_of(0)
     places = [
@@ -87,7 +92,7 @@ def _sound_check(written: Media, expected: Expected, timed_check: TimedCheck) ->
     lags = list(timed_check.over(join_lags(written.path, source.path, places)))
     measured = [abs(lag) for lag in lags if lag is not None]
     largest = max(measured, default=0.0)
-    return Check(
+    return FileCheck(
         "sound at the joins",
         largest < LONGEST_LAG_S,
         f"largest lag {largest * 1000:.2f} ms at {len(measured)} places,"

@@ -23,7 +23,7 @@ from generation.backends.video.clips.conform import ConformedClip, form_for_clip
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.forms import Conformer, browser_form
-from generation.backends.video.watching import Check, TimedCheck, always_wanted
+from generation.backends.video.watching import StillWanted, TimedCheck, always_wanted
 from generation.engine.splicing.limits import ClipLimits
 
 # (height, width, 3) uint8: a picture of full size in floats would be four times as large.
@@ -54,7 +54,7 @@ class BridgeBackend:
     is_marked: bool = True
     shows_caption: bool = True
     follows_motion: bool = True
-    check: Check = always_wanted
+    check: StillWanted = always_wanted
     name: str = "bridge"
     limits: ClipLimits = field(default_factory=lambda: ClipLimits(min_s=0.2, max_s=30.0))
 
@@ -83,7 +83,8 @@ class BridgeBackend:
         for index in range(count):
             # From just after the frame before to just before the frame after.
             progress = (index + 1) / (count + 1)
-            _draw(frame, images, shift, _eased(progress), overlay)
+            eased = progress * progress * (3 - 2 * progress)
+            _draw(frame, images, shift, eased, overlay)
             yield frame.reformat(format=SPLICED_PIXEL_FORMAT)
 
 
@@ -103,10 +104,6 @@ def _fitted(image: Image.Image, form: Media) -> Image.Image:
     # Pillow would copy a picture that it need not convert.
     image = image if image.mode == "RGB" else image.convert("RGB")
     return image if image.size == size else image.resize(size, Image.Resampling.BICUBIC)
-
-
-def _eased(progress: float) -> float:
-    return progress * progress * (3 - 2 * progress)
 
 
 def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:

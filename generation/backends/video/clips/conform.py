@@ -17,11 +17,11 @@ from annotation.backends.media.facts import Media, read_media
 from annotation.backends.media.frames import frames_between
 from annotation.backends.media.memory import memory_released, release_memory
 from annotation.backends.media.samples import Samples, samples_of
+from annotation.backends.publishing import draft_of, publish
 from generation.backends.video.edits import Clip, ClipSource, look_into
 from generation.backends.video.encoding import Quality, write_file
 from generation.backends.video.exceptions import ClipError, VerificationError
 from generation.backends.video.forms import browser_form, clip_frames, sound_form
-from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.watching import TimedCheck
 
 # Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
@@ -95,22 +95,19 @@ def store_clip(
             set_id=CLIP_SET_ID,
         )
         release_memory()
-        _require_whole(read_media(draft), frame_count)
+        written = read_media(draft)
+        if written.frame_count != frame_count:
+            raise VerificationError(
+                f"the clip has {written.frame_count} frames; expected {frame_count}"
+            )
+        try:
+            # It is decoded once: splices copy its packets, and only compare them.
+            for _ in frames_between(written, 0, frame_count):
+                pass
+        except SourceError as error:
+            raise VerificationError(f"the stored clip cannot be decoded: {error}") from error
         publish(draft, out)
     return ConformedClip(out, frame_count, float(frame_count / target.frame_rate), form is not None)
-
-
-def _require_whole(written: Media, frame_count: int) -> None:
-    """Decode the stored clip once: splices copy its packets, and only compare them."""
-    if written.frame_count != frame_count:
-        raise VerificationError(
-            f"the clip has {written.frame_count} frames; expected {frame_count}"
-        )
-    try:
-        for _ in frames_between(written, 0, frame_count):
-            pass
-    except SourceError as error:
-        raise VerificationError(f"the stored clip cannot be decoded: {error}") from error
 
 
 def accept_upload(

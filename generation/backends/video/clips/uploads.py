@@ -7,9 +7,9 @@ from pathlib import Path
 import av
 
 from annotation.backends.media.exceptions import VideoError
-from annotation.backends.media.facts import Media, read_media
+from annotation.backends.media.facts import read_media
 from annotation.backends.media.frames import timed_frames
-from annotation.backends.media.probe import VideoProbe, probe_video
+from annotation.backends.media.probe import probe_video
 from generation.backends.video.edits import ClipSource, look_into
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.forms import LONGEST_HOLD_S, browser_form
@@ -49,30 +49,18 @@ def look_at_upload(path: Path, *, used_s: float) -> UploadedClip:
         media = read_media(path)
         clip = look_into(ClipSource(path), media)
         length_s = float(clip.frame_count / media.frame_rate)
-        _decode(media, clip.start, min(used_s, length_s))
+        last, end = clip.start, clip.start + Fraction(min(used_s, length_s))
+        for last, _ in timed_frames(media, clip.start):
+            if last >= end:
+                break
+        if end - last > LONGEST_HOLD_S:
+            raise ClipError(f"its pictures end after {float(last - clip.start):.2f} s")
     except (VideoError, av.FFmpegError) as error:
         raise ClipError(f"the file is damaged ({error})") from error
-    return _described(probe, media, length_s)
-
-
-def _decode(media: Media, start: Fraction, until_s: float) -> None:
-    """Decode that much of a clip; raise `ClipError` where it ends early."""
-    end = start + Fraction(until_s)
-    last = start
-    for at, _frame in timed_frames(media, start):
-        last = at
-        if at >= end:
-            return
-    if end - last > LONGEST_HOLD_S:
-        raise ClipError(f"its pictures end after {float(last - start):.2f} s")
-
-
-def _described(probe: VideoProbe, media: Media, length_s: float) -> UploadedClip:
     upright = browser_form(media)
-    width = round(upright.width * upright.sample_aspect)
     return UploadedClip(
         length_s=length_s,
-        frame=ClipFrame(width, upright.height),
+        frame=ClipFrame(round(upright.width * upright.sample_aspect), upright.height),
         frame_rate=probe.frame_rate,
         video_codec=probe.video_codec,
         container=probe.container,

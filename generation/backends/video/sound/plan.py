@@ -89,7 +89,13 @@ def sound_spans(sound: Sound, parts: Sequence[SoundPart]) -> list[SoundSpan]:
             # Too little of the recording lies between two edits to copy any packet of it.
             opened = (first, start)
             continue
-        spans.append(_span(sound, first, start, last, after))
+        if last < len(sound.packet_pts):
+            tail = sound.packet_pts[last]
+            count = max(0, (tail + after.shift - start) // AAC_PACKET_SAMPLES)
+            spans.append(SoundSpan(first, last, start, count, after.shift, tail))
+        else:
+            count = max(0, -((start - after.end) // AAC_PACKET_SAMPLES))
+            spans.append(SoundSpan(first, last, start, count, after.shift, None))
         opened = None
     return spans
 
@@ -106,12 +112,3 @@ def _head(sound: Sound, part: SoundPart) -> tuple[int, int]:
         # The sound of the recording ends before the cut.
         return len(times), times[-1] + AAC_PACKET_SAMPLES + part.shift
     return index, times[index] + part.shift
-
-
-def _span(sound: Sound, first: int, start: int, last: int, after: SoundPart) -> SoundSpan:
-    if last < len(sound.packet_pts):
-        tail = sound.packet_pts[last]
-        count = max(0, (tail + after.shift - start) // AAC_PACKET_SAMPLES)
-        return SoundSpan(first, last, start, count, after.shift, tail)
-    count = max(0, -((start - after.end) // AAC_PACKET_SAMPLES))
-    return SoundSpan(first, last, start, count, after.shift, None)

@@ -13,7 +13,7 @@ import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
-from annotation.backends.media.container import opened, picture_stream
+from annotation.backends.media.container import opened_pictures
 from annotation.backends.media.facts import Media
 from annotation.backends.media.h264 import AvcRecord, is_instant_refresh
 from generation.backends.video.edits import Clip, ClipSource, FrameEdit
@@ -110,22 +110,18 @@ def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[Pict
 
     After their last cut copying starts again at a key frame; it must be an instant refresh.
     """
-    with opened(media.path) as container:
-        stream = picture_stream(container)
+    with opened_pictures(media.path) as (container, stream):
         for span in spans:
             if span.last < media.frame_count:
-                _require_instant_refresh(_packet_at(container, stream, media, span.last), media)
+                packet = _packet_at(container, stream, media, span.last)
+                if not is_instant_refresh(bytes(packet), record_of(media).length_size):
+                    frame = ((packet.pts or 0) - media.first_pts) // media.step
+                    raise CannotCopyPackets(
+                        f"the key frame at {float(frame / media.frame_rate):.2f} s,"
+                        " after a cut, is in an open group of pictures"
+                    )
         return tuple(
             replace(span, first=_copied_until(container, stream, media, span)) for span in spans
-        )
-
-
-def _require_instant_refresh(packet: av.Packet, media: Media) -> None:
-    frame = ((packet.pts or 0) - media.first_pts) // media.step
-    if not is_instant_refresh(bytes(packet), record_of(media).length_size):
-        raise CannotCopyPackets(
-            f"the key frame at {float(frame / media.frame_rate):.2f} s,"
-            " after a cut, is in an open group of pictures"
         )
 
 

@@ -11,7 +11,12 @@ from av.container import InputContainer, OutputContainer
 from av.stream import Stream
 
 from annotation.backends.media.aac import AAC_PACKET_SAMPLES, SoundForm
-from annotation.backends.media.container import opened, picture_stream, sound_stream
+from annotation.backends.media.container import (
+    opened,
+    opened_pictures,
+    picture_stream,
+    sound_stream,
+)
 from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
 from annotation.backends.media.quiet_files import QUIET
 from generation.backends.video.checking.expected import CopiedClip
@@ -47,17 +52,14 @@ class Written:
 def write_packets(plan: PacketPlan, path: Path, timed_check: TimedCheck | None = None) -> Written:
     """Write the spliced file; nothing is checked here. `timed_check` looks whether it is wanted."""
     with opened(plan.media.path) as source, frame_reader(plan.media) as frames:
-        options = {**QUIET, "moov_size": str(_table_size(plan))}
+        made = sum(span.packet_count for span in plan.sound_spans)
+        sound_count = len(plan.media.sound.packet_pts) + made if plan.media.sound else 0
+        table_size = _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * (plan.frame_count + sound_count)
+        options = {**QUIET, "moov_size": str(table_size)}
         with av.open(str(path), "w", format="mp4", options=options) as output:
             writer = _Writer(plan, source, frames, output)
             writer.write(timed_check or TimedCheck())
     return writer.written
-
-
-def _table_size(plan: PacketPlan) -> int:
-    made = sum(span.packet_count for span in plan.sound_spans)
-    sound_count = len(plan.media.sound.packet_pts) + made if plan.media.sound else 0
-    return _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * (plan.frame_count + sound_count)
 
 
 class _Writer:
@@ -200,8 +202,8 @@ class _Writer:
 
     def _copied(self, clip: Clip) -> Iterator[EncodedFrame]:
         self.written.clips.append(CopiedClip(self.shown_count, clip.media))
-        with opened(clip.source.path) as container:
-            for packet in container.demux(picture_stream(container)):
+        with opened_pictures(clip.source.path) as (container, stream):
+            for packet in container.demux(stream):
                 if packet.pts is None:
                     continue
                 index = (packet.pts - clip.media.first_pts) // clip.media.step

@@ -17,6 +17,7 @@ import av
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.facts import Media, read_media
 from annotation.backends.media.memory import memory_released, release_memory
+from annotation.backends.publishing import draft_of, publish
 from generation.backends.video.checking.expected import (
     Expected,
     Thoroughness,
@@ -27,11 +28,10 @@ from generation.backends.video.checking.verification import verify
 from generation.backends.video.edits import Edit, FrameEdit, frame_edits
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import EditError, VerificationError
-from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.splicing.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.splicing.packets import write_packets
 from generation.backends.video.splicing.reencoding import write_reencoded
-from generation.backends.video.watching import Check, TimedCheck, always_wanted
+from generation.backends.video.watching import StillWanted, TimedCheck, always_wanted
 
 LONGEST_CROSS_FADE_S = 1.0
 
@@ -54,7 +54,7 @@ class SpliceOptions:
     cross_fade_s: float = 0.0
     quality: Quality = field(default_factory=Quality)
     thoroughness: Thoroughness = Thoroughness.BORDERS
-    check: Check = always_wanted
+    check: StillWanted = always_wanted
 
     def __post_init__(self) -> None:
         if not 0 <= self.cross_fade_s <= LONGEST_CROSS_FADE_S:
@@ -106,6 +106,8 @@ def splice(
     """
     options = options or SpliceOptions()
     clock = _Clock()
+    if not out.parent.is_dir():
+        raise VideoError(f"there is no folder {out.parent}")
     media = read_media(source)
     placed = frame_edits(media, edits)
     clock.lap("reading")

@@ -20,7 +20,7 @@ class MadeVideo:
     edits: EditList
 
 
-def carry_out(
+def splice_edit_list(
     edits: EditList,
     recording: Media,
     clips: Mapping[str, Path],

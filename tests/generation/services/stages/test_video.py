@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
 from generation.backends.video import watching
-from generation.backends.video.checking.expected import Check, Verification
+from generation.backends.video.checking.expected import FileCheck, Verification
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.splicing import splice as splicing
 from generation.engine.splicing.edit_list import EditList, PieceKind
@@ -202,7 +202,7 @@ def test_take_whose_file_is_gone_fails_with_the_name_of_the_file(run, tmp_path, 
 def test_failed_verification_fails_the_take_with_the_reason_and_leaves_no_file(
     run, media, monkeypatch
 ):
-    failure = Verification((Check("frame count", False, "9 frames; expected 10"),))
+    failure = Verification((FileCheck("frame count", False, "9 frames; expected 10"),))
     monkeypatch.setattr(splicing, "verify", lambda *arguments: failure)
 
     work_on(run)
@@ -283,14 +283,14 @@ def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, filmed_dataset,
 
 
 def test_worker_that_lost_its_claim_while_it_spliced_moves_no_file(run, owner, media, monkeypatch):
-    whole = video.carry_out
+    whole = video.splice_edit_list
 
-    def carry_out_and_lose(*args, **kwargs):
+    def splice_and_lose(*args, **kwargs):
         made = whole(*args, **kwargs)
         Job.objects.filter(run_take__take__uid="filmed").update(attempt=7)
         return made
 
-    monkeypatch.setattr(video, "carry_out", carry_out_and_lose)
+    monkeypatch.setattr(video, "splice_edit_list", splice_and_lose)
 
     work_on(run)
 

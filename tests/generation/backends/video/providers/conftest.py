@@ -3,6 +3,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from annotation.backends.media.facts import read_media
+from annotation.backends.publishing import draft_of
 from generation.backends.exceptions import CancelledError
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.backends.video.providers.job import Job, Watch
@@ -11,7 +12,6 @@ from generation.backends.video.providers.ordering import conformed, order_of
 from generation.backends.video.providers.provider import Offer, VideoSettings
 from generation.backends.video.providers.registry import provider
 from generation.backends.video.providers.transport import Transport
-from generation.backends.video.publishing import draft_of
 from tests.fakes.video_provider_server import API_KEY, FORMS, SECRET_KEY, VideoProviderServer
 from tests.generation.backends.video.recordings import CLIP, write_recording
 

@@ -11,7 +11,7 @@ from generation.backends.video.clips.backend import ClipRequest, clip_anchors
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.splicing.splice import SplicePath
-from generation.backends.video.splicing.splice_edit_list import carry_out
+from generation.backends.video.splicing.splice_edit_list import splice_edit_list
 from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.options import EditOptions
 from generation.engine.splicing.planning import plan_edits
@@ -59,7 +59,7 @@ def test_every_kind_of_row_is_shown_where_the_edit_list_says(recording, tmp_path
     )
     out = tmp_path / "out.mp4"
 
-    made = carry_out(edits, recording, placeholders(edits, recording, tmp_path), out)
+    made = splice_edit_list(edits, recording, placeholders(edits, recording, tmp_path), out)
 
     numbers = shown_numbers(out)
     assert made.splice.path is SplicePath.PACKETS
@@ -77,7 +77,7 @@ def test_steps_are_timed_by_the_clips_that_came_out(recording, tmp_path) -> None
     clip = write_recording(tmp_path / "clip.mp4", SHORT_CLIP)
     out = tmp_path / "out.mp4"
 
-    made = carry_out(edits, recording, {"clip-01": clip}, out)
+    made = splice_edit_list(edits, recording, {"clip-01": clip}, out)
 
     # Planned 0.6 s (18 frames), delivered 12 frames at 24 per second: 15 of the recording's.
     assert made.edits.steps[0].end_s == pytest.approx(0.2 + 0.5)
@@ -92,7 +92,7 @@ def test_a_clip_that_is_too_long_is_cut(recording, tmp_path) -> None:
     clip = write_recording(tmp_path / "clip.mp4", CLIP)
     out = tmp_path / "out.mp4"
 
-    made = carry_out(edits, recording, {"clip-01": clip}, out)
+    made = splice_edit_list(edits, recording, {"clip-01": clip}, out)
 
     assert made.edits == edits
     assert shown_numbers(out)[:24] == [*range(6), *clip_numbers(18, RATE)]
@@ -100,4 +100,4 @@ def test_a_clip_that_is_too_long_is_cut(recording, tmp_path) -> None:
 
 def test_a_missing_clip_is_named(recording, tmp_path) -> None:
     with pytest.raises(ClipError, match="no files for the clips clip-01"):
-        carry_out(plan((Mod.ERROR, 0)), recording, {}, tmp_path / "out.mp4")
+        splice_edit_list(plan((Mod.ERROR, 0)), recording, {}, tmp_path / "out.mp4")
