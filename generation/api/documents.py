@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from generation.backends.video.checking.expected import Check
+from generation.backends.video.checking.expected import FileCheck
 from generation.backends.video.clips.uploads import UploadedClip
 from generation.backends.video.splicing.splice import SpliceResult
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
@@ -159,7 +159,7 @@ class AttemptsField(serializers.JSONField):
         **{
             **_fields_of(SpliceResult),
             "path": TEXT,
-            "verification": _object(is_passed=TRUTH, checks=_list_of(_shape_of(Check))),
+            "verification": _object(is_passed=TRUTH, checks=_list_of(_shape_of(FileCheck))),
         }
     )
 )
