@@ -4,6 +4,7 @@ from importlib import import_module
 
 from django.apps import AppConfig
 
+from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import error_kinds
 
 
@@ -14,7 +15,8 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # What is stored, imported and shown knows every type of mistake from the start.
+        # What is stored, imported and shown knows every mistake and correction from the start.
         error_kinds()
+        correction_facts()
         # It reads the models, which are not there yet when this module is imported.
         import_module("generation.page_links").register()

@@ -27,7 +27,6 @@ from generation.models import RunTake
 from generation.selectors.plans.procedures import prepare_take
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from tests.generation.conftest import *  # noqa: F403
 from tests.generation.tea import request_for
 
 STAGES = [Stage.PLAN, Stage.CORRECT, Stage.WRITE, Stage.JUDGE, Stage.PUBLISH]

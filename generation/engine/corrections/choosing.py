@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from generation.engine.corrections.noticing import is_salient
 from generation.engine.corrections.situation import Situation
+from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
-from generation.engine.planner.taxonomy import SEVERITY_RANK, CorrectionType
+from generation.engine.planner.taxonomy import SEVERITY_RANK
 
 Priority = tuple[bool, int, bool, bool, int, int]
 
@@ -60,7 +61,7 @@ def _priority(situation: Situation, candidate: Candidate) -> Priority:
 def _is_impossible(situation: Situation, candidate: Candidate) -> bool:
     """Return whether the correction rolls back into another block."""
     correction = candidate.correction
-    if correction.correction_type is not CorrectionType.ROLLBACK_AND_REDO:
+    if not correction_facts()[correction.correction_type].goes_back:
         return False
     redo = correction.redo_step_index
     return redo is not None and not situation.same_block(candidate.error.step_index, redo)

@@ -3,7 +3,7 @@
 from functools import cache
 
 from annotation.engine.modules import offered
-from generation.engine.corrections import kinds
+from generation.engine import correction_kinds as kinds
 from generation.engine.corrections.situation import CorrectionKind
 from generation.engine.planner.taxonomy import CorrectionType
 
@@ -11,5 +11,5 @@ from generation.engine.planner.taxonomy import CorrectionType
 @cache
 def correction_kinds() -> dict[CorrectionType, CorrectionKind]:
     """Return every correction type of the package, in the order of the taxonomy."""
-    found = {kind.correction_type: kind for kind in offered(kinds, "KIND").values()}
-    return {name: found[name] for name in CorrectionType if name in found}
+    found = {kind.facts.correction_type: kind for kind in offered(kinds, "KIND").values()}
+    return {name: found[name] for name in CorrectionType.known() if name in found}

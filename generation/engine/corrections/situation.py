@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
+from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.correction_settings import CorrectionSettings
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.error_kind import facts_of, kind_of
@@ -111,37 +112,21 @@ class Verdict:
     reason: str
 
 
-class CorrectionKind(Protocol):
-    """One correction type: a module of `kinds` offers one as `KIND`."""
+class CorrectionKind:
+    """One kind of correction: a module of `correction_kinds` offers one as `KIND`."""
 
-    correction_type: ClassVar[CorrectionType]
+    facts: ClassVar[CorrectionFacts]
 
     def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
         """Return what happens for certain, None where it is left to chance."""
+        return None
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
         """Return how likely this correction is, beside the other kinds; 0 where it does not fit."""
+        return situation.remedies(error).get(self.facts.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         """Return the correction, still without an id."""
-
-
-class ForcedKind:
-    """What the kinds share that are never drawn."""
-
-    def weight(self, situation: Situation, error: PlannedError) -> float:
-        return 0.0
-
-    def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
-    ) -> PlannedCorrection:
-        raise AssertionError("a forced correction is never drawn")
-
-
-class DrawnKind:
-    """What the kinds share that happen by chance only."""
-
-    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
-        return None
+        raise AssertionError("a correction that only `verdict` makes is never drawn")

@@ -1,1 +1,1 @@
-"""The error types: one module each, found by `registry`."""
+"""The error types: one module each, with all that is decided, said and written of it."""

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.plan import (
     NoticedError,
@@ -58,6 +59,9 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
     The simulation log is not read: it follows from the rest. Raises FormatError where a field is
     missing, a word unknown, a number not finite or an index outside the procedure.
     """
+    # Every type of mistake and kind of correction is known once their modules are read.
+    error_kinds()
+    correction_facts()
     reader = _TakeReader(file, f"take {take_uid}")
     plan = Plan(
         take_uid=take_uid,

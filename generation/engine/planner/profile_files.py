@@ -24,7 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from annotation.engine.taxonomy import ErrorType
+from annotation.engine.taxonomy import OpenWord
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
@@ -87,7 +87,7 @@ def _plain(value: Any) -> Any:
         return sorted(value)
     if isinstance(value, tuple):
         return [_plain(inner) for inner in value]
-    if isinstance(value, ErrorType):
+    if isinstance(value, OpenWord):
         return value.name
     return str(value) if isinstance(value, StrEnum) else value
 
@@ -142,8 +142,8 @@ def _as_table(change: Any, where: str) -> Mapping[str, Any]:
 
 
 def _read_scalar(change: Any, wanted: Any, where: str) -> Any:
-    if wanted is ErrorType:
-        known = ErrorType.by_name()
+    if isinstance(wanted, type) and issubclass(wanted, OpenWord):
+        known = wanted.by_name()
         if change not in known:
             raise ProfileError(where, change, f"one of {', '.join(known)}")
         return known[change]

@@ -1,7 +1,7 @@
 """The simulation log of a plan: one line per step, with the corrections where they happen."""
 
+from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
-from generation.engine.planner.taxonomy import CorrectionType
 
 
 def simulation_log(plan: Plan) -> tuple[str, ...]:
@@ -47,19 +47,12 @@ def _correction_line(number: int, correction: PlannedCorrection, phase: str) -> 
 
 
 def _deed(correction: PlannedCorrection) -> str:
-    kind = correction.correction_type
-    if kind is CorrectionType.UNDO_EXTRA_STEP:
-        return "undo extra step"
-    if kind is CorrectionType.RESTORE_ORDER and correction.restore_order_pair:
-        first, second = correction.restore_order_pair
-        return f"restore order of Steps {first + 1:02d} and {second + 1:02d}"
-    if kind is CorrectionType.REACQUIRE_MISSING_OBJECT:
-        before = (correction.insert_before_step_index or 0) + 1
-        return f"reacquire {correction.missing_object} before Step {before:02d}"
-    redo = f"Step {(correction.redo_step_index or 0) + 1:02d}"
-    if kind is CorrectionType.PERFORM_MISSED_STEP_NOW:
-        return f"do missed {redo} now"
-    if kind is CorrectionType.PERFORM_MISSED_STEP_BEFORE_FIRST_USE:
-        before = (correction.insert_before_step_index or 0) + 1
-        return f"do missed {redo} before Step {before:02d}"
-    return f"redo {redo}"
+    redo, before = correction.redo_step_index or 0, correction.insert_before_step_index or 0
+    first, second = correction.restore_order_pair or (redo, redo)
+    return correction_facts()[correction.correction_type].log_words.format(
+        redo=f"Step {redo + 1:02d}",
+        before=f"Step {before + 1:02d}",
+        first=f"{first + 1:02d}",
+        second=f"{second + 1:02d}",
+        missing=correction.missing_object,
+    )

@@ -4,6 +4,9 @@ Values are the words of the published plan files. Source: PIE-V, sections 2 and 
 """
 
 from enum import StrEnum
+from typing import ClassVar
+
+from annotation.engine.taxonomy import OpenWord
 
 
 class Phase(StrEnum):
@@ -40,17 +43,30 @@ class SubstitutionStrategy(StrEnum):
     RELATED_STEP = "replace_step_semantically_related"
 
 
-class CorrectionType(StrEnum):
-    """What the person does about a mistake that was noticed."""
+class CorrectionType(OpenWord):
+    """What the person does about a mistake that was noticed; more come with their modules."""
 
-    REACQUIRE_MISSING_OBJECT = "reacquire_missing_object_before_use"
-    STOP_AND_FIX = "stop_and_fix"
-    ROLLBACK_AND_REDO = "rollback_and_redo"
-    PERFORM_MISSED_STEP_NOW = "perform_missed_step_now"
-    PERFORM_MISSED_STEP_BEFORE_FIRST_USE = "perform_missed_step_before_first_use"
-    UNDO_EXTRA_STEP = "undo_extra_step"
-    RESTORE_ORDER = "restore_order"
+    REACQUIRE_MISSING_OBJECT: ClassVar["CorrectionType"]
+    STOP_AND_FIX: ClassVar["CorrectionType"]
+    ROLLBACK_AND_REDO: ClassVar["CorrectionType"]
+    PERFORM_MISSED_STEP_NOW: ClassVar["CorrectionType"]
+    PERFORM_MISSED_STEP_BEFORE_FIRST_USE: ClassVar["CorrectionType"]
+    UNDO_EXTRA_STEP: ClassVar["CorrectionType"]
+    RESTORE_ORDER: ClassVar["CorrectionType"]
 
+
+_correction = CorrectionType.register
+CorrectionType.REACQUIRE_MISSING_OBJECT = CorrectionType.register(
+    "reacquire_missing_object_before_use"
+)
+CorrectionType.STOP_AND_FIX = _correction("stop_and_fix")
+CorrectionType.ROLLBACK_AND_REDO = _correction("rollback_and_redo")
+CorrectionType.PERFORM_MISSED_STEP_NOW = _correction("perform_missed_step_now")
+CorrectionType.PERFORM_MISSED_STEP_BEFORE_FIRST_USE = CorrectionType.register(
+    "perform_missed_step_before_first_use"
+)
+CorrectionType.UNDO_EXTRA_STEP = _correction("undo_extra_step")
+CorrectionType.RESTORE_ORDER = _correction("restore_order")
 
 # What a plan notes about a mistake that nobody planned: the text itself says that it is there.
 CLAIMED = "claimed_by_the_text"

@@ -2,24 +2,16 @@
 
 from collections.abc import Iterator
 
+from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import kind_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
-from generation.engine.planner.taxonomy import CorrectionType, Phase
+from generation.engine.planner.taxonomy import Phase
 
 NOTHING = "(none)"
 PHASE_WORDS = {
     Phase.INITIATION: "beginning",
     Phase.ROUTINE: "middle",
     Phase.COMPLETION: "end",
-}
-CORRECTION_WORDS = {
-    CorrectionType.REACQUIRE_MISSING_OBJECT: "fetch what is missing, before it is needed",
-    CorrectionType.STOP_AND_FIX: "stop and put right what was done wrongly",
-    CorrectionType.ROLLBACK_AND_REDO: "take back what was done since, and do the step again",
-    CorrectionType.PERFORM_MISSED_STEP_NOW: "do the missed step now",
-    CorrectionType.PERFORM_MISSED_STEP_BEFORE_FIRST_USE: "do the missed step before it is needed",
-    CorrectionType.UNDO_EXTRA_STEP: "undo what should not have been done",
-    CorrectionType.RESTORE_ORDER: "put the result into the order that it should have had",
 }
 
 
@@ -60,7 +52,7 @@ def _correction_line(correction: PlannedCorrection) -> str:
 
 
 def _correction_details(correction: PlannedCorrection) -> Iterator[str]:
-    yield CORRECTION_WORDS[correction.correction_type]
+    yield correction_facts()[correction.correction_type].prompt_words
     # Zero is a step like any other, and "do not roll back" is something to say.
     if correction.rollback_steps is not None:
         yield f"go back {correction.rollback_steps} steps"

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
-from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.scene import Scene
 from generation.engine.rewriting.timeline import Timeline
@@ -67,9 +66,7 @@ class ErrorWriter(Protocol):
 
 
 class CorrectionWriter(Protocol):
-    """One correction type: a module of `correction_types` offers one as `WRITER`."""
-
-    correction_type: ClassVar[CorrectionType]
+    """How a correction reads: a module of `correction_kinds` offers one as `WRITER`."""
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Return the text of the correction; its place is not the type's business."""

@@ -4,9 +4,8 @@ from functools import cache
 
 from annotation.engine.modules import offered
 from annotation.engine.taxonomy import ErrorType
-from generation.engine import error_types
+from generation.engine import correction_kinds, error_types
 from generation.engine.planner.taxonomy import CorrectionType
-from generation.engine.rewriting import correction_types
 from generation.engine.rewriting.draft import CorrectionWriter, ErrorWriter
 
 
@@ -19,5 +18,6 @@ def error_writers() -> dict[ErrorType, ErrorWriter]:
 
 @cache
 def correction_writers() -> dict[CorrectionType, CorrectionWriter]:
-    writers = offered(correction_types, "WRITER").values()
-    return {writer.correction_type: writer for writer in writers}
+    kinds = offered(correction_kinds, "KIND")
+    writers = offered(correction_kinds, "WRITER").items()
+    return {kinds[name].facts.correction_type: writer for name, writer in writers}

@@ -6,8 +6,8 @@ from generation.engine.planner.taxonomy import CorrectionType
 def test_every_correction_type_has_its_module():
     found = correction_kinds()
 
-    assert list(found) == list(CorrectionType)
-    assert all(kind.correction_type is name for name, kind in found.items())
+    assert list(found) == list(CorrectionType.known())
+    assert all(kind.facts.correction_type is name for name, kind in found.items())
 
 
 def test_every_error_type_has_its_module():

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.kinds.reacquire_missing_object import KIND
+from generation.engine.correction_kinds.reacquire_missing_object import KIND
 from generation.engine.planner.profiles import events_mind_each_other
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import ALONE, procedure_of

@@ -1,8 +1,8 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.kinds.undo_extra_step import KIND
-from tests.engine.corrections.kinds.drawn import NOTICING, PROCEDURE
+from generation.engine.correction_kinds.undo_extra_step import KIND
+from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE
 from tests.engine.corrections.plans import error_at, situation_with
 
 

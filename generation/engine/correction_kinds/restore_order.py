@@ -1,10 +1,17 @@
-"""Do two swapped steps again in the order in which they belong."""
+"""Put two swapped steps back into their order."""
 
-from typing import ClassVar
+from dataclasses import replace
 
+from generation.engine.corrections.situation import (
+    CorrectionKind,
+    Noticing,
+    Situation,
+    begin_correction,
+)
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
-from generation.engine.planner.plan import PlannedCorrection
+from generation.engine.planner.correction_facts import CorrectionFacts
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.repairs import original
@@ -16,10 +23,28 @@ _WAYS = (
 )
 
 
+class RestoreOrder(CorrectionKind):
+    """The repair of a transposition."""
+
+    facts = CorrectionFacts(
+        correction_type=CorrectionType.RESTORE_ORDER,
+        prompt_words="put the result into the order that it should have had",
+        log_words="restore order of Steps {first} and {second}",
+    )
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        return replace(
+            begin_correction(self.facts.correction_type, error, noticing),
+            rollback_steps=0,
+            restore_order_pair=error.spec.swapped,
+            intent="Bring the two swapped steps back into the intended order.",
+        )
+
+
 class RestoreOrderWriter:
     """Names both steps, the earlier one first."""
-
-    correction_type: ClassVar[CorrectionType] = CorrectionType.RESTORE_ORDER
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         pair = correction.restore_order_pair
@@ -39,4 +64,5 @@ def _got_again(draft: Draft, first: int, second: int) -> str:
     return f"get the {as_words(thing)} again, " if thing in steps[first].heads else ""
 
 
+KIND = RestoreOrder()
 WRITER = RestoreOrderWriter()

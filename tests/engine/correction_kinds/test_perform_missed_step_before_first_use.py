@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.kinds.perform_missed_step_before_first_use import KIND
+from generation.engine.correction_kinds.perform_missed_step_before_first_use import KIND
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import procedure_of
 

@@ -1,8 +1,8 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.kinds.restore_order import KIND
-from tests.engine.corrections.kinds.drawn import NOTICING, PROCEDURE, facts_of
+from generation.engine.correction_kinds.restore_order import KIND
+from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE, facts_of
 from tests.engine.corrections.plans import error_at, situation_with
 
 

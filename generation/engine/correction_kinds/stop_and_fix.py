@@ -1,29 +1,39 @@
 """Stop at once and do the wrongly executed step again, correctly."""
 
 from dataclasses import replace
-from typing import ClassVar
 
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
+from generation.engine.corrections.situation import (
+    CorrectionKind,
+    Noticing,
+    Situation,
+    begin_correction,
+)
+from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType, Phase
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.repairs import original, repaired
 
 
-class StopAndFix(DrawnKind):
+class StopAndFix(CorrectionKind):
     """The usual repair of a wrong execution, and the only one late and under high load."""
 
-    correction_type: ClassVar[CorrectionType] = CorrectionType.STOP_AND_FIX
+    facts = CorrectionFacts(
+        correction_type=CorrectionType.STOP_AND_FIX,
+        prompt_words="stop and put right what was done wrongly",
+    )
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
         remedies = situation.remedies(error)
-        if self.correction_type in remedies and is_late_and_loaded(situation, error):
+        if self.facts.correction_type in remedies and is_late_and_loaded(situation, error):
             return 1.0
-        return remedies.get(self.correction_type, 0.0)
+        return remedies.get(self.facts.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
-            begin_correction(self.correction_type, error, noticing),
+            begin_correction(self.facts.correction_type, error, noticing),
             rollback_steps=0,
             redo_step_index=error.step_index,
             intent="Stop here and carry out the step again, this time as intended.",
@@ -36,4 +46,14 @@ def is_late_and_loaded(situation: Situation, error: PlannedError) -> bool:
     return error.phase is Phase.COMPLETION and situation.step_of(error).load > threshold
 
 
+class StopAndFixWriter:
+    """Names what is taken back and the step as the procedure has it."""
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        index = correction.redo_step_index
+        assert index is not None
+        return repaired(draft, correction, [original(draft, index)])
+
+
 KIND = StopAndFix()
+WRITER = StopAndFixWriter()

@@ -1,33 +1,44 @@
 """Go back to the mistake, or to a step or two before it, and go on from there."""
 
 from dataclasses import replace
-from typing import ClassVar
 
-from generation.engine.corrections.kinds.stop_and_fix import is_late_and_loaded
-from generation.engine.corrections.situation import DrawnKind, Noticing, Situation, begin_correction
+from generation.engine.correction_kinds.stop_and_fix import is_late_and_loaded
+from generation.engine.corrections.situation import (
+    CorrectionKind,
+    Noticing,
+    Situation,
+    begin_correction,
+)
+from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.error_kind import kind_of
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.repairs import original, repaired
 
 
-class RollbackAndRedo(DrawnKind):
+class RollbackAndRedo(CorrectionKind):
     """The other repair of a wrong execution, and the only one of a substitution."""
 
-    correction_type: ClassVar[CorrectionType] = CorrectionType.ROLLBACK_AND_REDO
+    facts = CorrectionFacts(
+        correction_type=CorrectionType.ROLLBACK_AND_REDO,
+        prompt_words="take back what was done since, and do the step again",
+        goes_back=True,
+    )
 
     def weight(self, situation: Situation, error: PlannedError) -> float:
         remedies = situation.remedies(error)
         # Near the end, in a demanding step, whoever can stop and fix it does not go back.
         if CorrectionType.STOP_AND_FIX in remedies and is_late_and_loaded(situation, error):
             return 0.0
-        return remedies.get(self.correction_type, 0.0)
+        return remedies.get(self.facts.correction_type, 0.0)
 
     def draft(
         self, situation: Situation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         rollback = self._draw_rollback(situation, error)
         return replace(
-            begin_correction(self.correction_type, error, noticing),
+            begin_correction(self.facts.correction_type, error, noticing),
             rollback_steps=rollback,
             redo_step_index=max(0, error.step_index - rollback),
             intent=kind_of(error).redo_intent,
@@ -52,4 +63,16 @@ def _short_of_deleted(situation: Situation, error: PlannedError, rollback: int) 
     return rollback
 
 
+class RollbackAndRedoWriter:
+    """Names what is taken back, the step of the rollback and the step that went wrong."""
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        redo_index = correction.redo_step_index
+        slots = draft.timeline.slots_of_event[correction.target_event_id]
+        assert redo_index is not None
+        clauses = dict.fromkeys(original(draft, index) for index in (redo_index, *slots))
+        return repaired(draft, correction, list(clauses))
+
+
 KIND = RollbackAndRedo()
+WRITER = RollbackAndRedoWriter()

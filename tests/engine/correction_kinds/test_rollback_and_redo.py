@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.kinds.rollback_and_redo import KIND
+from generation.engine.correction_kinds.rollback_and_redo import KIND
 from generation.engine.planner.profiles import (
     events_mind_each_other,
     substitutions_roll_back_no_further,
 )
 from generation.engine.planner.taxonomy import Phase
-from tests.engine.corrections.kinds.drawn import NOTICING, PROCEDURE
+from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import ALONE
 

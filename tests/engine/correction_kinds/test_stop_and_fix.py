@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.kinds.stop_and_fix import KIND
+from generation.engine.correction_kinds.stop_and_fix import KIND
 from generation.engine.planner.taxonomy import Phase
-from tests.engine.corrections.kinds.drawn import NOTICING, PROCEDURE, facts_of
+from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE, facts_of
 from tests.engine.corrections.plans import error_at, situation_with
 
 WRONG = ErrorType.WRONG_EXECUTION

@@ -1,0 +1,54 @@
+"""Do the forgotten step as soon as it is missed."""
+
+from dataclasses import replace
+
+from generation.engine.corrections.situation import (
+    CorrectionKind,
+    Noticing,
+    Situation,
+    begin_correction,
+)
+from generation.engine.planner.correction_facts import CorrectionFacts
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.repairs import original
+
+_WAYS = (
+    "Go back and {step}",
+    "Make up for the missed step: {step}",
+    "Stop and catch up on the step that was left out: {step}",
+)
+
+
+class PerformMissedStepNow(CorrectionKind):
+    """The repair of a deletion that nothing forces."""
+
+    facts = CorrectionFacts(
+        correction_type=CorrectionType.PERFORM_MISSED_STEP_NOW,
+        prompt_words="do the missed step now",
+        log_words="do missed {redo} now",
+    )
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        return replace(
+            begin_correction(self.facts.correction_type, error, noticing),
+            rollback_steps=0,
+            redo_step_index=error.step_index,
+            intent="Do the missed step now, so that the steps after it can be done.",
+        )
+
+
+class PerformMissedStepNowWriter:
+    """Names the step that was left out."""
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        index = correction.redo_step_index
+        assert index is not None
+        return draft.pick(_WAYS).format(step=original(draft, index))
+
+
+KIND = PerformMissedStepNow()
+WRITER = PerformMissedStepNowWriter()

@@ -1,0 +1,48 @@
+"""Undo what an inserted step did."""
+
+from dataclasses import replace
+
+from generation.engine.corrections.situation import (
+    CorrectionKind,
+    Noticing,
+    Situation,
+    begin_correction,
+)
+from generation.engine.english.surface import upper_first
+from generation.engine.planner.correction_facts import CorrectionFacts
+from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.repairs import undoing
+
+
+class UndoExtraStep(CorrectionKind):
+    """The repair of an insertion."""
+
+    facts = CorrectionFacts(
+        correction_type=CorrectionType.UNDO_EXTRA_STEP,
+        prompt_words="undo what should not have been done",
+        log_words="undo extra step",
+    )
+
+    def draft(
+        self, situation: Situation, error: PlannedError, noticing: Noticing
+    ) -> PlannedCorrection:
+        stays = situation.settings.repair.undo_without_rollback_probability
+        return replace(
+            begin_correction(self.facts.correction_type, error, noticing),
+            rollback_steps=0 if situation.rng.random() < stays else 1,
+            intent="Take back what the extra step did, then go on.",
+        )
+
+
+class UndoExtraStepWriter:
+    """Names the thing that the extra step touched, and how it is put right."""
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        undo = undoing(draft.realised[correction.target_event_id], draft.scene.domain)
+        return upper_first(undo)
+
+
+KIND = UndoExtraStep()
+WRITER = UndoExtraStepWriter()

@@ -1,1 +1,0 @@
-"""The correction types: one module each, found by `correction_kinds`."""

@@ -1,0 +1,29 @@
+"""What is known of each kind of correction: a module of `generation/engine/correction_kinds/`."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from annotation.engine.modules import offered
+from generation.engine import correction_kinds
+from generation.engine.planner.taxonomy import CorrectionType
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionFacts:
+    """What a kind of correction is called where a model or a log is told of it.
+
+    `log_words` may name `{redo}` and `{before}`, steps, `{first}` and `{second}`, the numbers of
+    two swapped steps, and what is `{missing}`. A kind that `goes_back` must stay in its block.
+    """
+
+    correction_type: CorrectionType
+    prompt_words: str
+    log_words: str = "redo {redo}"
+    goes_back: bool = False
+
+
+@cache
+def correction_facts() -> dict[CorrectionType, CorrectionFacts]:
+    """Return what is known of every kind of correction."""
+    kinds = offered(correction_kinds, "KIND").values()
+    return {kind.facts.correction_type: kind.facts for kind in kinds}

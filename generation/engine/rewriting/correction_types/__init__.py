@@ -1,1 +1,0 @@
-"""The writers of correction types: one module each, found by `registry.correction_writers`."""
