@@ -3,6 +3,7 @@
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from tests.e2e.site import enter
 from tests.factories import PASSWORD
 
 # Answers by digit, question by question: validity yes, plausible 4, confusable 2, logic intact
@@ -42,6 +43,8 @@ def type_login(page: Page, username: str) -> None:
 
 
 def open_audit(page: Page, live_server, audit) -> None:
+    if not page.context.cookies():
+        enter(page, live_server, audit.rater)
     page.goto(live_server.url + reverse("audit", args=[audit.assignment.public_id]))
     if page.locator("[name=username]").count():
         type_login(page, audit.rater.username)

@@ -80,8 +80,14 @@ class Audit:
         return {(event, metric): tuple(rest) for event, metric, *rest in rows}
 
 
+_CLIPS: dict[tuple[float, int], bytes] = {}
+
+
 def write_clip(path: Path, duration_s: float, grey: int) -> None:
-    """Write an H.264 clip whose brightness rises with time."""
+    """Write an H.264 clip whose brightness rises with time; drawn once, since all want the same."""
+    if (duration_s, grey) in _CLIPS:
+        path.write_bytes(_CLIPS[duration_s, grey])
+        return
     with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
         stream = container.add_stream("libx264", rate=FRAME_RATE)
         stream.width, stream.height = SIZE
@@ -92,6 +98,7 @@ def write_clip(path: Path, duration_s: float, grey: int) -> None:
             pixels = np.full((SIZE[1], SIZE[0], 3), shade, dtype=np.uint8)
             container.mux(stream.encode(av.VideoFrame.from_ndarray(pixels, format="rgb24")))
         container.mux(stream.encode())
+    _CLIPS[duration_s, grey] = path.read_bytes()
 
 
 @pytest.fixture

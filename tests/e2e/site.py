@@ -3,11 +3,13 @@
 import threading
 from collections.abc import Callable
 
+from django.conf import settings
 from django.db import connection
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Assignment, Trace
+from annotation.models import Assignment, Trace, User
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -50,6 +52,15 @@ def log_in(page: Page, live_server, username: str, *, password: str = PASSWORD) 
     page.get_by_label("Username").fill(username)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
+
+
+def enter(page: Page, live_server, user: User) -> None:
+    """Give the browser a session of the user, without the pages of a login."""
+    client = Client()
+    client.force_login(user)
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
+    page.context.add_cookies([cookie])
 
 
 def in_worker(work: Callable[[], object]) -> None:

@@ -23,6 +23,7 @@ from generation.management.commands.demo import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.e2e.site import in_worker, log_in
+from tests.sample_videos import give_sample_videos
 
 pytestmark = pytest.mark.e2e
 
@@ -43,6 +44,7 @@ NARROW = (390, 640)
 def filled_site(transactional_db, settings, tmp_path):
     """The site of `make demo` with its run begun: every kind of page has something to show."""
     settings.MEDIA_ROOT = tmp_path
+    give_sample_videos(tmp_path)
     dataset = make_sample_site(say=lambda line: None)
     request = demo_request(dataset)
     assert request is not None

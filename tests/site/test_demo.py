@@ -15,6 +15,7 @@ from django.conf import settings
 from annotation.sample import load_corpus
 from generation.management.commands.demo import RUN_NAME
 from tests.migrated import give_tables
+from tests.sample_videos import give_sample_videos
 from tests.site.serving import free_port, wait_for_page, wait_for_traces
 
 README = settings.BASE_DIR / "README.md"
@@ -47,6 +48,8 @@ class Site:
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     site = Site(tmp_path_factory.mktemp("demo"))
+    (site.folder / "state").mkdir(mode=0o700)
+    give_sample_videos(site.folder / "state" / "media")
     site.said = site.manage("demo")
     return site
 

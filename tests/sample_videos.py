@@ -1,0 +1,16 @@
+"""The drawn videos of the sample corpus, kept between runs: drawing them takes half a minute."""
+
+import shutil
+from pathlib import Path
+
+from annotation.sample import load_corpus
+from annotation.sample.render import render_corpus
+from tests.conftest import REPOSITORY
+
+KEPT_IN = REPOSITORY / ".pytest_cache" / "sample-videos"
+
+
+def give_sample_videos(media_folder: Path) -> None:
+    """Put them where a sample site would draw them; what is outdated is drawn anew first."""
+    render_corpus(load_corpus(), KEPT_IN)
+    shutil.copytree(KEPT_IN, media_folder / "sample", dirs_exist_ok=True)
