@@ -185,7 +185,6 @@ class RunForm(ClipOptionsForm):
         return cleaned
 
     def chosen_profile(self) -> Profile:
-        """Return the uploaded profile, else the shipped one."""
         own: Profile | None = self.cleaned_data["profile_file"]
         return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
 
@@ -212,7 +211,6 @@ class RunForm(ClipOptionsForm):
         )
 
     def to_request(self) -> RunRequest:
-        """Return what the service launches."""
         cleaned = self.cleaned_data
         dataset: Dataset = cleaned["dataset"]
         return RunRequest(

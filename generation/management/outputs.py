@@ -27,14 +27,12 @@ Entry = dict[str, Any]
 
 
 def add_output_options(parser: ArgumentParser) -> None:
-    """Add --out, --force and --json."""
     parser.add_argument("--out", type=Path, required=True, help="file to write")
     parser.add_argument("--force", action="store_true", help="overwrite files that are there")
     parser.add_argument("--json", action="store_true", help="print counts as one JSON object")
 
 
 def add_budget_option(parser: ArgumentParser) -> None:
-    """Add --budget."""
     parser.add_argument(
         "--budget",
         type=_dollars,

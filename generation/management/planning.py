@@ -71,7 +71,6 @@ def dataset_called(given: Path) -> Dataset | None:
 
 
 def profile_called(name: object) -> Profile | None:
-    """Return the profile of an option, None where the option was not given."""
     return None if name is None else load_profile(str(name))
 
 

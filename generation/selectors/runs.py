@@ -45,7 +45,6 @@ def get_run_for_user(user: User, public_id: str) -> Run:
 
 
 def get_changeable_run(user: User, public_id: str) -> Run:
-    """Return a run that the user may change, or raise Http404."""
     run = get_run_for_user(user, public_id)
     if not may_change_run(user, run):
         raise Http404
@@ -148,7 +147,6 @@ class RunProgress:
 
     @property
     def state(self) -> str:
-        """Return one word for the whole run."""
         if self.running_count or (self.queued_count and self.done_count):
             return "running"
         if self.queued_count:
@@ -313,7 +311,6 @@ def withheld_takes(run: Run) -> QuerySet[RunTake]:
 
 
 def failed_takes(run: Run) -> QuerySet[RunTake]:
-    """Return the takes of a run that failed, with the reason on their job."""
     return run_takes(run).filter(job__status=JobStatus.FAILED)
 
 

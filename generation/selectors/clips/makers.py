@@ -27,7 +27,6 @@ BY_HAND = ClipMaker(MANUAL, "By hand: you make every clip elsewhere and upload i
 
 
 def clip_makers_for(user: User) -> list[ClipMaker]:
-    """Return the makers that the user may choose."""
     return [PLACEHOLDERS, BY_HAND, *map(_provider, visible_video_endpoints(user))]
 
 

@@ -27,7 +27,7 @@ def get_changeable_run_take(user: User, public_id: str, position: int) -> RunTak
 
 
 def get_clip(run_take: RunTake, clip_id: str) -> TakeClip:
-    """Return a clip of a take that was looked up for the user, or raise Http404."""
+    """A clip of a take that was looked up for the user; raises Http404."""
     clips = TakeClip.objects.filter(run_take=run_take)
     clip = get_object_or_404(clips.select_related("edited_by", "uploaded_by"), clip_id=clip_id)
     clip.run_take = run_take
@@ -35,7 +35,6 @@ def get_clip(run_take: RunTake, clip_id: str) -> TakeClip:
 
 
 def edits_of(run_take: RunTake) -> TakeEdits | None:
-    """Return the planned cuts of a take, None before they are planned."""
     return TakeEdits.objects.filter(run_take=run_take).first()
 
 
@@ -95,7 +94,6 @@ class ClipsOfTake:
 
     @property
     def waiting_prompts(self) -> tuple[str, ...]:
-        """Return the prompts that wait for approval, in order."""
         return tuple(
             line.clip.prompt_text for line in self.lines if line.clip.state == ClipState.PROMPT
         )
@@ -145,7 +143,6 @@ class WaitingTake:
 
     @property
     def words(self) -> str:
-        """Return what is to be done."""
         parts = []
         if self.prompt_count:
             parts.append(f"{_plural(self.prompt_count, 'prompt')} to approve")
@@ -179,5 +176,4 @@ def waiting_takes_of(run: Run, *, limit: int = SHOWN_WAITING) -> list[WaitingTak
 
 
 def reviews_prompts(run: Run) -> bool:
-    """Return whether prompts of the run want an approval."""
     return RunOptions.from_dict(run.options).clips.reviews_prompts

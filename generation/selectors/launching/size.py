@@ -59,6 +59,5 @@ class ScenarioCount:
 
 
 def scenarios_of(dataset: Dataset) -> list[ScenarioCount]:
-    """Return the scenarios of a data set by name."""
     rows = Take.objects.filter(dataset=dataset).order_by("scenario").values_list("scenario")
     return [ScenarioCount(name, count) for name, count in rows.annotate(count=Count("pk"))]

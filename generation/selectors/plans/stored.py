@@ -48,7 +48,6 @@ class Replanned:
 
 
 def view_of_plan(run_take: RunTake) -> TakePlanView:
-    """Return the stored plan of a take with the decisions behind it."""
     stored = plan_from_dict(run_take.take.uid, run_take.plan.document)
     if Stage.PLAN not in run_take.run.stages:
         return TakePlanView(stored, (), "it has no plan; the text claims these mistakes")
@@ -85,7 +84,6 @@ def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> Replanned:
 
 
 def profile_of(run: Run) -> Profile:
-    """Return the profile that the run stores."""
     return stored_profile(run.profile)
 
 

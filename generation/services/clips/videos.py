@@ -45,7 +45,6 @@ class TakeFiles:
 
     @property
     def published(self) -> Path:
-        """Return where the finished video is."""
         return media_path(self.folder) / self.name
 
     @property
@@ -59,7 +58,6 @@ class TakeFiles:
         return media_path(self.folder) / CLIPS_FOLDER / self.stem
 
     def relative(self, path: Path) -> str:
-        """Return a path below the media folder as it is stored."""
         return str(path.relative_to(media_path("")))
 
     @property
@@ -88,7 +86,6 @@ def media_path(relative: str) -> Path:
 
 
 def folder_of_run(run_public_id: str) -> str:
-    """Return the folder of a run's videos, relative to the media folder."""
     return f"{FOLDER}/{run_public_id}"
 
 
@@ -147,7 +144,6 @@ class VideoProduct:
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
-        """Return the stored outcome of a take; TakeVideo.DoesNotExist where there is none."""
         row = TakeVideo.objects.get(run_take=run_take)
         edits = EditList.from_dict(row.edits) if row.edits else None
         return cls(edits=edits, maker=row.maker, skipped=row.skipped)
@@ -158,7 +154,6 @@ class VideoProduct:
         return cls(edits=outcome.edits, maker=outcome.maker, outcome=outcome)
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """Return what puts the video in its place and writes what is known of it."""
         outcome = self.outcome
         row = TakeVideo(run_take=run_take, skipped=self.skipped, made_at=timezone.now())
         if outcome is None:
@@ -181,7 +176,6 @@ class VideoProduct:
         return write
 
     def summary(self) -> dict[str, object]:
-        """Return how the video was made, or why not."""
         if self.outcome is None:
             return {"video": None, "why": self.skipped}
         splice = self.outcome.splice

@@ -15,11 +15,9 @@ class CorrectWork:
     stage = Stage.CORRECT
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return True: a plan takes milliseconds."""
         return True
 
     def work(self, take: TakeWork) -> None:
-        """Hand over the plan again, with its corrections."""
         planned = take.get(PlanProduct)
         plan = correct_plan(planned.plan, profile=take.settings.profile, seed=take.settings.seed)
         take.hand_over(replace(planned, plan=plan))

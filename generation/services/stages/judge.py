@@ -39,14 +39,12 @@ class JudgementProduct:
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
-        """Return the stored judgement; TakeJudgement.DoesNotExist where there is none."""
         row = TakeJudgement.objects.get(run_take=run_take)
         return cls(
             rewrite_from_dict(row.document), JudgedStatus(row.status), row.model, row.hard_left
         )
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """Return what writes the judgement, over an older one of the same take if there is one."""
         report = self._report
         found, left = count_findings(report.found), count_findings(report.remaining)
         asked = {it.name for it in report.attempts if it.kind is not AttemptKind.RULE and it.name}
@@ -81,7 +79,6 @@ class JudgementProduct:
         return partial(_write, judgement, findings)
 
     def summary(self) -> dict[str, object]:
-        """Return how many findings are left and how many repairs were adopted."""
         left: FindingCounts = count_findings(self._report.remaining)
         return {
             "judge": self.model,
@@ -111,11 +108,9 @@ class JudgeWork:
     stage = Stage.JUDGE
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return whether no model is asked."""
         return options.judge == NO_MODEL
 
     def work(self, take: TakeWork) -> None:
-        """Hand over the judgement of the take."""
         judge = take.settings.options.judge
         if judge == NO_MODEL:
             take.hand_over(_judgement(NO_MODEL, _judged(take)))

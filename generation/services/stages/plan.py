@@ -25,12 +25,10 @@ class PlanProduct:
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
-        """Return the stored plan of a take; TakePlan.DoesNotExist where there is none."""
         row = TakePlan.objects.get(run_take=run_take)
         return cls(plan_from_dict(run_take.take.uid, row.document), row.input_hash)
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """Return what writes the plan, over an older one of the same take if there is one."""
         row = TakePlan(
             run_take=run_take,
             document=plan_to_dict(self.plan),
@@ -43,7 +41,6 @@ class PlanProduct:
         return partial(store_row, row)
 
     def summary(self) -> dict[str, object]:
-        """Return how many errors and corrections were planned."""
         return {"errors": len(self.plan.errors), "corrections": self._correction_count}
 
     @property
@@ -65,11 +62,9 @@ class PlanWork:
     stage = Stage.PLAN
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return True: a plan takes milliseconds."""
         return True
 
     def work(self, take: TakeWork) -> None:
-        """Hand over the plan of the take, still without corrections."""
         plan = plan_take(
             take.procedure,
             profile=take.settings.profile,

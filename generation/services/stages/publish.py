@@ -40,11 +40,9 @@ class TraceProduct:
         raise NotImplementedError
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """Return what writes the trace and where it came from; the same again changes nothing."""
         return partial(_write, run_take, self)
 
     def summary(self) -> dict[str, object]:
-        """Return whether there is a trace, and how many oddities it has."""
         return {"published": self.trace is not None, "trace_warnings": self.warning_count}
 
 
@@ -106,11 +104,9 @@ class PublishWork:
     stage = Stage.PUBLISH
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return True: it is a matter of some rows."""
         return True
 
     def work(self, take: TakeWork) -> None:
-        """Hand over the trace of the take."""
         reference = procedure_of(take.run_take.take)
         if not plan_of(take).errors or why_withheld(take):
             take.hand_over(TraceProduct(reference, None))

@@ -41,11 +41,9 @@ class VideoWork:
         self.placeholders = placeholders
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return False: a video takes seconds to minutes."""
         return False
 
     def work(self, take: TakeWork) -> None:
-        """Hand over the verified video of the take, or why it has none."""
         why_not = _why_without_video(take)
         if why_not:
             take.hand_over(VideoProduct(skipped=why_not))

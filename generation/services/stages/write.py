@@ -38,7 +38,6 @@ class RewriteProduct:
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
-        """Return the stored rewrite of a take; TakeRewrite.DoesNotExist where there is none."""
         row = TakeRewrite.objects.get(run_take=run_take)
         return cls(
             rewrite=rewrite_from_dict(row.document),
@@ -50,7 +49,6 @@ class RewriteProduct:
         )
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """Return what writes the rewrite, over an older one of the same take if there is one."""
         row = TakeRewrite(
             run_take=run_take,
             document=self.rewrite.to_dict(),
@@ -64,7 +62,6 @@ class RewriteProduct:
         return partial(store_row, row)
 
     def summary(self) -> dict[str, object]:
-        """Return who wrote, and how many rows differ from the original."""
         changed = self.rewrite.to_dict()["changed_new_indices"]
         return {"writer": self.model, "changed_steps": len(changed)}
 
@@ -75,11 +72,9 @@ class WriteWork:
     stage = Stage.WRITE
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return whether the rules write."""
         return options.writer == RULES
 
     def work(self, take: TakeWork) -> None:
-        """Hand over the rewrite of the take; of one that was written freely also what it claims."""
         options = take.settings.options
         if options.is_freeform:
             _write_freely(take, options.writer)
