@@ -7,8 +7,8 @@ so that a take is never done twice and never half.
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from threading import Event
 
 from django.conf import settings
@@ -96,25 +96,34 @@ def _work_on_take(claim: Claim) -> None:
         _fail(claim, run_take, str(error))
 
 
+@dataclass(frozen=True, slots=True)
+class _ClaimProgress:
+    """The claim of a worker as its work sees it; raises LostClaimError too where it is lost."""
+
+    claim: Claim
+    is_lost: Event | None
+
+    def check(self) -> None:
+        if self.is_lost is not None and self.is_lost.is_set():
+            raise CancelledError("the take was cancelled, or another worker is working on it")
+
+    def tell(self, done_count: int, total_count: int) -> None:
+        extend_lease(claim=self.claim, done_count=done_count, total_count=total_count)
+
+    def hold(self) -> None:
+        extend_lease(claim=self.claim)
+
+
 def _pass_stages(
     claim: Claim, run_take: RunTake, shared: RunSettings, is_lost: Event | None
 ) -> None:
-    def check_wanted() -> None:
-        if is_lost is not None and is_lost.is_set():
-            raise CancelledError("the take was cancelled, or another worker is working on it")
-
-    def tell(done_count: int, total_count: int) -> None:
-        extend_lease(claim=claim, done_count=done_count, total_count=total_count)
-
     prepared = prepare_take(run_take.take)
     take = TakeWork(
         run_take=run_take,
         settings=shared,
         procedure=prepared.procedure,
         input_hash=prepared.input_hash,
-        check_wanted=check_wanted,
-        tell=tell,
-        hold=partial(extend_lease, claim=claim),
+        progress=_ClaimProgress(claim, is_lost),
     )
     groups = grouped_works(shared.stages[run_take.stages_done :], shared.options)
     for group in groups:

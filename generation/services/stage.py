@@ -17,6 +17,7 @@ from generation.backends.exceptions import BudgetSpentError, CancelledError, Not
 from generation.engine.planner.procedure import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.progress import UNWATCHED, Progress
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake
@@ -95,35 +96,15 @@ class RunSettings:
     options: RunOptions
 
 
-def always_wanted() -> None:
-    """Let the work go on."""
-
-
-def held_by_nobody() -> None:
-    """Let the work go on; no claim has to be kept."""
-
-
-def told_nobody(done_count: int, total_count: int) -> None:
-    """Let the work go on; nobody watches."""
-
-
 @dataclass(slots=True)
 class TakeWork:
-    """One take on its way through the stages: what is known of it, and what is not stored yet.
-
-    Long work calls `check_wanted` between its parts; it raises CancelledError
-    when the take is not to be worked on any more. Work in countable parts calls `tell` instead,
-    with how many are done and how many there are, and `hold` in the middle of a part; both raise
-    LostClaimError, and notice at once.
-    """
+    """One take on its way through the stages: what is known of it, and what is not stored yet."""
 
     run_take: RunTake
     settings: RunSettings
     procedure: Procedure
     input_hash: str
-    check_wanted: Callable[[], None] = always_wanted
-    tell: Callable[[int, int], None] = told_nobody
-    hold: Callable[[], None] = held_by_nobody
+    progress: Progress = UNWATCHED
     unstored: dict[type[Product], Product] = field(default_factory=dict)
 
     def hand_over(self, product: Product) -> None:

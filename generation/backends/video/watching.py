@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from generation.engine.progress import UNWATCHED
+
 # Raises when the work is not wanted any more.
 StillWanted = Callable[[], None]
 Item = TypeVar("Item")
@@ -11,16 +13,12 @@ Item = TypeVar("Item")
 PAUSE_S = 1.0
 
 
-def always_wanted() -> None:
-    """Let the work go on."""
-
-
 class TimedCheck:
     """Calls a check, however often it is called itself, at most once in `pause_s` seconds."""
 
     def __init__(
         self,
-        check: StillWanted = always_wanted,
+        check: StillWanted = UNWATCHED.check,
         *,
         pause_s: float | None = None,
         clock: Callable[[], float] = time.monotonic,

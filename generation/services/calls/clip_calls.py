@@ -29,6 +29,7 @@ from generation.backends.video.providers.ordering import conformed, differences,
 from generation.backends.video.providers.provider import JobReport, Order, Provider
 from generation.backends.video.providers.transport import Transport
 from generation.backends.video.watching import TimedCheck
+from generation.engine.progress import UNWATCHED
 from generation.engine.splicing.limits import ClipLimits
 from generation.models import ClipCallStatus, RunTake, VideoEndpoint
 from generation.selectors.calls.clip_calls import is_cancelled
@@ -47,7 +48,6 @@ from generation.services.calls.clip_claims import (
     record_made,
 )
 from generation.services.calls.clip_files import file_at, place_of
-from generation.services.calls.text_calls import never_stop
 from generation.services.calls.video_endpoints import connection_settings
 
 logger = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ class ProviderClips:
     adapter: Provider
     run_take: RunTake | None = None
     budget: Decimal | None = None
-    check: Callable[[], None] = never_stop
+    check: Callable[[], None] = UNWATCHED.check
     policy: RetryPolicy = ORDERING
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)

@@ -12,10 +12,11 @@ from threading import Lock
 from generation.backends.exceptions import BudgetSpentError
 from generation.backends.text.exceptions import NoAnswerInTimeError, UnusableAnswerError
 from generation.backends.text.model import Ask, TextAnswer, TextRequest
+from generation.engine.progress import UNWATCHED
 from generation.models import TextEndpoint
 from generation.selectors.calls.admission import Holder, question_for
 from generation.selectors.calls.text_calls import highest_price, price_of
-from generation.services.calls.text_calls import Caller, as_sent, ask, never_stop
+from generation.services.calls.text_calls import Caller, as_sent, ask
 from generation.services.calls.text_claims import recorded_call
 
 
@@ -47,7 +48,7 @@ class Watch:
     `check` raises where the command ends; `asked_by` and `told_wait` are those of a `Caller`.
     """
 
-    check: Callable[[], None] = never_stop
+    check: Callable[[], None] = UNWATCHED.check
     asked_by: str = ""
     told_wait: Callable[[TextEndpoint, Holder], None] | None = None
 

@@ -29,6 +29,7 @@ from generation.backends.text.model import (
     TextRequest,
 )
 from generation.backends.text.registry import text_model
+from generation.engine.progress import UNWATCHED
 from generation.models import RunTake, TextCall, TextEndpoint
 from generation.selectors.calls.admission import Holder, Question, holder_of, question_for
 from generation.services.calls.keys import decrypted
@@ -65,10 +66,6 @@ REASONING_ROOM = {
 }
 
 
-def never_stop() -> None:
-    """Let the work go on; whoever can be cancelled gives a function that raises instead."""
-
-
 @dataclass(frozen=True, slots=True)
 class Caller:
     """On whose behalf a question is asked.
@@ -82,7 +79,7 @@ class Caller:
     endpoint: TextEndpoint
     run_take: RunTake | None = None
     budget: Decimal | None = None
-    check: Callable[[], None] = never_stop
+    check: Callable[[], None] = UNWATCHED.check
     policy: RetryPolicy = DEFAULT_POLICY
     hang_up: Callable[[], None] | None = None
     asked_by: str = ""

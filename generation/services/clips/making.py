@@ -63,7 +63,7 @@ class Makers:
 def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
     """Return the makers that the run's options name; raises TakeFailedError where one is gone."""
     options = take.settings.options.clips
-    renderer = placeholders(options, take.hold)
+    renderer = placeholders(options, take.progress.hold)
     if options.maker == MANUAL:
         # A person films, or asks a model that PIE-V does not know: the usual lengths.
         return Makers(renderer, ClipLimits())
@@ -89,7 +89,7 @@ def make_clips(
         if clip.is_upload and not media_path(clip.upload).is_file():
             _refuse_upload(clip, "The uploaded file is gone; upload the clip again.")
     done_count, part_count = len(finished), len(clips) + 1
-    take.tell(done_count, part_count)
+    take.progress.tell(done_count, part_count)
     for clip in finished:
         _note_ready(clip, paths[clip.clip_id], files)
     making = partial(_make, paths=paths, take=take, filming=filming, makers=makers)
@@ -97,7 +97,7 @@ def make_clips(
         if not clip.needs_person:
             done_count += 1
             _note_ready(clip, paths[clip.clip_id], files)
-            take.tell(done_count, part_count)
+            take.progress.tell(done_count, part_count)
     if wanted := waiting_words(clips):
         raise TakeWaitsError(wanted)
     return paths
@@ -193,7 +193,7 @@ def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> No
             path,
             shortest_s=shortest_s(piece.duration_s),
             longest_s=piece.duration_s,
-            timed_check=TimedCheck(take.hold),
+            timed_check=TimedCheck(take.progress.hold),
         )
     except (VideoError, VerificationError) as error:
         media_path(clip.upload).unlink(missing_ok=True)

@@ -67,7 +67,7 @@ def plan_clips(
             _reuse(row, files, left_characters)
     with transaction.atomic():
         # Whoever lost the claim writes nothing.
-        take.tell(0, len(planned) + 1)
+        take.progress.tell(0, len(planned) + 1)
         gone = TakeClip.objects.filter(run_take=take.run_take)
         gone.exclude(clip_id__in=[row.clip_id for row in planned]).delete()
         for row in planned:

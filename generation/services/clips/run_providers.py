@@ -26,7 +26,7 @@ def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
         adapter,
         run_take=take.run_take,
         budget=take.settings.options.budget,
-        check=take.check_wanted,
+        check=take.progress.check,
     )
 
 

@@ -93,7 +93,7 @@ def _make(take: TakeWork, source: Path, files: TakeFiles, placeholders: MakeBack
     clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
     paths = make_clips(take, filming, clips, files, makers)
     # Whoever is cancelled stops in the middle.
-    check = partial(take.tell, len(paths), len(paths) + 1)
+    check = partial(take.progress.tell, len(paths), len(paths) + 1)
     options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
     made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
     seconds = round(time.perf_counter() - started_s, 3)

@@ -26,7 +26,7 @@ def asker_of(take: TakeWork, endpoint: TextEndpoint) -> Ask:
             endpoint,
             run_take=take.run_take,
             budget=take.settings.options.budget,
-            check=take.check_wanted,
+            check=take.progress.check,
         )
     )
 

@@ -23,7 +23,8 @@ from generation.backends.video.clips.conform import ConformedClip, form_for_clip
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.forms import Conformer, browser_form
-from generation.backends.video.watching import StillWanted, TimedCheck, always_wanted
+from generation.backends.video.watching import StillWanted, TimedCheck
+from generation.engine.progress import UNWATCHED
 from generation.engine.splicing.limits import ClipLimits
 
 # (height, width, 3) uint8: a picture of full size in floats would be four times as large.
@@ -54,7 +55,7 @@ class BridgeBackend:
     is_marked: bool = True
     shows_caption: bool = True
     follows_motion: bool = True
-    check: StillWanted = always_wanted
+    check: StillWanted = UNWATCHED.check
     name: str = "bridge"
     limits: ClipLimits = field(default_factory=lambda: ClipLimits(min_s=0.2, max_s=30.0))
 

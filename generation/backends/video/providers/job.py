@@ -25,6 +25,7 @@ from generation.backends.video.providers.provider import (
     ProviderLimits,
 )
 from generation.backends.video.providers.transport import Transport
+from generation.engine.progress import UNWATCHED
 
 logger = logging.getLogger(__name__)
 
@@ -36,15 +37,11 @@ MOST_FAILED_POLLS = 8
 LOOK_S = 0.5
 
 
-def _go_on() -> None:
-    """Let the work go on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Watch:
     """What goes on around a job: `check` raises where it is not wanted any more; and the clock."""
 
-    check: Callable[[], None] = _go_on
+    check: Callable[[], None] = UNWATCHED.check
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 

@@ -31,7 +31,8 @@ from generation.backends.video.exceptions import EditError, VerificationError
 from generation.backends.video.splicing.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.splicing.packets import write_packets
 from generation.backends.video.splicing.reencoding import write_reencoded
-from generation.backends.video.watching import StillWanted, TimedCheck, always_wanted
+from generation.backends.video.watching import StillWanted, TimedCheck
+from generation.engine.progress import UNWATCHED
 
 LONGEST_CROSS_FADE_S = 1.0
 
@@ -54,7 +55,7 @@ class SpliceOptions:
     cross_fade_s: float = 0.0
     quality: Quality = field(default_factory=Quality)
     thoroughness: Thoroughness = Thoroughness.BORDERS
-    check: StillWanted = always_wanted
+    check: StillWanted = UNWATCHED.check
 
     def __post_init__(self) -> None:
         if not 0 <= self.cross_fade_s <= LONGEST_CROSS_FADE_S:
