@@ -71,24 +71,23 @@ def say_what_is_refused(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]
     for path, operations in result["paths"].items():
         for method in METHODS:
             if method in operations:
-                _add_errors(path, method, operations[method])
+                operation = operations[method]
+                answers = operation["responses"]
+                if "requestBody" in operation:
+                    _add(answers, "400", "The body is not as expected.", "Invalid")
+                    _add(answers, "415", "The body is of another content type.", "Error")
+                if {} not in operation.get("security", []):
+                    _add(answers, "401", "No valid token or login.", "Error")
+                    _add(answers, "403", "Not for an account of this role.", "Error")
+                names = {parameter["name"] for parameter in operation.get("parameters", [])}
+                if "{" in path or "page" in names:
+                    _add(answers, "404", "It does not exist, or you may not see it.", "Error")
+                if method != "get":
+                    _add(
+                        answers, "507", "The disk of the site is full; nothing was saved.", "Error"
+                    )
+                operation["responses"] = dict(sorted(answers.items()))
     return result
-
-
-def _add_errors(path: str, method: str, operation: dict[str, Any]) -> None:
-    answers = operation["responses"]
-    if "requestBody" in operation:
-        _add(answers, "400", "The body is not as expected.", "Invalid")
-        _add(answers, "415", "The body is of another content type.", "Error")
-    if {} not in operation.get("security", []):
-        _add(answers, "401", "No valid token or login.", "Error")
-        _add(answers, "403", "Not for an account of this role.", "Error")
-    names = {parameter["name"] for parameter in operation.get("parameters", [])}
-    if "{" in path or "page" in names:
-        _add(answers, "404", "It does not exist, or you may not see it.", "Error")
-    if method != "get":
-        _add(answers, "507", "The disk of the site is full; nothing was saved.", "Error")
-    operation["responses"] = dict(sorted(answers.items()))
 
 
 def _add(answers: dict[str, Any], status: str, description: str, component: str) -> None:

@@ -17,12 +17,11 @@ class WithoutQueries(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Let the line through, with shorter addresses."""
         if isinstance(record.args, tuple):
-            record.args = tuple(_shortened(part) for part in record.args)
+            record.args = tuple(
+                part.copy_with(query=None) if isinstance(part, httpx2.URL) else part
+                for part in record.args
+            )
         return True
-
-
-def _shortened(part: object) -> object:
-    return part.copy_with(query=None) if isinstance(part, httpx2.URL) else part
 
 
 class WithoutBrokerDefaults(logging.Filter):

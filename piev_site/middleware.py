@@ -75,11 +75,10 @@ class ApiErrorsMiddleware:
         kind = response.headers.get("Content-Type", "").partition(";")[0]
         if not (is_error and request.path.startswith("/api/")) or kind == JSON or settings.DEBUG:
             return response
-        response.content = json.dumps({"detail": _sentence(HTTPStatus(response.status_code))})
+        status = HTTPStatus(response.status_code)
+        minutes = 60 * settings.AXES_COOLOFF_TIME
+        response.content = json.dumps(
+            {"detail": SENTENCES.get(status, f"{status.phrase}.").format(minutes=minutes)}
+        )
         response.headers["Content-Type"] = JSON
         return response
-
-
-def _sentence(status: HTTPStatus) -> str:
-    minutes = 60 * settings.AXES_COOLOFF_TIME
-    return SENTENCES.get(status, f"{status.phrase}.").format(minutes=minutes)

@@ -137,7 +137,12 @@ def assembled(
     most_characters: int = MOST_CHARACTERS,
 ) -> ClipPrompt:
     """Return the prompt around an action and the things that it needs."""
-    camera, continuity = _CAMERA[view], _continuity(step)
+    parts = []
+    if before := visible_action(step.before).clauses:
+        parts.append(f"it follows at once on {_as_event(before[-1])}")
+    if after := visible_action(step.after).clauses:
+        parts.append(f"it leaves everything ready for {_as_event(after[0])}")
+    camera, continuity = _CAMERA[view], upper_first(" and ".join(parts))
     outcome = _OUTCOME.get(step.kind, "")
     seen = _seen(objects)
     text = _paragraph(action, outcome, seen, camera, continuity)
@@ -179,15 +184,6 @@ def _seen(objects: tuple[str, ...]) -> str:
     if not objects:
         return ""
     return f"In sight from start to end: {joined([definite(it) for it in objects])}"
-
-
-def _continuity(step: ClipStep) -> str:
-    parts = []
-    if before := visible_action(step.before).clauses:
-        parts.append(f"it follows at once on {_as_event(before[-1])}")
-    if after := visible_action(step.after).clauses:
-        parts.append(f"it leaves everything ready for {_as_event(after[0])}")
-    return upper_first(" and ".join(parts))
 
 
 def _as_event(clause: str) -> str:

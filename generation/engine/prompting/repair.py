@@ -10,7 +10,7 @@ from generation.engine.prompting.plan_text import (
 )
 from generation.engine.prompting.prompt import Prompt, render
 from generation.engine.prompting.schemas import rewrite_schema
-from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from generation.engine.rewriting.rewrite import RewriteRow
 
 VERSION = "repair.v1"
 
@@ -25,14 +25,11 @@ def repair_prompt(request: RepairRequest) -> Prompt:
         steps=steps_text(plan),
         errors=errors_text(plan),
         corrections=corrections_text(plan),
-        rows=_rows_text(request.rewrite),
+        rows="\n".join(_row_line(*numbered) for numbered in enumerate(request.rewrite.rows))
+        or NOTHING,
         findings="\n".join(map(_finding_line, request.findings)) or NOTHING,
         frames=_frames_text(request),
     )
-
-
-def _rows_text(rewrite: Rewrite) -> str:
-    return "\n".join(_row_line(*numbered) for numbered in enumerate(rewrite.rows)) or NOTHING
 
 
 def _row_line(position: int, row: RewriteRow) -> str:

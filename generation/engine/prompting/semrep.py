@@ -67,10 +67,7 @@ def _problem(
         return f"{item_id}: answered twice"
     if row["text"] != text_by_id[item_id]:
         return f"{item_id}: the text is {row['text']!r}; expected {text_by_id[item_id]!r}"
-    return _reading_problem(item_id, row["representation"])
-
-
-def _reading_problem(item_id: str, representation: str) -> str:
+    representation = row["representation"]
     try:
         warnings = parse(representation).warnings
     except SemRepError as error:

@@ -29,10 +29,24 @@ def elan_document(edits: EditList, *, media_url: str, made_at: datetime) -> str:
         },
     )
     timed = [step for step in edits.steps if step.start_s is not None]
-    _add_header(root, media_url, 2 * len(timed))
+    header = ElementTree.SubElement(
+        root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}
+    )
+    media = {"MEDIA_URL": media_url, "MIME_TYPE": "video/mp4"}
+    ElementTree.SubElement(header, "MEDIA_DESCRIPTOR", media)
+    count = ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"})
+    count.text = str(2 * len(timed))
     _add_time_slots(root, timed)
     _add_tier(root, "Steps", [step.text for step in timed], first_id=1)
-    _add_tier(root, "Labels", [_label(step) for step in timed], first_id=1 + len(timed))
+    _add_tier(
+        root,
+        "Labels",
+        [
+            f"{step.label} {step.mistake_type}" if step.mistake_type else str(step.label)
+            for step in timed
+        ],
+        first_id=1 + len(timed),
+    )
     ElementTree.SubElement(
         root,
         "LINGUISTIC_TYPE",
@@ -45,16 +59,6 @@ def elan_document(edits: EditList, *, media_url: str, made_at: datetime) -> str:
     ElementTree.indent(root)
     body = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _add_header(root: ElementTree.Element, media_url: str, annotation_count: int) -> None:
-    header = ElementTree.SubElement(
-        root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}
-    )
-    media = {"MEDIA_URL": media_url, "MIME_TYPE": "video/mp4"}
-    ElementTree.SubElement(header, "MEDIA_DESCRIPTOR", media)
-    count = ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"})
-    count.text = str(annotation_count)
 
 
 def _add_time_slots(root: ElementTree.Element, timed: list[StepTime]) -> None:
@@ -83,7 +87,3 @@ def _add_tier(root: ElementTree.Element, name: str, values: list[str], *, first_
             },
         )
         ElementTree.SubElement(interval, "ANNOTATION_VALUE").text = value
-
-
-def _label(step: StepTime) -> str:
-    return f"{step.label} {step.mistake_type}" if step.mistake_type else str(step.label)

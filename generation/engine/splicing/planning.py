@@ -57,28 +57,6 @@ def plan_edits(
         window.reference_index: _on_frames(window, options)
         for window in exclusive_windows(take, source_duration_s)
     }
-    rows = _rows(trace, take, windows)
-    planner = _Planner(options, source_duration_s, windows)
-    for block in _blocks(rows):
-        planner.add_block(block)
-    planner.finish()
-    pieces = tiled((piece, piece.duration_s) for piece in planner.pieces)
-    return EditList(
-        take_uid=take.uid,
-        trace_uid=trace.uid,
-        source_duration_s=source_duration_s,
-        pieces=pieces,
-        steps=timed_steps(_steps(trace, rows, pieces), pieces),
-        notes=(*_window_notes(rows), *planner.notes),
-    )
-
-
-def _on_frames(window: Window, options: EditOptions) -> Window:
-    start_s, end_s = options.on_frame(window.start_s), options.on_frame(window.end_s)
-    return replace(window, start_s=start_s, end_s=max(start_s, end_s))
-
-
-def _rows(trace: Trace, take: Take, windows: Mapping[int, Window]) -> list[_Row]:
     rows = []
     for index, step in enumerate(trace.steps):
         reference = step.reference_index
@@ -90,7 +68,36 @@ def _rows(trace: Trace, take: Take, windows: Mapping[int, Window]) -> list[_Row]
         window = None if reference is None else windows.get(reference)
         is_added = step.mod in {Mod.INSERTION, Mod.CORRECTION}
         rows.append(_Row(index, step, None if is_added else window))
-    return rows
+    planner = _Planner(options, source_duration_s, windows)
+    for block in _blocks(rows):
+        planner.add_block(block)
+    planner.finish()
+    pieces = tiled((piece, piece.duration_s) for piece in planner.pieces)
+    notes = []
+    for row in rows:
+        if row.window is not None and row.window.is_adjusted:
+            notes.append(
+                EditNote(
+                    row.index,
+                    "the annotated times overlap another step or the end of the recording;"
+                    f" used {row.window.start_s:.3f} to {row.window.end_s:.3f} s",
+                )
+            )
+        elif row.window is None and row.step.reference_index is not None:
+            notes.append(EditNote(row.index, "the step has no times in the recording"))
+    return EditList(
+        take_uid=take.uid,
+        trace_uid=trace.uid,
+        source_duration_s=source_duration_s,
+        pieces=pieces,
+        steps=timed_steps(_steps(trace, rows, pieces), pieces),
+        notes=(*notes, *planner.notes),
+    )
+
+
+def _on_frames(window: Window, options: EditOptions) -> Window:
+    start_s, end_s = options.on_frame(window.start_s), options.on_frame(window.end_s)
+    return replace(window, start_s=start_s, end_s=max(start_s, end_s))
 
 
 def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
@@ -117,22 +124,6 @@ def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
             blocks.append(block)
             block = []
     return blocks
-
-
-def _window_notes(rows: Sequence[_Row]) -> list[EditNote]:
-    notes = []
-    for row in rows:
-        if row.window is not None and row.window.is_adjusted:
-            notes.append(
-                EditNote(
-                    row.index,
-                    "the annotated times overlap another step or the end of the recording;"
-                    f" used {row.window.start_s:.3f} to {row.window.end_s:.3f} s",
-                )
-            )
-        elif row.window is None and row.step.reference_index is not None:
-            notes.append(EditNote(row.index, "the step has no times in the recording"))
-    return notes
 
 
 def _steps(trace: Trace, rows: Sequence[_Row], pieces: Sequence[Piece]) -> list[StepTime]:
@@ -192,24 +183,24 @@ class _Planner:
             self._add_moved(block)
             return
         for row in block:
-            self._add_in_order(row)
+            window = row.window
+            if window is None:
+                self._add_without_footage(row)
+            elif row.step.mod is Mod.DELETION:
+                self._remove(row, window)
+            elif self._is_made_anew(row):
+                start_s, end_s = self._padded(window)
+                self._keep(self.at_s, start_s)
+                self._make(PieceKind.REPLACEMENT, row, SourceRange(start_s, end_s))
+                self.at_s = end_s
+            else:
+                self._keep(self.at_s, window.start_s)
+                self._keep(window.start_s, window.end_s, row)
+                self.at_s = window.end_s
+            self.was_deletion = row.step.mod is Mod.DELETION
 
     def finish(self) -> None:
         self._keep(self.at_s, self.end_s)
-
-    def _add_in_order(self, row: _Row) -> None:
-        window = row.window
-        if window is None:
-            self._add_without_footage(row)
-        elif row.step.mod is Mod.DELETION:
-            self._remove(row, window)
-        elif self._is_made_anew(row):
-            self._replace(row, window)
-        else:
-            self._keep(self.at_s, window.start_s)
-            self._keep(window.start_s, window.end_s, row)
-            self.at_s = window.end_s
-        self.was_deletion = row.step.mod is Mod.DELETION
 
     def _is_made_anew(self, row: _Row) -> bool:
         mod = row.step.mod
@@ -260,12 +251,6 @@ class _Planner:
         source = SourceRange(window.start_s, window.end_s)
         self._clip(PieceKind.BRIDGE, self.options.bridge_s, row, source)
         self.at_s = window.end_s
-
-    def _replace(self, row: _Row, window: Window) -> None:
-        start_s, end_s = self._padded(window)
-        self._keep(self.at_s, start_s)
-        self._make(PieceKind.REPLACEMENT, row, SourceRange(start_s, end_s))
-        self.at_s = end_s
 
     def _make(self, kind: PieceKind, row: _Row, source: SourceRange) -> None:
         wanted_s = source.end_s - source.start_s

@@ -117,10 +117,6 @@ def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:
     in_order = all(one[1] <= other[0] for one, other in pairwise(divided))
     if in_order and all(end_s - start_s >= SHORTEST_WINDOW_S for start_s, end_s in divided):
         return divided
-    return _in_proportion(group)
-
-
-def _in_proportion(group: Sequence[_Span]) -> list[tuple[float, float]]:
     start_s = group[0].start_s
     end_s = max(span.end_s for span in group)
     total_s = sum(span.end_s - span.start_s for span in group)
