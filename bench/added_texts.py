@@ -36,7 +36,7 @@ from generation.engine.english.forms import singular
 from generation.engine.english.words import compact_text, kin
 from generation.engine.judging.judging import JudgedStatus, judge_rewrite
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure, procedure_from_take
+from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.writer import write_rewrite

@@ -22,7 +22,7 @@ from bench.measure import in_fresh_process, peak_memory_bytes
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure, procedure_from_take
+from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.writer import write_rewrite
 

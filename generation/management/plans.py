@@ -20,7 +20,7 @@ from generation.engine.planner.plan_files import (
     read_planning_input,
     read_plans,
 )
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import correct_file, plan_input

@@ -14,7 +14,7 @@ from django.db.models import Model
 
 from annotation.services.jobs import LostClaimError
 from generation.backends.exceptions import BudgetSpentError, CancelledError, NotAllowedError
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.progress import UNWATCHED, Progress

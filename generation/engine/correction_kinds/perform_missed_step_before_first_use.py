@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.needs import first_use_of_deleted
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
-    Situation,
+    CorrectionSituation,
     Verdict,
     begin_correction,
 )
+from generation.engine.corrections.needs import first_use_of_deleted
 from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import upper_first
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -28,7 +28,7 @@ class PerformMissedStepBeforeFirstUse(CorrectionKind):
         log_words="do missed {redo} before {before}",
     )
 
-    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
+    def verdict(self, situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
         settings = situation.settings.filters
         is_preparation = situation.meaning_of(error).predicate in settings.preparation_predicates
         if not (facts_of(error).leaves_out and is_preparation):

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.needs import first_use_of_deleted, is_reacquired
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
-    Situation,
+    CorrectionSituation,
     Verdict,
     begin_correction,
 )
+from generation.engine.corrections.needs import first_use_of_deleted, is_reacquired
 from generation.engine.english.instructions import gerund_of
 from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -27,7 +27,7 @@ class ReacquireMissingObject(CorrectionKind):
         log_words="reacquire {missing} before {before}",
     )
 
-    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
+    def verdict(self, situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
         spec = error.spec
         if not isinstance(spec, DeletionSpec) or spec.correction_before_step_index is None:
             return None

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
+    CorrectionSituation,
     Noticing,
-    Situation,
     begin_correction,
 )
 from generation.engine.english.families import Family
@@ -33,7 +33,7 @@ class RestoreOrder(CorrectionKind):
     )
 
     def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
+        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
             begin_correction(self.facts.correction_type, error, noticing),

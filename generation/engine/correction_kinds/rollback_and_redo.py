@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from generation.engine.correction_kinds.stop_and_fix import is_late_and_loaded
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
+    CorrectionSituation,
     Noticing,
-    Situation,
     begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -26,7 +26,7 @@ class RollbackAndRedo(CorrectionKind):
         goes_back=True,
     )
 
-    def weight(self, situation: Situation, error: PlannedError) -> float:
+    def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         remedies = situation.remedies(error)
         # Near the end, in a demanding step, whoever can stop and fix it does not go back.
         if CorrectionType.STOP_AND_FIX in remedies and is_late_and_loaded(situation, error):
@@ -34,7 +34,7 @@ class RollbackAndRedo(CorrectionKind):
         return remedies.get(self.facts.correction_type, 0.0)
 
     def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
+        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         rollback = self._draw_rollback(situation, error)
         return replace(
@@ -44,7 +44,7 @@ class RollbackAndRedo(CorrectionKind):
             intent=kind_of(error).redo_intent,
         )
 
-    def _draw_rollback(self, situation: Situation, error: PlannedError) -> int:
+    def _draw_rollback(self, situation: CorrectionSituation, error: PlannedError) -> int:
         settings, rng = situation.settings.repair, situation.rng
         stop, less = kind_of(error).rollback(settings)
         rollback = min(int(rng.geometric(stop)) - less, settings.max_rollback)
@@ -52,7 +52,7 @@ class RollbackAndRedo(CorrectionKind):
         return _short_of_deleted(situation, error, rollback)
 
 
-def _short_of_deleted(situation: Situation, error: PlannedError, rollback: int) -> int:
+def _short_of_deleted(situation: CorrectionSituation, error: PlannedError, rollback: int) -> int:
     """Return the rollback, cut so that it does not reach a step that is not there."""
     if not situation.settings.repair.stops_at_deleted_steps:
         return rollback

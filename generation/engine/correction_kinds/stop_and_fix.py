@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
+    CorrectionSituation,
     Noticing,
-    Situation,
     begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -23,14 +23,14 @@ class StopAndFix(CorrectionKind):
         prompt_words="stop and put right what was done wrongly",
     )
 
-    def weight(self, situation: Situation, error: PlannedError) -> float:
+    def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         remedies = situation.remedies(error)
         if self.facts.correction_type in remedies and is_late_and_loaded(situation, error):
             return 1.0
         return remedies.get(self.facts.correction_type, 0.0)
 
     def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
+        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
             begin_correction(self.facts.correction_type, error, noticing),
@@ -40,7 +40,7 @@ class StopAndFix(CorrectionKind):
         )
 
 
-def is_late_and_loaded(situation: Situation, error: PlannedError) -> bool:
+def is_late_and_loaded(situation: CorrectionSituation, error: PlannedError) -> bool:
     """Return whether going back is too much to ask: near the end, in a demanding step."""
     threshold = situation.settings.repair.late_load
     return error.phase is Phase.COMPLETION and situation.step_of(error).load > threshold

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
+    CorrectionSituation,
     Noticing,
-    Situation,
     begin_correction,
 )
 from generation.engine.english.surface import upper_first
@@ -26,7 +26,7 @@ class UndoExtraStep(CorrectionKind):
     )
 
     def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
+        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         stays = situation.settings.repair.undo_without_rollback_probability
         return replace(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generation.engine.corrections.correction_situation import CorrectionSituation
 from generation.engine.corrections.noticing import is_salient
-from generation.engine.corrections.situation import Situation
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import SEVERITY_RANK
@@ -22,7 +22,7 @@ class Candidate:
 
 
 def choose_corrections(
-    situation: Situation, candidates: Sequence[Candidate]
+    situation: CorrectionSituation, candidates: Sequence[Candidate]
 ) -> list[PlannedCorrection]:
     """Return the corrections that are made, by the step after which they are made."""
     rejects_first = situation.settings.repair.rejects_before_choosing
@@ -46,7 +46,7 @@ def choose_corrections(
     return chosen
 
 
-def _priority(situation: Situation, candidate: Candidate) -> Priority:
+def _priority(situation: CorrectionSituation, candidate: Candidate) -> Priority:
     error = candidate.error
     return (
         candidate.is_forced,
@@ -58,7 +58,7 @@ def _priority(situation: Situation, candidate: Candidate) -> Priority:
     )
 
 
-def _is_impossible(situation: Situation, candidate: Candidate) -> bool:
+def _is_impossible(situation: CorrectionSituation, candidate: Candidate) -> bool:
     """Return whether the correction rolls back into another block."""
     correction = candidate.correction
     if not correction_facts()[correction.correction_type].goes_back:

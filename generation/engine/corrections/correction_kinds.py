@@ -4,7 +4,7 @@ from functools import cache
 
 from annotation.engine.modules import offered
 from generation.engine import correction_kinds as kinds
-from generation.engine.corrections.situation import CorrectionKind
+from generation.engine.corrections.correction_situation import CorrectionKind
 from generation.engine.planner.taxonomy import CorrectionType
 
 

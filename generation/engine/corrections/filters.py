@@ -1,12 +1,12 @@
 """Which mistakes are not worth a correction (not in the paper)."""
 
-from generation.engine.corrections.situation import Situation
+from generation.engine.corrections.correction_situation import CorrectionSituation
 from generation.engine.planner.correction_settings import Filters
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError, PlannedStep
 
 
-def reason_to_let_be(situation: Situation, error: PlannedError) -> str | None:
+def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str | None:
     """Return why nobody would correct this error, None where somebody might."""
     facts, swapped = facts_of(error), error.spec.swapped
     if is_trivial(situation, error.step_index):
@@ -19,19 +19,19 @@ def reason_to_let_be(situation: Situation, error: PlannedError) -> str | None:
     return _reason_to_leave_order(situation, *swapped) if swapped else None
 
 
-def is_trivial(situation: Situation, index: int) -> bool:
+def is_trivial(situation: CorrectionSituation, index: int) -> bool:
     """Return whether a slip at this step hardly matters."""
     return situation.meanings[index].predicate in situation.settings.filters.trivial_predicates
 
 
-def _trivial_goes_on(situation: Situation, error: PlannedError) -> bool:
+def _trivial_goes_on(situation: CorrectionSituation, error: PlannedError) -> bool:
     probability = situation.settings.filters.trivial_wrong_execution_probability
     goes_on = situation.rng.random() < probability
     situation.note("trivial step matters", goes_on, error, {"probability": probability})
     return goes_on
 
 
-def is_redundant(situation: Situation, error: PlannedError) -> bool:
+def is_redundant(situation: CorrectionSituation, error: PlannedError) -> bool:
     """Return whether a deleted step is done again: nearby in kind, or later to the letter."""
     settings, index = situation.settings.filters, error.step_index
     meaning = situation.meanings[index]
@@ -62,13 +62,13 @@ def _is_same(step: PlannedStep, later: PlannedStep, settings: Filters) -> bool:
     return has_id and step.unique_id == later.unique_id
 
 
-def _is_out(situation: Situation, index: int, error: PlannedError) -> bool:
+def _is_out(situation: CorrectionSituation, index: int, error: PlannedError) -> bool:
     """Return whether a step does not count because another error deletes it."""
     ignores = situation.settings.filters.ignores_events
     return ignores and situation.is_deleted_by_another(index, error)
 
 
-def _reason_to_leave_order(situation: Situation, source: int, target: int) -> str | None:
+def _reason_to_leave_order(situation: CorrectionSituation, source: int, target: int) -> str | None:
     if is_trivial(situation, source) or is_trivial(situation, target):
         return "one of the swapped steps is trivial"
     predicate = situation.meanings[source].predicate

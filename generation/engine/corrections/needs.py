@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from generation.engine.corrections.situation import Noticing, Situation
+from generation.engine.corrections.correction_situation import CorrectionSituation, Noticing
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.reuse import next_use
 
@@ -16,7 +16,7 @@ class Need:
 
 
 def first_use_of_deleted(
-    situation: Situation, error: PlannedError, *, start: int | None = None
+    situation: CorrectionSituation, error: PlannedError, *, start: int | None = None
 ) -> Need | None:
     """Return the first need of a deleted step's object, None where there is none in reach.
 
@@ -36,7 +36,7 @@ def first_use_of_deleted(
     return Need(step_index=use, noticing=Noticing(detect, latency_steps=detect - index))
 
 
-def is_reacquired(situation: Situation, error: PlannedError, before: int) -> bool:
+def is_reacquired(situation: CorrectionSituation, error: PlannedError, before: int) -> bool:
     """Return whether a step between the deleted one and `before` acquires the same object."""
     acquiring = situation.profile.deletion.acquiring_predicates
     wanted = situation.meaning_of(error).head_entities

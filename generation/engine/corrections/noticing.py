@@ -1,11 +1,11 @@
 """Whether and when a mistake is noticed, and whether anyone acts (PIE-V section 4.1.2, Eq. 7)."""
 
-from generation.engine.corrections.situation import Noticing, Situation
+from generation.engine.corrections.correction_situation import CorrectionSituation, Noticing
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 
 
-def detect_factors(situation: Situation, error: PlannedError) -> dict[str, float]:
+def detect_factors(situation: CorrectionSituation, error: PlannedError) -> dict[str, float]:
     """Return the factors whose clipped product is the probability that the error is noticed."""
     settings, load = situation.settings.detection, situation.step_of(error).load
     return {
@@ -17,7 +17,7 @@ def detect_factors(situation: Situation, error: PlannedError) -> dict[str, float
     }
 
 
-def act_factors(situation: Situation, error: PlannedError) -> dict[str, float]:
+def act_factors(situation: CorrectionSituation, error: PlannedError) -> dict[str, float]:
     """Return the factors whose clipped product is the probability that the person acts."""
     settings, load = situation.settings.action, situation.step_of(error).load
     return {
@@ -39,13 +39,13 @@ def clipped_product(factors: dict[str, float]) -> float:
     return min(1.0, max(0.0, product))
 
 
-def is_salient(situation: Situation, error: PlannedError) -> bool:
+def is_salient(situation: CorrectionSituation, error: PlannedError) -> bool:
     """Return whether the action is one whose failure shows."""
     predicates = situation.settings.detection.salient_predicates
     return situation.meaning_of(error).predicate in predicates
 
 
-def draw_noticing(situation: Situation, error: PlannedError) -> Noticing | None:
+def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Noticing | None:
     """Return when the error is noticed; None where that is never or too late to correct."""
     factors = detect_factors(situation, error)
     probability = clipped_product(factors)
@@ -66,7 +66,7 @@ def draw_noticing(situation: Situation, error: PlannedError) -> Noticing | None:
     return Noticing(step_index=step_index, latency_steps=latency)
 
 
-def draw_latency(situation: Situation, error: PlannedError) -> int:
+def draw_latency(situation: CorrectionSituation, error: PlannedError) -> int:
     """Return the steps until the error is noticed."""
     settings, rng = situation.settings.noticing, situation.rng
     latency = settings.latencies.get(error.error_type, facts_of(error).latency)
@@ -81,7 +81,7 @@ def draw_latency(situation: Situation, error: PlannedError) -> int:
     return steps
 
 
-def _essential_factor(situation: Situation, error: PlannedError) -> float:
+def _essential_factor(situation: CorrectionSituation, error: PlannedError) -> float:
     settings = situation.settings.detection
     if not error.is_essential:
         return settings.optional_factor
@@ -90,7 +90,7 @@ def _essential_factor(situation: Situation, error: PlannedError) -> float:
     return settings.essential_factor
 
 
-def _has_trigger(situation: Situation, error: PlannedError) -> bool:
+def _has_trigger(situation: CorrectionSituation, error: PlannedError) -> bool:
     """Return whether a step soon after, on the same object, usually needs what went wrong."""
     settings, meaning = situation.settings.noticing, situation.meaning_of(error)
     if meaning.object_value is None:
@@ -103,7 +103,9 @@ def _has_trigger(situation: Situation, error: PlannedError) -> bool:
     )
 
 
-def _step_of_noticing(situation: Situation, error: PlannedError, index: int) -> int | None:
+def _step_of_noticing(
+    situation: CorrectionSituation, error: PlannedError, index: int
+) -> int | None:
     settings, last = situation.settings.noticing, len(situation.plan.steps) - 1
     if settings.skips_deleted_steps:
         while situation.is_deleted_by_another(index, error):
@@ -113,7 +115,9 @@ def _step_of_noticing(situation: Situation, error: PlannedError, index: int) -> 
     return last if settings.clamps_to_last_step else None
 
 
-def _is_in_time(situation: Situation, error: PlannedError, step_index: int, latency: int) -> bool:
+def _is_in_time(
+    situation: CorrectionSituation, error: PlannedError, step_index: int, latency: int
+) -> bool:
     """Return whether noticing then and there still makes a correction possible."""
     longest = situation.settings.noticing.max_latency.get(error.error_type)
     if longest is None:

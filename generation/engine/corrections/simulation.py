@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from generation.engine.corrections.choosing import Candidate, choose_corrections
 from generation.engine.corrections.correction_kinds import correction_kinds
+from generation.engine.corrections.correction_situation import CorrectionSituation, Verdict
 from generation.engine.corrections.filters import reason_to_let_be
 from generation.engine.corrections.noticing import act_factors, clipped_product, draw_noticing
-from generation.engine.corrections.situation import Situation, Verdict
 from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.exceptions import PlanMismatchError
 from generation.engine.planner.meaning import meaning_reader
 from generation.engine.planner.plan import NoticedError, Plan, PlannedError
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.stages import Stage
@@ -35,7 +35,7 @@ def correct_plan(
     if procedure is not None:
         _check_match(plan, procedure)
     read = meaning_reader(profile.reading)
-    situation = Situation(
+    situation = CorrectionSituation(
         plan=plan,
         meanings=[read(step.semrep) for step in plan.steps],
         profile=profile,
@@ -71,7 +71,9 @@ def _check_match(plan: Plan, procedure: Procedure) -> None:
         )
 
 
-def _outcome_of(situation: Situation, error: PlannedError) -> Candidate | NoticedError | None:
+def _outcome_of(
+    situation: CorrectionSituation, error: PlannedError
+) -> Candidate | NoticedError | None:
     """Return what becomes of one error: a correction, a shrug, or nothing."""
     verdict = _verdict_of(situation, error)
     if verdict is not None:
@@ -106,7 +108,7 @@ def _outcome_of(situation: Situation, error: PlannedError) -> Candidate | Notice
     return Candidate(error, correction, is_forced=False)
 
 
-def _verdict_of(situation: Situation, error: PlannedError) -> Verdict | None:
+def _verdict_of(situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
     """Return what the first kind with an opinion decides for certain."""
     verdicts = (kind.verdict(situation, error) for kind in correction_kinds().values())
     return next((verdict for verdict in verdicts if verdict is not None), None)

@@ -9,9 +9,9 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.correction_settings import Latency, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.reuse import is_needed_later, next_use
 from generation.engine.planner.shares import sorted_shares
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.rewrite import RewriteRow
@@ -46,7 +46,7 @@ class DeletionSpec(ErrorSpec):
             fields["correction_before_step_index"] = self.correction_before_step_index
         return fields
 
-    def given_others(self, situation: Situation) -> "DeletionSpec":
+    def given_others(self, situation: PlanningSituation) -> "DeletionSpec":
         """Return the deletion without alternates that other errors of the take touch."""
         if not situation.profile.deletion.alternates_avoid_events:
             return self
@@ -104,14 +104,14 @@ class Deletion(ErrorKind):
     spec_class = DeletionSpec
     tally_class = DeletionTally
 
-    def factor(self, situation: Situation, index: int) -> float:
+    def factor(self, situation: PlanningSituation, index: int) -> float:
         types = situation.profile.types
         if situation.step_count <= types.short_steps:
             return 0.0
         is_essential = situation.features.steps[index].is_essential
         return 1.0 if is_essential else types.optional_deletion_factor
 
-    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         features, settings = situation.features, situation.profile.deletion
         first_use = next_use(features.meanings, index, settings.reuse_window)
         acquires = features.meanings[index].predicate in settings.acquiring_predicates
@@ -144,13 +144,13 @@ class Deletion(ErrorKind):
         return DeletionSpec(notes=CLAIMED)
 
 
-def _brings(situation: Situation, first_use: int | None) -> bool:
+def _brings(situation: PlanningSituation, first_use: int | None) -> bool:
     """Return whether the first step that uses the object acquires it anew."""
     acquiring = situation.profile.deletion.acquiring_predicates
     return first_use is not None and situation.features.meanings[first_use].predicate in acquiring
 
 
-def _is_guarded(situation: Situation, index: int) -> bool:
+def _is_guarded(situation: PlanningSituation, index: int) -> bool:
     """Return whether the run has shown that objects of this predicate are nearly always reused."""
     settings, statistics = situation.profile.deletion, situation.statistics
     if not settings.has_learned_guard or statistics is None:
@@ -163,7 +163,7 @@ def _is_guarded(situation: Situation, index: int) -> bool:
     return True
 
 
-def _alternates(situation: Situation, index: int) -> tuple[int, ...]:
+def _alternates(situation: PlanningSituation, index: int) -> tuple[int, ...]:
     """Return the nearby steps of the same phase that nothing later needs."""
     features, settings = situation.features, situation.profile.deletion
     return tuple(

@@ -8,7 +8,7 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.correction_settings import Latency, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.error_types.insertion import InsertionWriter
 
@@ -56,11 +56,11 @@ class Insertion(ErrorKind):
     )
     spec_class = InsertionSpec
 
-    def factor(self, situation: Situation, index: int) -> float:
+    def factor(self, situation: PlanningSituation, index: int) -> float:
         is_essential = situation.features.steps[index].is_essential
         return 1.0 if is_essential else situation.profile.types.optional_insertion_factor
 
-    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         return ProposedError(severity=Severity.LOW, spec=InsertionSpec(before_step_index=index))
 
     def usual_severity(self, *, is_essential: bool) -> Severity:

@@ -9,8 +9,8 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.correction_settings import Latency, Repair, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.shares import sorted_shares
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import (
     CLAIMED,
     CorrectionType,
@@ -90,7 +90,7 @@ class Substitution(ErrorKind):
     tally_class = SubstitutionTally
     redo_intent = "Undo the step done by mistake and do the intended one instead."
 
-    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         meaning = situation.features.meanings[index]
         spec = SubstitutionSpec(
             original_predicate=meaning.predicate,

@@ -11,9 +11,9 @@ from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.features import Features
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.shares import sorted_shares
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.draft import Draft, Realised
 
@@ -87,12 +87,12 @@ class Transposition(ErrorKind):
     spec_class = TranspositionSpec
     tally_class = TranspositionTally
 
-    def factor(self, situation: Situation, index: int) -> float:
+    def factor(self, situation: PlanningSituation, index: int) -> float:
         if situation.step_count <= situation.profile.types.short_steps:
             return 0.0
         return 1.0 if index not in situation.swapped and _candidates(situation, index) else 0.0
 
-    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         candidates = _candidates(situation, index)
         if not candidates:
             return None
@@ -113,7 +113,7 @@ class Transposition(ErrorKind):
         return TranspositionSpec(claim.source, claim.target, CLAIMED)
 
 
-def _candidates(situation: Situation, index: int) -> list[int]:
+def _candidates(situation: PlanningSituation, index: int) -> list[int]:
     """Return the steps in reach that may change places with `index`, whatever lies between."""
     window = situation.profile.transposition.window
     nearby = range(max(0, index - window), min(situation.step_count, index + window + 1))
@@ -127,7 +127,7 @@ def _candidates(situation: Situation, index: int) -> list[int]:
     ]
 
 
-def _may_swap(situation: Situation, first: int, second: int) -> bool:
+def _may_swap(situation: PlanningSituation, first: int, second: int) -> bool:
     features, settings = situation.features, situation.profile.transposition
     if features.blocks[first] is None and features.blocks[second] is None:
         if abs(first - second) > settings.window_without_block:

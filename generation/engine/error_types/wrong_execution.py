@@ -9,10 +9,10 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.correction_settings import Latency, Repair, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.profile import WrongExecution as Settings
 from generation.engine.planner.randomness import draw_index
 from generation.engine.planner.shares import shares, sorted_shares
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
 from generation.engine.planner.taxonomy import (
     CLAIMED,
     SEVERITY_RANK,
@@ -106,11 +106,11 @@ class WrongExecution(ErrorKind):
     spec_class = WrongExecutionSpec
     tally_class = WrongExecutionTally
 
-    def factor(self, situation: Situation, index: int) -> float:
+    def factor(self, situation: PlanningSituation, index: int) -> float:
         settings = situation.profile.wrong_execution
         return 1.0 if not settings.needs_a_role or _roles_of(situation, index) else 0.0
 
-    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         settings = situation.profile.wrong_execution
         predicate = situation.features.meanings[index].predicate
         roles = self._draw_roles(situation, index)
@@ -121,7 +121,7 @@ class WrongExecution(ErrorKind):
         )
         return ProposedError(severity=severity_of_roles(roles, settings), spec=spec)
 
-    def _draw_roles(self, situation: Situation, index: int) -> list[str]:
+    def _draw_roles(self, situation: PlanningSituation, index: int) -> list[str]:
         settings, rng = situation.profile.wrong_execution, situation.rng
         roles = _roles_of(situation, index)
         if not roles:
@@ -138,7 +138,7 @@ class WrongExecution(ErrorKind):
         situation.note("roles that go wrong", ", ".join(drawn), index, options)
         return drawn
 
-    def _draw_scope(self, situation: Situation, index: int, role: str) -> MutationScope:
+    def _draw_scope(self, situation: PlanningSituation, index: int, role: str) -> MutationScope:
         by_role = situation.profile.wrong_execution.scope_weights
         weights = by_role.get(role, by_role[OTHER_ROLES])
         # In the order of the enumeration: a profile that a database kept may come back reordered.
@@ -186,7 +186,7 @@ def severity_of_roles(roles: list[str], settings: Settings) -> Severity:
     return max(severities, key=SEVERITY_RANK.__getitem__, default=Severity.LOW)
 
 
-def _roles_of(situation: Situation, index: int) -> list[str]:
+def _roles_of(situation: PlanningSituation, index: int) -> list[str]:
     fixed = situation.profile.wrong_execution.fixed_roles
     return sorted(set(situation.features.meanings[index].role_to_value) - fixed)
 

@@ -22,7 +22,7 @@ from generation.engine.judging.contradictions import (
 from generation.engine.judging.products import preparations
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, scene_of
 

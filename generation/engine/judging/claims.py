@@ -16,7 +16,7 @@ from generation.engine.planner.features import Features, measure
 from generation.engine.planner.placement import risk_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.planning import assembled_plan
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.rewriting.freeform_reading import FreeformReading

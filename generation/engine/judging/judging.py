@@ -14,7 +14,7 @@ from generation.engine.judging.reading import UNREADABLE, Reading, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
 from generation.engine.judging.report import JudgeReport
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite
 

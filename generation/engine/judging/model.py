@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from generation.engine.judging.findings import Finding
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.rewriting.rewrite import Rewrite
 
 

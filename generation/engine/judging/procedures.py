@@ -1,7 +1,7 @@
 """The procedure that a plan was made for, for files that hold the plan only."""
 
 from generation.engine.planner.plan import Plan, PlannedStep
-from generation.engine.planner.procedure import Block, Procedure, ProcedureStep
+from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
 
 
 def procedure_of_plan(plan: Plan) -> Procedure:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
 from annotation.engine.procedure import ReadingWarning
-from generation.engine.planner.procedure import Procedure, ProcedureStep, counted
+from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep, counted
 from generation.engine.semrep import SemRepError, parse, unknown_roles
 
 # Distinct representations kept; the published 50 takes have 934.

@@ -16,7 +16,7 @@ from generation.engine import error_types
 from generation.engine.planner.correction_settings import ByPhase, Latency, Repair
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CorrectionType, Severity
 
 WORDLESS_MODS = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
@@ -98,12 +98,12 @@ class ErrorKind(ABC):
     tally_class: ClassVar[type[SpecTally] | None] = None
     redo_intent: ClassVar[str] = "Go back and carry out the step as intended."
 
-    def factor(self, situation: Situation, index: int) -> float:
+    def factor(self, situation: PlanningSituation, index: int) -> float:
         """Return what the prior is multiplied with at this step; 0 where it cannot happen."""
         return 1.0
 
     @abstractmethod
-    def propose(self, situation: Situation, index: int) -> ProposedError | None:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         """Return an error of this type at this step, or None where it turns out impossible."""
 
     @abstractmethod

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from generation.engine.planner.meaning import Meaning, meaning_reader
-from generation.engine.planner.procedure import Block, Procedure, ProcedureStep, is_timed
+from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep, is_timed
 from generation.engine.planner.profile import BlockRule, Load, Profile
 from generation.engine.planner.taxonomy import Phase
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.situation import ErrorSpec
+from generation.engine.planner.planning_situation import ErrorSpec
 from generation.engine.planner.taxonomy import CorrectionType, Phase, Severity
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile, RiskRanges
 from generation.engine.planner.profile_files import profile_to_dict
 from generation.engine.planner.representations import (
@@ -20,7 +21,6 @@ from generation.engine.planner.representations import (
     Representations,
     representations_from,
 )
-from generation.engine.planner.role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
 from generation.engine.planner.split_file import procedures_from
 from generation.engine.planner.taxonomy_tree import taxonomies_from

@@ -15,12 +15,12 @@ from generation.engine.planner.placement import (
     step_weights,
 )
 from generation.engine.planner.plan import Plan, PlannedError, PlannedStep, ProcedureStatistics
-from generation.engine.planner.procedure import Procedure, counted
+from generation.engine.planner.planning_situation import PlanningSituation, ProposedError
+from generation.engine.planner.procedure_to_plan import Procedure, counted
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.planner.reuse import longest_run
 from generation.engine.planner.run_statistics import RunStatistics
-from generation.engine.planner.situation import ProposedError, Situation
 from generation.engine.stages import Stage
 
 
@@ -48,7 +48,7 @@ def plan_take(
     weights = step_weights(features, profile.placement)
     chosen = draw_steps(weights, count, profile.placement.max_consecutive, rng)
     _trace_placement(trace, risk, count, weights, chosen)
-    situation = Situation(
+    situation = PlanningSituation(
         features=features,
         profile=profile,
         rng=rng,
@@ -66,7 +66,7 @@ def plan_take(
     return assembled_plan(features, profile, risk, errors, _why_empty(count, errors, features))
 
 
-def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, ProposedError] | None:
+def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, ProposedError] | None:
     """Return the error at a chosen step, trying other types while the drawn one does not fit."""
     kinds = error_kinds()
     priors = situation.profile.types.priors[situation.features.phases[index]]
@@ -94,7 +94,7 @@ def _draw_error(situation: Situation, index: int) -> tuple[ErrorType, ProposedEr
     return None
 
 
-def _fits(situation: Situation, index: int, proposed: ProposedError) -> bool:
+def _fits(situation: PlanningSituation, index: int, proposed: ProposedError) -> bool:
     """Return whether the steps affected so far and by this one stay within the longest run."""
     cap = situation.profile.placement.max_consecutive
     affected = situation.affected | {index, *proposed.touched}
@@ -102,7 +102,11 @@ def _fits(situation: Situation, index: int, proposed: ProposedError) -> bool:
 
 
 def _planned_error(
-    situation: Situation, number: int, index: int, error_type: ErrorType, proposed: ProposedError
+    situation: PlanningSituation,
+    number: int,
+    index: int,
+    error_type: ErrorType,
+    proposed: ProposedError,
 ) -> PlannedError:
     features = situation.features
     block = features.blocks[index]

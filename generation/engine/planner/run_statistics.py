@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from generation.engine.planner.features import Features, measure
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.reuse import next_use
 

@@ -12,7 +12,12 @@ from annotation.engine.procedure import ReadingWarning
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import semrep_condition, semrep_warnings
 from generation.engine.planner.input_fields import FieldReader, as_mapping
-from generation.engine.planner.procedure import Procedure, ProcedureStep, counted, step_warnings
+from generation.engine.planner.procedure_to_plan import (
+    Procedure,
+    ProcedureStep,
+    counted,
+    step_warnings,
+)
 from generation.engine.planner.representations import NO_REPRESENTATIONS, Representations
 from generation.engine.planner.taxonomy_tree import NO_TAXONOMY, ScenarioTaxonomy
 from generation.engine.semrep import SemRepError

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.engine.formats.errors import FormatError, Problem
 from generation.engine.planner.input_fields import FieldReader, as_mapping
-from generation.engine.planner.procedure import Block
+from generation.engine.planner.procedure_to_plan import Block
 
 Node = Mapping[str, Any]
 

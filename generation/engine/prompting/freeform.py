@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.prompting.prompt import Prompt, render
 from generation.engine.prompting.schemas import FREEFORM_SCHEMA
 from generation.engine.prompting.writer import problem_text

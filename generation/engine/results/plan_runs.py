@@ -13,7 +13,7 @@ from generation.engine.planner.plan_files import (
     planning_meta,
 )
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE

@@ -8,7 +8,7 @@ from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_files import needs_run_statistics
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import run_statistics_of
 from generation.selectors.plans.procedures import prepare_takes

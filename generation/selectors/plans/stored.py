@@ -13,7 +13,7 @@ from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_files import corrections_meta, planning_meta
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics

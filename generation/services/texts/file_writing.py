@@ -15,7 +15,7 @@ from generation.engine.judging.model import Ask as RepairAsk
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_to_dict
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
 from generation.engine.results.rewrite_files import FAILED, INVALID, OK, freeform_document_of

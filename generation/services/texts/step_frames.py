@@ -8,7 +8,7 @@ from annotation.backends.media.stills import still
 from annotation.models import Take, Video
 from annotation.services.local_videos import VideoFileError, local_file
 from generation.engine.judging.model import FrameSource, StepFrame
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 
 logger = logging.getLogger(__name__)
 

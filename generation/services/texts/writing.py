@@ -17,7 +17,7 @@ from generation.backends.text.model import Ask, Image, TextRequest
 from generation.engine.judging.model import Ask as RepairAsk
 from generation.engine.judging.model import NoAnswerError, RepairAnswer, RepairRequest
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.prompting.freeform import freeform_prompt, published_freeform
 from generation.engine.prompting.prompt import Prompt
 from generation.engine.prompting.repair import repair_prompt

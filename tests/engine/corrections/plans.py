@@ -3,7 +3,7 @@
 import numpy as np
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.situation import Situation
+from generation.engine.corrections.correction_situation import CorrectionSituation
 from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.error_types.substitution import SubstitutionSpec
@@ -13,7 +13,7 @@ from generation.engine.planner.features import measure
 from generation.engine.planner.meaning import meaning_reader
 from generation.engine.planner.plan import Plan, PlannedError, ProcedureStatistics
 from generation.engine.planner.planning import planned_steps
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.taxonomy import Phase, Severity
 from tests.engine.planner.procedures import ALONE
@@ -66,11 +66,11 @@ def plan_with(procedure: Procedure, *errors: PlannedError, profile: Profile = AL
 
 def situation_with(
     procedure: Procedure, *errors: PlannedError, profile: Profile = ALONE, seed: int = 0
-) -> Situation:
+) -> CorrectionSituation:
     """Return the situation in which the errors are corrected."""
     plan = plan_with(procedure, *errors, profile=profile)
     read = meaning_reader(profile.reading)
-    return Situation(
+    return CorrectionSituation(
         plan=plan,
         meanings=[read(step.semrep) for step in plan.steps],
         profile=profile,

@@ -15,7 +15,7 @@ from generation.engine.planner.plan import (
     PlannedStep,
     ProcedureStatistics,
 )
-from generation.engine.planner.procedure import Procedure, ProcedureStep
+from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep
 from generation.engine.planner.taxonomy import CorrectionType, MutationScope, Phase, Severity
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from generation.engine.planner.procedure import Block, Procedure, ProcedureStep
+from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
 from generation.engine.planner.profile import Profile, RiskRanges
 from generation.engine.planner.profiles import PUBLISHED
 

@@ -3,17 +3,17 @@
 import numpy as np
 
 from generation.engine.planner.features import measure
-from generation.engine.planner.procedure import Procedure
+from generation.engine.planner.planning_situation import PlanningSituation
+from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.situation import Situation
 from tests.engine.planner.procedures import ALONE
 
 
 def situation_of(
     procedure: Procedure, *, profile: Profile = ALONE, chosen: tuple[int, ...] = (), seed: int = 0
-) -> Situation:
+) -> PlanningSituation:
     """Return the situation of a take of which `chosen` steps get an error."""
-    return Situation(
+    return PlanningSituation(
         features=measure(procedure, profile),
         profile=profile,
         rng=np.random.default_rng(seed),

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.engine.formats.errors import FormatError
 from generation.engine.planner.checks import checked_procedure
-from generation.engine.planner.procedure import Procedure, ProcedureStep
+from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep
 
 GOOD = ProcedureStep(
     text="Get the cup", start_s=1.0, end_s=2.0, step_id="4", semrep="GET(Agent: you, Object: cup)"

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.corpus_role_priors import with_role_priors
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile_files import (
     check_profile,
@@ -13,7 +14,6 @@ from generation.engine.planner.profile_files import (
     stored_profile,
 )
 from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED
-from generation.engine.planner.role_priors import with_role_priors
 from generation.engine.planner.taxonomy import CorrectionType, Phase
 
 

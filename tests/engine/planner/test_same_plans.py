@@ -14,16 +14,16 @@ import pytest
 
 from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
+from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.plan_files import PlanningInput, read_planning_input
 from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import Procedure, procedure_from_take
+from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_to_dict
 from generation.engine.planner.profiles import SHIPPED_PROFILES
 from generation.engine.planner.representations import NO_REPRESENTATIONS
-from generation.engine.planner.role_priors import role_priors_of, with_role_priors
 
 DIGESTS_PATH = Path(__file__).with_name("same_plans.json")
 SAMPLE_SEEDS, PUBLISHED_SEEDS = range(20), range(4)

@@ -12,7 +12,7 @@ from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan_files import PlanFile, plans_to_dict
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import procedure_from_take
+from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow

@@ -13,7 +13,7 @@ from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.procedure import procedure_from_take
+from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.cascades import missing_cascades
 from generation.engine.rewriting.exceptions import PlanConflictError

@@ -20,7 +20,7 @@ from django.core.management.base import OutputWrapper
 from annotation.sample import load_corpus
 from generation.backends.exceptions import CancelledError
 from generation.engine.planner.plan_files import PlanningInput, plans_to_dict, write_json
-from generation.engine.planner.procedure import procedure_from_take
+from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input

@@ -18,7 +18,7 @@ from generation.engine.planner.plan_files import (
     plans_to_dict,
     write_json,
 )
-from generation.engine.planner.procedure import procedure_from_take
+from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.randomness import generator_for
 from generation.engine.planner.representations import NO_REPRESENTATIONS

@@ -6,10 +6,10 @@ seven.
 
 from dataclasses import replace
 
-from generation.engine.corrections.situation import (
+from generation.engine.corrections.correction_situation import (
     CorrectionKind,
+    CorrectionSituation,
     Noticing,
-    Situation,
     begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -29,12 +29,12 @@ class AskSomebody(CorrectionKind):
         log_words="ask about {redo}",
     )
 
-    def weight(self, situation: Situation, error: PlannedError) -> float:
+    def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         facts = facts_of(error)
         return 100.0 if facts.keeps_action or facts.replaces_action else 0.0
 
     def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
+        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
             begin_correction(self.facts.correction_type, error, noticing),

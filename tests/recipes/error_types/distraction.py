@@ -11,7 +11,7 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.planner.correction_settings import Latency, by_phase
 from generation.engine.planner.error_kind import ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.situation import ErrorSpec, ProposedError, Situation
+from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CorrectionType, Severity
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.rewrite import RewriteRow
@@ -48,7 +48,7 @@ class Distraction(ErrorKind):
     )
     spec_class = DistractionSpec
 
-    def propose(self, situation: Situation, index: int) -> ProposedError:
+    def propose(self, situation: PlanningSituation, index: int) -> ProposedError:
         distraction = DISTRACTIONS[index % len(DISTRACTIONS)]
         return ProposedError(severity=Severity.LOW, spec=DistractionSpec(distraction))
 

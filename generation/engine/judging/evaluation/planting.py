@@ -16,7 +16,7 @@ from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
 from generation.engine.planner.error_kind import ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
-from generation.engine.planner.situation import ErrorSpec
+from generation.engine.planner.planning_situation import ErrorSpec
 from generation.engine.planner.taxonomy import MutationScope, Phase, Severity
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 

@@ -17,7 +17,7 @@ from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.judging.repair.loop import realised_events
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.planner.plan_files import PlanningInput, read_plans
-from generation.engine.planner.procedure import procedure_from_take
+from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input

@@ -16,7 +16,7 @@ from generation.engine.stages import Stage
 
 
 @dataclass(slots=True)
-class Situation:
+class PlanningSituation:
     """One take in the middle of being planned.
 
     `chosen` are the steps picked for an error, `swapped` both ends of the swaps planned so far and
@@ -64,7 +64,7 @@ class ErrorSpec(ABC):
         """Return the fields that the published plan keeps beside `spec`."""
         return {}
 
-    def given_others(self, situation: Situation) -> Self:
+    def given_others(self, situation: PlanningSituation) -> Self:
         """Return the parameters once all errors of the take are known."""
         return self
 

@@ -2,8 +2,8 @@ import csv
 
 import pytest
 
+from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.profiles import PIEV
-from generation.engine.planner.role_priors import role_priors_of, with_role_priors
 
 
 def test_role_priors_skip_what_cannot_be_read():

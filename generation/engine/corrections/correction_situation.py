@@ -18,7 +18,7 @@ from generation.engine.stages import Stage
 
 
 @dataclass(slots=True)
-class Situation:
+class CorrectionSituation:
     """One plan in the middle of being corrected; `meanings` has one per step."""
 
     plan: Plan
@@ -117,16 +117,16 @@ class CorrectionKind:
 
     facts: ClassVar[CorrectionFacts]
 
-    def verdict(self, situation: Situation, error: PlannedError) -> Verdict | None:
+    def verdict(self, situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
         """Return what happens for certain, None where it is left to chance."""
         return None
 
-    def weight(self, situation: Situation, error: PlannedError) -> float:
+    def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         """Return how likely this correction is, beside the other kinds; 0 where it does not fit."""
         return situation.remedies(error).get(self.facts.correction_type, 0.0)
 
     def draft(
-        self, situation: Situation, error: PlannedError, noticing: Noticing
+        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         """Return the correction, still without an id."""
         raise AssertionError("a correction that only `verdict` makes is never drawn")
