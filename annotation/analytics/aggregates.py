@@ -65,11 +65,6 @@ def aggregate_ratings(ratings: MetricRatings) -> Aggregate:
     return _scale_mean(ratings)
 
 
-def aggregate_events(ratings: MetricRatings) -> tuple[Aggregate, ...]:
-    """Return the aggregate of each unit by itself, in the order of the rows."""
-    return tuple(aggregate_ratings(ratings.unit(index)) for index in range(ratings.unit_count))
-
-
 def _scale_mean(ratings: MetricRatings) -> Aggregate:
     is_yes_no = ratings.definition.scale is Scale.YES_NO
     kind = AggregateKind.PERCENT_YES if is_yes_no else AggregateKind.MEAN

@@ -7,7 +7,6 @@ alpha, so raters may rotate and gaps need no special care.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,14 +72,11 @@ class Patterns:
     multiplicities: npt.NDArray[np.int64]
 
 
-def krippendorff_alpha(
-    counts: Counts, level: Level, *, values: Sequence[float] | None = None
-) -> Alpha:
-    """Return alpha of value counts: (N, V) int.
+def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
+    """Alpha of value counts: (N, V) int, where the values of the interval level are 0..V-1.
 
-    `values` are the V scale values for the interval level, 0..V-1 when not given; the other levels
-    use only their order. The worked example of Krippendorff (2011), section E, has 4 raters, 12
-    units and 5 values and gives nominal 0.743, ordinal 0.815, interval 0.849:
+    The worked example of Krippendorff (2011), section E, has 4 raters, 12 units and 5 values and
+    gives nominal 0.743, ordinal 0.815, interval 0.849:
 
     >>> ratings = [(1, 1, 1), (2, 2, 3, 2), (3, 3, 3, 3), (3, 3, 3, 3), (2, 2, 2, 2), (1, 2, 3, 4),
     ...            (4, 4, 4, 4), (1, 1, 2, 1), (2, 2, 2, 2), (5, 5, 5), (1, 1), (3,)]
@@ -89,15 +85,18 @@ def krippendorff_alpha(
     [0.743, 0.815, 0.849]
     """
     table = _checked(counts)
-    return _alpha(table, None, level, values)
-
-
-def krippendorff_alpha_from_patterns(
-    patterns: Patterns, level: Level, *, values: Sequence[float] | None = None
-) -> Alpha:
-    """Return alpha of the table that `patterns` stands for; see `krippendorff_alpha`."""
-    table = _checked(patterns.rows)
-    return _alpha(table, patterns.multiplicities, level, values)
+    coincidences, units = _coincidences(table)
+    totals = coincidences.sum(axis=0)
+    pairable = round(float(totals.sum()))
+    if pairable == 0:
+        reason = NO_PAIRS if table.any() else NO_RATINGS
+        return Alpha(None, reason, level, 0, 0)
+    if np.count_nonzero(totals) < 2:
+        return Alpha(None, NO_VARIATION, level, units, pairable)
+    distances = _distances(totals, level)
+    observed = float((coincidences * distances).sum())
+    expected = float(totals @ distances @ totals) / (pairable - 1)
+    return Alpha(1 - observed / expected, "", level, units, pairable)
 
 
 def count_patterns(counts: Counts) -> Patterns:
@@ -166,30 +165,8 @@ def _checked(counts: Counts) -> Counts:
     return table
 
 
-def _alpha(
-    table: Counts,
-    multiplicities: npt.NDArray[np.int64] | None,
-    level: Level,
-    values: Sequence[float] | None,
-) -> Alpha:
-    coincidences, units = _coincidences(table, multiplicities)
-    totals = coincidences.sum(axis=0)
-    pairable = round(float(totals.sum()))
-    if pairable == 0:
-        reason = NO_PAIRS if table.any() else NO_RATINGS
-        return Alpha(None, reason, level, 0, 0)
-    if np.count_nonzero(totals) < 2:
-        return Alpha(None, NO_VARIATION, level, units, pairable)
-    distances = _distances(totals, level, values)
-    observed = float((coincidences * distances).sum())
-    expected = float(totals @ distances @ totals) / (pairable - 1)
-    return Alpha(1 - observed / expected, "", level, units, pairable)
-
-
-def _coincidences(
-    table: Counts, multiplicities: npt.NDArray[np.int64] | None
-) -> tuple[Floats, int]:
-    """Return the coincidence matrix, (V, V), and how many units have two or more ratings.
+def _coincidences(table: Counts) -> tuple[Floats, int]:
+    """The coincidence matrix, (V, V), and how many units have two or more ratings.
 
     One unit with m ratings adds (c c' - diag(c)) / (m - 1), c its counts. Summed over units this
     is C' W C less a diagonal, so it is a matrix product; going through it in chunks keeps the
@@ -200,28 +177,23 @@ def _coincidences(
     diagonal = np.zeros(value_count)
     units = 0
     for start in range(0, len(table), CHUNK_UNITS):
-        part = slice(start, start + CHUNK_UNITS)
-        columns = table[part].T.astype(np.float64, order="C")
+        columns = table[start : start + CHUNK_UNITS].T.astype(np.float64, order="C")
         sizes = columns.sum(axis=0)
         weights = np.zeros(len(sizes))
         np.divide(1.0, sizes - 1, out=weights, where=sizes >= 2)
-        repeats = np.ones(1) if multiplicities is None else multiplicities[part]
-        units += int(((sizes >= 2) * repeats).sum())
-        weights *= repeats
+        units += int((sizes >= 2).sum())
         products += (columns * weights) @ columns.T
         diagonal += columns @ weights
     return products - np.diag(diagonal), units
 
 
-def _distances(totals: Floats, level: Level, values: Sequence[float] | None) -> Floats:
-    """Return squared distances between values, (..., V, V), for totals (..., V) of each value."""
+def _distances(totals: Floats, level: Level) -> Floats:
+    """Squared distances between values, (..., V, V), for totals (..., V) of each value."""
     value_count = totals.shape[-1]
     if level is Level.NOMINAL:
         return 1.0 - np.eye(value_count)
     if level is Level.INTERVAL:
-        scale = np.arange(value_count) if values is None else np.asarray(values)
-        # Positions keep the published definition: squared difference of the values.
-        positions = scale.astype(np.float64)
+        positions = np.arange(value_count, dtype=np.float64)
     else:
         # The ordinal distance sums the totals from one value to the other, each end by half. That
         # is the difference of mid-ranks.
@@ -266,7 +238,7 @@ def _alphas(flat_coincidences: Floats, value_count: int, level: Level) -> Floats
     """Return alpha per resample, (R,), from coincidences (R, V * V); nan where it is undefined."""
     coincidences = flat_coincidences.reshape(-1, value_count, value_count)
     totals = coincidences.sum(axis=1)
-    distances = _distances(totals, level, None)
+    distances = _distances(totals, level)
     observed = (coincidences * distances).sum(axis=(1, 2))
     pairable = totals.sum(axis=1)
     products = totals[:, :, np.newaxis] * totals[:, np.newaxis, :] * distances

@@ -95,20 +95,6 @@ class MetricRatings:
     def unjudged_count(self) -> int:
         return 0 if self.unjudged is None else int(self.unjudged.sum())
 
-    def unit(self, index: int) -> "MetricRatings":
-        """Return the ratings of the unit at `index` alone; who rated it and by rule is not kept."""
-        row = slice(index, index + 1)
-        return MetricRatings(
-            dataset=self.dataset,
-            metric=self.metric,
-            counts=self.counts[row],
-            expected=self.expected[row],
-            clusters=self.clusters[row],
-            rater_count=int(self.counts[row].sum()),
-            logic_tallies=None if self.logic_tallies is None else self.logic_tallies[row],
-            unjudged=None if self.unjudged is None else self.unjudged[row],
-        )
-
 
 class RatingTally:
     """Counts the ratings of one metric, a chunk of them at a time: memory grows with units only.

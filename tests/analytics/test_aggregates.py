@@ -4,7 +4,6 @@ import pytest
 from annotation.analytics.aggregates import (
     Aggregate,
     AggregateKind,
-    aggregate_events,
     aggregate_ratings,
 )
 from annotation.analytics.metric_ratings import MetricRatings
@@ -124,14 +123,3 @@ def test_procedure_logic_without_any_confidence_says_so():
 
     assert (aggregate.value, aggregate.reason) == (None, NO_WEIGHTED_RATINGS)
     assert (aggregate.ratings, aggregate.left_out) == (0, 3)
-
-
-def test_each_event_is_aggregated_by_itself():
-    ratings = make_ratings(Metric.ERROR_VALIDITY, [[0, 3], [1, 0], [0, 0]])
-
-    found = [
-        (event.value, event.ratings, event.missing, event.reason)
-        for event in aggregate_events(ratings)
-    ]
-
-    assert found == [(100.0, 3, 0, ""), (0.0, 1, 2, ""), (None, 0, 3, "no ratings")]

@@ -18,7 +18,6 @@ from annotation.analytics.agreement import (
     bootstrap_interval,
     count_patterns,
     krippendorff_alpha,
-    krippendorff_alpha_from_patterns,
 )
 from annotation.engine.rubric import Level
 
@@ -108,18 +107,6 @@ def test_alpha_across_chunks_equals_the_package(monkeypatch, level):
     assert own == pytest.approx(peer, abs=TOLERANCE, rel=0)
 
 
-def test_interval_alpha_uses_the_values_of_the_scale():
-    ratings = random_ratings(5, values=4)
-    scale = {1: 0.0, 2: 1.0, 3: 10.0, 4: 100.0}
-    mapped = np.vectorize(lambda value: scale.get(value, GAP))(ratings)
-
-    counts = count_values(ratings, (1, 2, 3, 4))
-    own = krippendorff_alpha(counts, Level.INTERVAL, values=list(scale.values())).value
-
-    peer = krippendorff.alpha(mapped, level_of_measurement="interval")
-    assert own == pytest.approx(peer, abs=TOLERANCE, rel=0)
-
-
 @pytest.mark.parametrize("level", list(Level))
 def test_perfect_agreement_of_rotating_raters_is_one(level):
     # Six raters, two on each unit, never the same pair twice in a row.
@@ -150,22 +137,6 @@ def test_alpha_refuses_what_is_no_table_of_counts(counts):
 def test_alpha_refuses_a_negative_count():
     with pytest.raises(ValueError, match="a value count is -1; expected 0 or more"):
         krippendorff_alpha(np.array([[2, -1]]), Level.NOMINAL)
-
-
-@pytest.mark.parametrize("level", list(Level))
-def test_alpha_of_patterns_equals_alpha_of_the_table(level):
-    counts = count_values(random_ratings(2, units=2000))
-
-    patterns = count_patterns(counts)
-
-    assert len(patterns.rows) < 300
-    of_patterns = krippendorff_alpha_from_patterns(patterns, level)
-    of_table = krippendorff_alpha(counts, level)
-    assert of_patterns.value == pytest.approx(of_table.value, abs=TOLERANCE, rel=0)
-    assert (of_patterns.units, of_patterns.pairable_values) == (
-        of_table.units,
-        of_table.pairable_values,
-    )
 
 
 @given(

@@ -71,16 +71,6 @@ def test_extra_rating_does_not_make_up_for_a_missing_one():
     assert tallied(Metric.ERROR_VALIDITY, chunk(*four, (1, 0, 0, 0, 0))).missing_count == 1
 
 
-def test_unit_is_one_row_of_the_table():
-    ratings = tallied(Metric.PROCEDURE_LOGIC, chunk((0, 1, 3, 0, 0), (0, 1, 3, 0, 1)))
-
-    unit = ratings.unit(0)
-
-    assert unit.counts.tolist() == [[0, 2]]
-    assert unit.logic_tallies.tolist() == [[[0, 0, 0], [0, 0, 2]]]
-    assert (unit.missing_count, ratings.unit(1).missing_count) == (1, 2)
-
-
 def test_ratings_hash_is_of_all_that_figures_come_from():
     one = tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 0)))
     others = [

@@ -20,7 +20,6 @@ from generation.engine.rewriting.freeform import (
     form_issues,
     is_deletion,
     meta_fault,
-    validate_freeform,
 )
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
@@ -46,17 +45,6 @@ class FreeformReading:
     rewrite: Rewrite
     anchors: Mapping[int, int]
     problems: tuple[str, ...] = ()
-
-
-def rewrite_of_freeform(steps: Sequence[str], document: Mapping[str, Any]) -> Rewrite:
-    """Return a valid freeform rewrite as a Rewrite; deletions stand where the step would have.
-
-    Raises ValueError with the first issue where the contract is broken.
-    """
-    issues = validate_freeform(steps, document)
-    if issues:
-        raise ValueError(f"freeform rewrite: {issues[0].code}: {issues[0].message}")
-    return read_freeform(steps, document).rewrite
 
 
 def read_freeform(steps: Sequence[str], document: Any) -> FreeformReading:

@@ -2,7 +2,6 @@
 
 ValueError
   SemRepError           a text that holds no representation at all
-  RoleResourceError     a file of role counts that cannot be used; names file, row and field
 """
 
 SHOWN_CHARACTERS = 80
@@ -16,7 +15,3 @@ class SemRepError(ValueError):
         super().__init__(f"semantic representation {shown!r}: {reason}")
         self.text = text
         self.reason = reason
-
-
-class RoleResourceError(ValueError):
-    """A table of roles holds something else than counts and shares of roles."""

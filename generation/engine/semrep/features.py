@@ -87,7 +87,7 @@ def count_complexity(tree: SemRep) -> ComplexityCounts:
     """Return the counts behind the complexity of a representation, from its tree.
 
     They equal the published counting of characters for every string without mended parentheses
-    (see `published_complexity`), and, unlike that, do not change with how the text is spaced.
+    (see `published_counts`), and, unlike that, do not change with how the text is spaced.
     """
     tally = _Tally()
     tally.add_value(tree.root, depth=0)

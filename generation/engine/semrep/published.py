@@ -2,12 +2,12 @@
 
 Kept because plans made with it exist and its figures shape the published distributions. It differs
 from the tree in one place: where several clauses are joined, the last role of the first clause
-swallows the rest (reference, sections 1.6 and 2.1; the plan file's `role_to_value`).
+swallows the rest (the plan file's `role_to_value`).
 """
 
 import re
 
-from generation.engine.semrep.features import LOWER_CASE_TOKEN, ComplexityCounts, SemRepFeatures
+from generation.engine.semrep.features import LOWER_CASE_TOKEN, ComplexityCounts
 from generation.engine.semrep.roles import RELATION_ROLES, RELATION_WORDS
 
 _PREDICATE = re.compile(r"\b[A-Z][A-Z_]*\s*\(")
@@ -25,15 +25,6 @@ def published_counts(text: str) -> ComplexityCounts:
         relations=len(_RELATION_ROLE.findall(text)) + len(_RELATION_WORD.findall(text)),
         tokens=len(set(LOWER_CASE_TOKEN.findall(text))),
     )
-
-
-def published_complexity(text: str) -> float:
-    """Return the complexity that the published plan stores; 0 for a step without representation.
-
-    >>> published_complexity("UNBOX(Agent: you, Object: covid_test_package)")
-    6.0
-    """
-    return published_counts(text).complexity
 
 
 def published_fields(text: str) -> tuple[str, dict[str, str], str | None]:
@@ -55,23 +46,6 @@ def published_fields(text: str) -> tuple[str, dict[str, str], str | None]:
     object_text = role_to_value.get("Object")
     object_value = None if object_text is None else object_text.split("(")[0].strip()
     return text[:opening].strip(), role_to_value, object_value
-
-
-def published_features(text: str, of_tree: SemRepFeatures) -> SemRepFeatures:
-    """Return the features with every field that the published plan stores read its way.
-
-    `of_tree` gives what the published plan has no field for: entities and the head of the object.
-    """
-    predicate, role_to_value, object_value = published_fields(text)
-    return SemRepFeatures(
-        predicate=predicate,
-        roles_present=tuple(sorted(role_to_value)),
-        role_to_value=role_to_value,
-        object_value=object_value,
-        object_head=of_tree.object_head,
-        entity_heads_by_role=of_tree.entity_heads_by_role,
-        counts=published_counts(text),
-    )
 
 
 def _parenthesis_depth(text: str) -> int:

@@ -1,6 +1,7 @@
-"""Role priors: counted, written, read, and refused with file, row and field."""
+"""Role priors: counted from representations, and equal to the published tables."""
 
 import csv
+from collections import defaultdict
 
 import pytest
 
@@ -8,26 +9,19 @@ from generation.engine.semrep import (
     ROLE_IMPACT,
     Impact,
     RolePriors,
-    RoleResourceError,
     estimate_role_priors,
     parse,
-    read_role_impact,
-    read_role_priors,
     unknown_roles,
 )
-from generation.engine.semrep.role_priors import PRIOR_COLUMNS
 
 
 def trees_of(*texts):
     return [parse(text).tree for text in texts]
 
 
-HEADER = ",".join(PRIOR_COLUMNS)
-
-
-def write_rows(path, *lines, header=HEADER):
-    path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
-    return path
+def published_rows(shared_data, name):
+    with (shared_data / "piev" / name).open(encoding="utf-8-sig", newline="") as lines:
+        return list(csv.DictReader(lines))
 
 
 def test_estimate_counts_a_nested_role_for_the_nearest_predicate():
@@ -47,65 +41,6 @@ def test_estimate_counts_a_nested_role_for_the_nearest_predicate():
     assert priors.share("HUM", "Agent", default=0.05) == 0.05
 
 
-def test_priors_written_as_rows_read_back_equal(tmp_path):
-    priors = estimate_role_priors(
-        trees_of("GET(Agent: you, Object: cup)", "GET(Agent: you)", "ADD(Object: salt)")
-    )
-    path = tmp_path / "priors.csv"
-    with path.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.DictWriter(handle, PRIOR_COLUMNS)
-        writer.writeheader()
-        writer.writerows(priors.to_rows())
-
-    assert read_role_priors(path) == priors
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["GET,Agent,x,1,1.0"], "priors.csv, row 2: count is 'x'; expected a whole number above 0"),
-        (["GET,Agent,-1,1,1.0"], "priors.csv, row 2: count is '-1'"),
-        (["GET,,1,1,1.0"], "priors.csv, row 2: role is ''; expected a name"),
-        (["GET,Agent,1"], "priors.csv, row 2: predicate_total is None; expected a value"),
-        (
-            ["GET,Agent,1,2,0.5", "GET,Agent,1,2,0.5"],
-            "priors.csv, row 3: role is 'Agent'; expected each role once per predicate",
-        ),
-        (
-            ["GET,Agent,1,3,0.333333"],
-            "priors.csv, row 2: predicate_total is 3; expected 1, the sum of the counts of GET",
-        ),
-        (
-            ["GET,Agent,1,2,0.5", "GET,Object,1,2,0.4"],
-            "priors.csv, row 3: share_in_predicate is '0.4'; expected 0.500000",
-        ),
-        (["GET,Agent,1,1,nan"], "priors.csv, row 2: share_in_predicate is 'nan'"),
-        ([], "priors.csv: has a header and no row"),
-    ],
-)
-def test_read_role_priors_names_file_row_and_field(tmp_path, lines, message):
-    path = write_rows(tmp_path / "priors.csv", *lines)
-
-    with pytest.raises(RoleResourceError) as raised:
-        read_role_priors(path)
-
-    assert str(raised.value).startswith(message)
-
-
-def test_read_role_priors_refuses_other_columns(tmp_path):
-    path = write_rows(tmp_path / "priors.csv", "Agent,1", header="role,count")
-
-    with pytest.raises(RoleResourceError, match=r"priors.csv, row 1: .*missing \['predicate'"):
-        read_role_priors(path)
-
-
-def test_read_role_impact_names_an_unknown_impact(tmp_path):
-    path = write_rows(tmp_path / "roles.csv", "Agent,3,huge", header="role,count,impact")
-
-    with pytest.raises(RoleResourceError, match=r"roles.csv, row 2: impact is 'huge'; .* medium"):
-        read_role_impact(path)
-
-
 def test_unknown_roles_are_named_once_in_order():
     [tree] = trees_of("GET(Agent: you, Size: big, Object: cup(Owner: you, Size: big))")
 
@@ -122,15 +57,20 @@ def test_impact_of_the_roles_is_the_published_one_by_hand():
 
 
 @pytest.mark.shared_data
-def test_read_role_impact_reads_the_published_table(shared_data):
-    assert read_role_impact(shared_data / "piev" / "semantic_roles.csv") == ROLE_IMPACT
+def test_impact_of_the_roles_is_that_of_the_published_table(shared_data):
+    rows = published_rows(shared_data, "semantic_roles.csv")
+
+    assert {row["role"]: row["impact"] for row in rows} == ROLE_IMPACT
 
 
 @pytest.mark.shared_data
 def test_estimated_priors_equal_the_published_table_but_for_two_clauses(
     shared_data, published_cache
 ):
-    published = read_role_priors(shared_data / "piev" / "semantic_roles_by_predicate.csv")
+    counts = defaultdict(dict)
+    for row in published_rows(shared_data, "semantic_roles_by_predicate.csv"):
+        counts[row["predicate"]][row["role"]] = int(row["count"])
+    published = RolePriors(counts)
     base = [entry for key, entry in published_cache.items() if key.isdigit()]
 
     found = estimate_role_priors(trees_of(*(e["semantic_representation"] for e in base)))
