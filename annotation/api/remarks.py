@@ -11,14 +11,14 @@ from rest_framework.response import Response
 
 from annotation.api.bodies import Body
 from annotation.api.campaigns import CampaignEndpoint
-from annotation.api.ratings import (
+from annotation.api.rating_bodies import (
     CLIENT_ID_CHARACTERS,
     MAX_CHANGES,
     MAX_INTEGER,
     MAX_SEQUENCE,
-    AssignmentEndpoint,
     refuse_future,
 )
+from annotation.api.ratings import AssignmentEndpoint
 from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.engine.remarks import (
     MAX_CHARACTERS,
