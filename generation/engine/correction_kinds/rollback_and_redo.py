@@ -1,6 +1,7 @@
 """Go back to the mistake, or to a step or two before it, and go on from there."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 from generation.engine.correction_kinds.stop_and_fix import is_late_and_loaded
 from generation.engine.corrections.correction_situation import (
@@ -36,31 +37,21 @@ class RollbackAndRedo(CorrectionKind):
     def draft(
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        rollback = self._draw_rollback(situation, error)
+        settings = situation.settings.repair
+        stop, less = kind_of(error).rollback(settings)
+        rollback = min(int(situation.rng.geometric(stop)) - less, settings.max_rollback)
+        situation.note("rollback", rollback, error, {"stop": stop})
+        if settings.stops_at_deleted_steps:
+            # Cut so that it does not reach a step that is not there.
+            steps_back = range(error.step_index - 1, error.step_index - 1 - rollback, -1)
+            there = takewhile(lambda i: i >= 0 and i not in situation.deleted, steps_back)
+            rollback = len(list(there))
         return replace(
             begin_correction(self.facts.correction_type, error, noticing),
             rollback_steps=rollback,
             redo_step_index=max(0, error.step_index - rollback),
             intent=kind_of(error).redo_intent,
         )
-
-    def _draw_rollback(self, situation: CorrectionSituation, error: PlannedError) -> int:
-        settings, rng = situation.settings.repair, situation.rng
-        stop, less = kind_of(error).rollback(settings)
-        rollback = min(int(rng.geometric(stop)) - less, settings.max_rollback)
-        situation.note("rollback", rollback, error, {"stop": stop})
-        return _short_of_deleted(situation, error, rollback)
-
-
-def _short_of_deleted(situation: CorrectionSituation, error: PlannedError, rollback: int) -> int:
-    """Return the rollback, cut so that it does not reach a step that is not there."""
-    if not situation.settings.repair.stops_at_deleted_steps:
-        return rollback
-    for back in range(1, rollback + 1):
-        index = error.step_index - back
-        if index < 0 or index in situation.deleted:
-            return back - 1
-    return rollback
 
 
 class RollbackAndRedoWriter:

@@ -8,27 +8,30 @@ from generation.engine.planner.plan import PlannedError, PlannedStep
 
 def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str | None:
     """Return why nobody would correct this error, None where somebody might."""
-    facts, swapped = facts_of(error), error.spec.swapped
+    facts, settings, meanings = facts_of(error), situation.settings.filters, situation.meanings
     if is_trivial(situation, error.step_index):
         if facts.is_wordless:
             return "a trivial step"
-        if facts.keeps_action and not _trivial_goes_on(situation, error):
-            return "a trivial step, drawn not to matter"
+        if facts.keeps_action:
+            probability = settings.trivial_wrong_execution_probability
+            matters = situation.rng.random() < probability
+            situation.note("trivial step matters", matters, error, {"probability": probability})
+            if not matters:
+                return "a trivial step, drawn not to matter"
     if facts.leaves_out and is_redundant(situation, error):
         return "the step is done elsewhere"
-    return _reason_to_leave_order(situation, *swapped) if swapped else None
+    if error.spec.swapped:
+        if any(is_trivial(situation, index) for index in error.spec.swapped):
+            return "one of the swapped steps is trivial"
+        both = {meanings[index].predicate for index in error.spec.swapped}
+        if len(both) == 1 and both <= settings.commuting_predicates:
+            return "the order of the two does not matter"
+    return None
 
 
 def is_trivial(situation: CorrectionSituation, index: int) -> bool:
     """Return whether a slip at this step hardly matters."""
     return situation.meanings[index].predicate in situation.settings.filters.trivial_predicates
-
-
-def _trivial_goes_on(situation: CorrectionSituation, error: PlannedError) -> bool:
-    probability = situation.settings.filters.trivial_wrong_execution_probability
-    goes_on = situation.rng.random() < probability
-    situation.note("trivial step matters", goes_on, error, {"probability": probability})
-    return goes_on
 
 
 def is_redundant(situation: CorrectionSituation, error: PlannedError) -> bool:
@@ -66,13 +69,3 @@ def _is_out(situation: CorrectionSituation, index: int, error: PlannedError) -> 
     """Return whether a step does not count because another error deletes it."""
     ignores = situation.settings.filters.ignores_events
     return ignores and situation.is_deleted_by_another(index, error)
-
-
-def _reason_to_leave_order(situation: CorrectionSituation, source: int, target: int) -> str | None:
-    if is_trivial(situation, source) or is_trivial(situation, target):
-        return "one of the swapped steps is trivial"
-    predicate = situation.meanings[source].predicate
-    commutes = predicate in situation.settings.filters.commuting_predicates
-    if commutes and situation.meanings[target].predicate == predicate:
-        return "the order of the two does not matter"
-    return None

@@ -8,10 +8,15 @@ from generation.engine.planner.plan import PlannedError
 def detect_factors(situation: CorrectionSituation, error: PlannedError) -> dict[str, float]:
     """Return the factors whose clipped product is the probability that the error is noticed."""
     settings, load = situation.settings.detection, situation.step_of(error).load
+    essential = settings.essential_factor
+    if not error.is_essential:
+        essential = settings.optional_factor
+    elif facts_of(error).leaves_out:
+        essential = settings.essential_deletion_factors[error.phase]
     return {
         "base": settings.base.get(error.error_type, facts_of(error).detect)[error.phase],
         "severity": settings.severity_factors[error.severity],
-        "essential": _essential_factor(situation, error),
+        "essential": essential,
         "predicate": settings.salient_factor if is_salient(situation, error) else 1.0,
         "load": max(settings.load_floor, 1.0 - settings.load_slope * load),
     }
@@ -54,13 +59,19 @@ def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Notici
     if not is_noticed:
         return None
     latency = draw_latency(situation, error)
-    step_index = _step_of_noticing(situation, error, error.step_index + latency)
-    if step_index is None:
+    settings, last = situation.settings.noticing, len(situation.plan.steps) - 1
+    step_index = error.step_index + latency
+    while settings.skips_deleted_steps and situation.is_deleted_by_another(step_index, error):
+        step_index += 1
+    if step_index > last and not settings.clamps_to_last_step:
         situation.note("noticed after", "the procedure is over", error)
         return None
+    step_index = min(step_index, last)
     # A latency that skipped deleted steps is as long as the wait really was.
     latency = max(latency, step_index - error.step_index)
-    if not _is_in_time(situation, error, step_index, latency):
+    longest = settings.max_latency.get(error.error_type)
+    is_elsewhere = not situation.same_block(error.step_index, step_index)
+    if longest is not None and (latency > longest or is_elsewhere):
         situation.note("noticed after", f"step {step_index + 1}: too late or elsewhere", error)
         return None
     return Noticing(step_index=step_index, latency_steps=latency)
@@ -81,15 +92,6 @@ def draw_latency(situation: CorrectionSituation, error: PlannedError) -> int:
     return steps
 
 
-def _essential_factor(situation: CorrectionSituation, error: PlannedError) -> float:
-    settings = situation.settings.detection
-    if not error.is_essential:
-        return settings.optional_factor
-    if facts_of(error).leaves_out:
-        return settings.essential_deletion_factors[error.phase]
-    return settings.essential_factor
-
-
 def _has_trigger(situation: CorrectionSituation, error: PlannedError) -> bool:
     """Return whether a step soon after, on the same object, usually needs what went wrong."""
     settings, meaning = situation.settings.noticing, situation.meaning_of(error)
@@ -101,25 +103,3 @@ def _has_trigger(situation: CorrectionSituation, error: PlannedError) -> bool:
         and meaning.predicate in settings.triggers.get(other.predicate, ())
         for other in situation.meanings[error.step_index + 1 : last]
     )
-
-
-def _step_of_noticing(
-    situation: CorrectionSituation, error: PlannedError, index: int
-) -> int | None:
-    settings, last = situation.settings.noticing, len(situation.plan.steps) - 1
-    if settings.skips_deleted_steps:
-        while situation.is_deleted_by_another(index, error):
-            index += 1
-    if index <= last:
-        return index
-    return last if settings.clamps_to_last_step else None
-
-
-def _is_in_time(
-    situation: CorrectionSituation, error: PlannedError, step_index: int, latency: int
-) -> bool:
-    """Return whether noticing then and there still makes a correction possible."""
-    longest = situation.settings.noticing.max_latency.get(error.error_type)
-    if longest is None:
-        return True
-    return latency <= longest and situation.same_block(error.step_index, step_index)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from generation.engine.corrections.choosing import Candidate, choose_corrections
 from generation.engine.corrections.correction_kinds import correction_kinds
-from generation.engine.corrections.correction_situation import CorrectionSituation, Verdict
+from generation.engine.corrections.correction_situation import CorrectionSituation
 from generation.engine.corrections.filters import reason_to_let_be
 from generation.engine.corrections.noticing import act_factors, clipped_product, draw_noticing
 from generation.engine.planner.decisions import DecisionTrace
@@ -33,7 +33,17 @@ def correct_plan(
     Raises PlanMismatchError where plan and procedure differ.
     """
     if procedure is not None:
-        _check_match(plan, procedure)
+        texts = [step.text for step in procedure.steps]
+        if plan.take_uid != procedure.take_uid:
+            raise PlanMismatchError(
+                f"take_uid of the plan is {plan.take_uid!r}; expected that of the procedure, "
+                f"{procedure.take_uid!r}"
+            )
+        if [step.text for step in plan.steps] != texts:
+            raise PlanMismatchError(
+                f"take {plan.take_uid}: the plan's {len(plan.steps)} steps are not the procedure's "
+                f"{len(texts)} steps"
+            )
     read = meaning_reader(profile.reading)
     situation = CorrectionSituation(
         plan=plan,
@@ -57,25 +67,14 @@ def correct_plan(
     return replace(plan, corrections=corrections, noticed_not_acted=tuple(ignored))
 
 
-def _check_match(plan: Plan, procedure: Procedure) -> None:
-    if plan.take_uid != procedure.take_uid:
-        raise PlanMismatchError(
-            f"take_uid of the plan is {plan.take_uid!r}; expected that of the procedure, "
-            f"{procedure.take_uid!r}"
-        )
-    texts = [step.text for step in procedure.steps]
-    if [step.text for step in plan.steps] != texts:
-        raise PlanMismatchError(
-            f"take {plan.take_uid}: the plan's {len(plan.steps)} steps are not the procedure's "
-            f"{len(texts)} steps"
-        )
-
-
 def _outcome_of(
     situation: CorrectionSituation, error: PlannedError
 ) -> Candidate | NoticedError | None:
     """Return what becomes of one error: a correction, a shrug, or nothing."""
-    verdict = _verdict_of(situation, error)
+    kinds = correction_kinds()
+    # The first kind with an opinion decides for certain.
+    verdicts = (kind.verdict(situation, error) for kind in kinds.values())
+    verdict = next((verdict for verdict in verdicts if verdict is not None), None)
     if verdict is not None:
         situation.note("without a draw", verdict.reason, error)
         correction = verdict.correction
@@ -99,16 +98,9 @@ def _outcome_of(
             latency_steps=noticing.latency_steps,
             act_probability=probability,
         )
-    kinds = correction_kinds()
     weights = {name: kind.weight(situation, error) for name, kind in kinds.items()}
     drawn = tuple(weights)[draw_index(situation.rng, tuple(weights.values()))]
     options = {str(name): weight for name, weight in weights.items() if weight > 0}
     situation.note("correction type", drawn, error, options)
     correction = kinds[drawn].draft(situation, error, noticing)
     return Candidate(error, correction, is_forced=False)
-
-
-def _verdict_of(situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
-    """Return what the first kind with an opinion decides for certain."""
-    verdicts = (kind.verdict(situation, error) for kind in correction_kinds().values())
-    return next((verdict for verdict in verdicts if verdict is not None), None)

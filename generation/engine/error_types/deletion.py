@@ -117,7 +117,11 @@ class Deletion(ErrorKind):
         acquires = features.meanings[index].predicate in settings.acquiring_predicates
         if not acquires and first_use is not None and _is_guarded(situation, index):
             return None
-        if not acquires or (settings.repeats_bring_again and _brings(situation, first_use)):
+        is_got_again = (
+            first_use is not None
+            and features.meanings[first_use].predicate in settings.acquiring_predicates
+        )
+        if not acquires or (settings.repeats_bring_again and is_got_again):
             first_use = None
         return ProposedError(
             severity=self.usual_severity(is_essential=features.steps[index].is_essential),
@@ -142,12 +146,6 @@ class Deletion(ErrorKind):
 
     def claimed_spec(self, claim: Claim) -> DeletionSpec:
         return DeletionSpec(notes=CLAIMED)
-
-
-def _brings(situation: PlanningSituation, first_use: int | None) -> bool:
-    """Return whether the first step that uses the object acquires it anew."""
-    acquiring = situation.profile.deletion.acquiring_predicates
-    return first_use is not None and situation.features.meanings[first_use].predicate in acquiring
 
 
 def _is_guarded(situation: PlanningSituation, index: int) -> bool:

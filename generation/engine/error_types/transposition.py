@@ -166,7 +166,12 @@ def _broken_orders(
 ) -> set[OutOfOrder]:
     """Return the pairs (step, what it needs first) that stand the wrong way round in `order`."""
     prerequisites = profile.transposition.prerequisites
-    brought_at = _first_brought(meanings, profile, order)
+    acquiring = profile.deletion.acquiring_predicates
+    brought_at: dict[str, int] = {}  # at which position each thing is first acquired
+    for position, index in enumerate(order):
+        if meanings[index].predicate in acquiring:
+            for entity in meanings[index].object_entities:
+                brought_at.setdefault(entity, position)
     broken: set[OutOfOrder] = set()
     for position, earlier in enumerate(order):
         meaning = meanings[earlier]
@@ -181,20 +186,6 @@ def _broken_orders(
             if other.predicate in needed and other.object_value == meaning.object_value:
                 broken.add((earlier, later))
     return broken
-
-
-def _first_brought(
-    meanings: Sequence[Meaning], profile: Profile, order: Sequence[int]
-) -> dict[str, int]:
-    """Return at which position of `order` each thing is first acquired."""
-    acquiring = profile.deletion.acquiring_predicates
-    brought_at: dict[str, int] = {}
-    for position, index in enumerate(order):
-        meaning = meanings[index]
-        if meaning.predicate in acquiring:
-            for entity in meaning.object_entities:
-                brought_at.setdefault(entity, position)
-    return brought_at
 
 
 class TranspositionWriter:

@@ -62,6 +62,10 @@ class CorrectionTally:
         latencies: Counter[int] = Counter()
         for steps in self.latencies.values():
             latencies.update(steps)
+
+        def none_last(item: tuple[int | None, int]) -> tuple[bool, int]:
+            return item[0] is None, item[0] or 0
+
         return {
             **self._per_mistake(mistakes),
             "share_by_error_type": shares(
@@ -77,7 +81,9 @@ class CorrectionTally:
                 for kind, name in self.names.items()
             },
             "rollback_share_given_correction_type": {
-                str(kind): shares(dict(sorted(counts.items(), key=_none_last)))
+                str(kind): shares(
+                    dict(sorted(counts.items(), key=lambda item: (item[0] is None, item[0] or 0)))
+                )
                 for kind, counts in self.rollbacks.items()
             },
             "corrections_per_take_share": sorted_shares(self.per_take),
@@ -103,10 +109,6 @@ class CorrectionTally:
                 for phase in PHASES
             },
         }
-
-
-def _none_last(item: tuple[int | None, int]) -> tuple[bool, int]:
-    return item[0] is None, item[0] or 0
 
 
 def _ratio(part: int, whole: int) -> float | None:

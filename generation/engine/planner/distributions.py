@@ -48,20 +48,17 @@ class PlanTally:
             takes += 1
             steps += len(plan.steps)
             mistakes += len(plan.errors)
-            self._add_plan(plan)
+            self.errors_per_take[len(plan.errors)] += 1
+            self.steps_by_phase.update([step.phase for step in plan.steps])
+            affected: set[int] = set()
+            for error in plan.errors:
+                affected.update(error.spec.swapped or (error.step_index,))
+                self._add_error(error, len(plan.steps))
+            self.affected_steps += len(affected)
+            self.corrections.add_plan(plan)
         self.corrections.end_run()
         self.mistakes[mistakes] += 1
         self.takes_per_run, self.steps_per_run = takes, steps
-
-    def _add_plan(self, plan: Plan) -> None:
-        self.errors_per_take[len(plan.errors)] += 1
-        self.steps_by_phase.update([step.phase for step in plan.steps])
-        affected: set[int] = set()
-        for error in plan.errors:
-            affected.update(error.spec.swapped or (error.step_index,))
-            self._add_error(error, len(plan.steps))
-        self.affected_steps += len(affected)
-        self.corrections.add_plan(plan)
 
     def _add_error(self, error: PlannedError, step_count: int) -> None:
         self.by_phase_and_type[error.phase, error.error_type] += 1
@@ -73,32 +70,32 @@ class PlanTally:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distributions over everything added so far."""
-        by_type = self._by_type()
+        by_type: Counter[ErrorType] = Counter()
+        for (_, error_type), count in self.by_phase_and_type.items():
+            by_type[error_type] += count
+        takes, steps = self.errors_per_take.total(), self.steps_by_phase.total()
+        events, corrections = by_type.total(), self.corrections.by_type.total()
         return {
             "runs": self.mistakes.total(),
             "takes_per_run": self.takes_per_run,
             "steps_per_run": self.steps_per_run,
             "mistakes_per_run": summary(self.mistakes),
             "corrections_per_run": summary(self.corrections.per_run),
-            "k_per_take": self._k_per_take(),
+            "k_per_take": {
+                "mean": _ratio(events, takes),
+                "share_by_k": sorted_shares(self.errors_per_take),
+            },
             **self._types_and_phases(by_type),
-            "mistake_rate_pct": self._rates(),
+            "mistake_rate_pct": {
+                "events_over_steps": _ratio(100 * events, steps),
+                "affected_steps_over_steps": _ratio(100 * self.affected_steps, steps),
+                "events_plus_corrections_over_steps": _ratio(100 * (events + corrections), steps),
+            },
             **self._severities(by_type),
             "position_decile_share": sorted_shares(self.deciles),
             **{error_type.name: tally.to_dict() for error_type, tally in self.by_spec.items()},
             "corrections": self.corrections.to_dict(self.by_phase_and_type),
         }
-
-    def _by_type(self) -> Counter[ErrorType]:
-        by_type: Counter[ErrorType] = Counter()
-        for (_, error_type), count in self.by_phase_and_type.items():
-            by_type[error_type] += count
-        return by_type
-
-    def _k_per_take(self) -> dict[str, Any]:
-        takes = self.errors_per_take.total()
-        errors = sum(count * times for count, times in self.errors_per_take.items())
-        return {"mean": _ratio(errors, takes), "share_by_k": sorted_shares(self.errors_per_take)}
 
     def _types_and_phases(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
         in_phase = {
@@ -124,16 +121,6 @@ class PlanTally:
     def _type_shares(self, counts: Mapping[ErrorType, int]) -> dict[str, float]:
         total = sum(counts.values())
         return {name: counts[kind] / total for kind, name in self.names.items()} if total else {}
-
-    def _rates(self) -> dict[str, float | None]:
-        steps = self.steps_by_phase.total()
-        events = self.by_phase_and_type.total()
-        corrections = self.corrections.by_type.total()
-        return {
-            "events_over_steps": _ratio(100 * events, steps),
-            "affected_steps_over_steps": _ratio(100 * self.affected_steps, steps),
-            "events_plus_corrections_over_steps": _ratio(100 * (events + corrections), steps),
-        }
 
     def _severities(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
         whole: Counter[Severity] = Counter()

@@ -97,12 +97,13 @@ def plans_from(data: object, *, file: str) -> PlanFile:
     whole = as_mapping(data, file=file, place="", field="")
     takes = as_mapping(whole.get("takes"), file=file, place="", field="takes")
     meta = as_mapping(whole.get("meta", {}), file=file, place="", field="meta")
-    return PlanFile(meta, tuple(_plan(uid, take, file) for uid, take in takes.items()))
-
-
-def _plan(uid: str, take: object, file: str) -> Plan:
-    data = as_mapping(take, file=file, place=f"take {uid}", field="")
-    return plan_from_dict(uid, data, file=file)
+    checked = {
+        uid: as_mapping(take, file=file, place=f"take {uid}", field="")
+        for uid, take in takes.items()
+    }
+    return PlanFile(
+        meta, tuple(plan_from_dict(uid, take, file=file) for uid, take in checked.items())
+    )
 
 
 def plans_to_dict(plan_file: PlanFile) -> dict[str, Any]:

@@ -77,7 +77,11 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
         if "noticed_not_acted" in data
         else None,
         empty_reason=data.get("empty_reason", ""),
-        warnings=reader.each({"warnings": [], **data}, "warnings", _warning),
+        warnings=reader.each(
+            {"warnings": [], **data},
+            "warnings",
+            lambda item: ReadingWarning(item["where"], item["message"]),
+        ),
     )
     _check(plan, reader)
     return plan
@@ -95,10 +99,6 @@ def _error(data: Mapping[str, Any]) -> PlannedError:
         severity=Severity(data["severity"]),
         spec=error_kinds()[error_type].spec_class.from_dict(data["spec"], data),
     )
-
-
-def _warning(item: Mapping[str, Any]) -> ReadingWarning:
-    return ReadingWarning(item["where"], item["message"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,5 @@
 """Plan the mistakes of one take (PIE-V section 4.1.1)."""
 
-from collections.abc import Mapping
-
-from annotation.engine.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.error_kind import error_kinds
@@ -47,7 +44,12 @@ def plan_take(
     count = draw_error_count(risk.rate, len(features.steps), profile.count, rng)
     weights = step_weights(features, profile.placement)
     chosen = draw_steps(weights, count, profile.placement.max_consecutive, rng)
-    _trace_placement(trace, risk, count, weights, chosen)
+    if trace is not None:
+        rate = {"risk": risk.score, "rate": risk.rate}
+        by_step = {str(index): weight for index, weight in enumerate(weights)}
+        steps = ", ".join(map(str, chosen))
+        trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
+        trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))
     situation = PlanningSituation(
         features=features,
         profile=profile,
@@ -63,12 +65,17 @@ def plan_take(
             for number, (index, (error_type, proposed)) in enumerate(proposals, start=1)
         ]
     )
-    return assembled_plan(features, profile, risk, errors, _why_empty(count, errors, features))
+    why_empty = ""
+    if not errors:
+        why_empty = f"no error type fits any of the {count} steps drawn"
+    if not count:
+        why_empty = f"0 errors were drawn for this procedure of {len(features.steps)} steps"
+    return assembled_plan(features, profile, risk, errors, why_empty)
 
 
 def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, ProposedError] | None:
     """Return the error at a chosen step, trying other types while the drawn one does not fit."""
-    kinds = error_kinds()
+    kinds, cap = error_kinds(), situation.profile.placement.max_consecutive
     priors = situation.profile.types.priors[situation.features.phases[index]]
     weights = {  # prior times feasibility (Eq. 5)
         error_type: prior * kind.factor(situation, index)
@@ -82,23 +89,20 @@ def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, Pr
             options = {name.name: weight for name, weight in weights.items()}
             situation.note("error type", error_type.name, index, options)
         proposed = kinds[error_type].propose(situation, index)
-        if proposed is not None and _fits(situation, index, proposed):
-            situation.affected.update((index, *proposed.touched))
-            if proposed.touched:
-                situation.swapped.update((index, *proposed.touched))
-            return error_type, proposed
+        if proposed is not None:
+            touched = (index, *proposed.touched)
+            affected = situation.affected.union(touched)
+            # What is affected so far and by this one stays within the longest run.
+            if all(longest_run(affected, step) <= cap for step in touched):
+                situation.affected.update(touched)
+                if proposed.touched:
+                    situation.swapped.update(touched)
+                return error_type, proposed
         for name in weights:
             if name == error_type or kinds[name].facts.is_first_choice_only:
                 weights[name] = 0.0
     situation.note("error type", "none fits, no error here", index)
     return None
-
-
-def _fits(situation: PlanningSituation, index: int, proposed: ProposedError) -> bool:
-    """Return whether the steps affected so far and by this one stay within the longest run."""
-    cap = situation.profile.placement.max_consecutive
-    affected = situation.affected | {index, *proposed.touched}
-    return all(longest_run(affected, touched) <= cap for touched in (index, *proposed.touched))
 
 
 def _planned_error(
@@ -130,7 +134,13 @@ def assembled_plan(
     empty_reason: str,
 ) -> Plan:
     """Return the plan of these mistakes, whoever chose them."""
-    procedure = features.procedure
+    procedure, priors = features.procedure, profile.wrong_execution.role_priors
+    unknown = [
+        index
+        for index, meaning in enumerate(features.meanings)
+        if priors and meaning.predicate not in priors
+    ]
+    what = "unknown to the role priors, default used"
     statistics = ProcedureStatistics(
         step_count=len(features.steps),
         total_duration_s=features.total_duration_s,
@@ -150,20 +160,11 @@ def assembled_plan(
         steps=planned_steps(features),
         errors=errors,
         empty_reason=empty_reason,
-        warnings=(*procedure.warnings, *_unknown_predicates(features, profile)),
+        warnings=(
+            *procedure.warnings,
+            *counted(procedure.take_uid, "predicate", unknown, what),
+        ),
     )
-
-
-def _unknown_predicates(features: Features, profile: Profile) -> tuple[ReadingWarning, ...]:
-    """Return a warning about predicates that the profile's role priors do not have."""
-    priors = profile.wrong_execution.role_priors
-    unknown = [
-        index
-        for index, meaning in enumerate(features.meanings)
-        if priors and meaning.predicate not in priors
-    ]
-    what = "unknown to the role priors, default used"
-    return counted(features.procedure.take_uid, "predicate", unknown, what)
 
 
 def planned_steps(features: Features) -> tuple[PlannedStep, ...]:
@@ -210,27 +211,3 @@ def _empty_plan(features: Features, profile: Profile) -> Plan:
         else "the procedure has no steps"
     )
     return assembled_plan(features, profile, Risk(score=0.0, rate=0.0), (), reason)
-
-
-def _why_empty(count: int, errors: tuple[PlannedError, ...], features: Features) -> str:
-    if errors:
-        return ""
-    if count == 0:
-        return f"0 errors were drawn for this procedure of {len(features.steps)} steps"
-    return f"no error type fits any of the {count} steps drawn"
-
-
-def _trace_placement(
-    trace: DecisionTrace | None,
-    risk: Risk,
-    count: int,
-    weights: list[float],
-    chosen: list[int],
-) -> None:
-    if trace is None:
-        return
-    rate: Mapping[str, float] = {"risk": risk.score, "rate": risk.rate}
-    trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
-    by_step = {str(index): weight for index, weight in enumerate(weights)}
-    steps = ", ".join(map(str, chosen))
-    trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))

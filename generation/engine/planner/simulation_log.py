@@ -1,19 +1,25 @@
 """The simulation log of a plan: one line per step, with the corrections where they happen."""
 
 from generation.engine.planner.correction_facts import correction_facts
-from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
+from generation.engine.planner.plan import Plan, PlannedCorrection
 
 
 def simulation_log(plan: Plan) -> tuple[str, ...]:
     """Return the log lines of a plan; step numbers start at 1."""
-    by_step = _errors_by_step(plan.errors)
+    labels_at: dict[int, list[str]] = {}
+    for error in plan.errors:
+        label, swapped = error.error_type.name, error.spec.swapped
+        if swapped:
+            label = f"{label}({error.step_index + 1}->{swapped[1] + 1})"
+        for index in swapped or (error.step_index,):
+            labels_at.setdefault(index, []).append(label)
     corrections: dict[int, list[tuple[int, PlannedCorrection]]] = {}
     for number, correction in enumerate(plan.corrections or (), start=1):
         corrections.setdefault(correction.detect_at_step_index, []).append((number, correction))
     lines = []
     for step in plan.steps:
         start = f"[Step {step.index + 1:02d} / {len(plan.steps)}] ({step.phase})"
-        labels = [_error_label(error) for error in by_step.get(step.index, ())]
+        labels = labels_at.get(step.index, ())
         state = "ERROR" if labels else "OK"
         arrow = f" -> {', '.join(labels)}" if labels else ""
         lines.append(f"{start} {state}: '{step.text}'{arrow}")
@@ -22,19 +28,6 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
             for number, correction in corrections.get(step.index, ())
         )
     return tuple(lines)
-
-
-def _errors_by_step(errors: tuple[PlannedError, ...]) -> dict[int, list[PlannedError]]:
-    by_step: dict[int, list[PlannedError]] = {}
-    for error in errors:
-        for index in error.spec.swapped or (error.step_index,):
-            by_step.setdefault(index, []).append(error)
-    return by_step
-
-
-def _error_label(error: PlannedError) -> str:
-    name, swapped = error.error_type.name, error.spec.swapped
-    return f"{name}({error.step_index + 1}->{swapped[1] + 1})" if swapped else name
 
 
 def _correction_line(number: int, correction: PlannedCorrection, phase: str) -> str:
