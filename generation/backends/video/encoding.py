@@ -19,9 +19,6 @@ from annotation.backends.media.quiet_files import QUIET, unsigned, unsigned_pack
 
 # Players seek to key frames; two seconds is what browsers are given everywhere in PIE-V.
 KEY_FRAME_INTERVAL_S = 2
-# A join may not be seen: near the limit of what 8-bit pictures can show (well over 47 dB).
-JOIN_QUALITY = 10
-JOIN_PRESET = "superfast"
 # Frames an encoder looks ahead; few, because each is held in memory, at 1080p seven megabytes.
 LOOK_AHEAD_FRAMES = 1
 # What an encoder may hold of larger pictures: the frame itself and the one that it leans on.
@@ -46,49 +43,51 @@ class Quality:
     on later ones. What stands at a join is short, and its size does not.
     """
 
-    rate_factor: float = JOIN_QUALITY
-    preset: str = JOIN_PRESET
+    rate_factor: float
+    preset: str
     is_small: bool = False
 
 
-def parameter_sets_of(media: Media, *, set_id: int, quality: Quality) -> tuple[bytes, ...]:
-    """Return the parameter sets that an encoding with these settings will use."""
-    context = _context(media, set_id, quality)
+# A join may not be seen: near the limit of what 8-bit pictures can show (well over 47 dB).
+JOIN = Quality(rate_factor=10, preset="superfast")
+
+
+def parameter_sets_of(media: Media, *, set_id: int) -> tuple[bytes, ...]:
+    """Return the parameter sets that the frames at a join will use."""
+    context = _join_encoder(media, set_id)
     context.open()
     return parameter_sets(annex_b_units(context.extradata or b""))
 
 
 def encoded(
-    frames: Iterable[VideoFrame], media: Media, *, set_id: int, quality: Quality, length_size: int
+    frames: Iterable[VideoFrame], media: Media, *, set_id: int, length_size: int
 ) -> Iterator[EncodedFrame]:
-    """Yield the frames in decoding order, as H.264 in the form of the recording.
+    """Yield the frames at a join in decoding order, as H.264 in the form of the recording.
 
     The first is an instant refresh, and `set_id` keeps the parameter sets apart from the others of
     the track. Reordering is no deeper than the recording's, so that time stamps fit.
     """
-    context = _context(media, set_id, quality)
+    context = _join_encoder(media, set_id)
+
+    def samples(frame: VideoFrame | None) -> Iterator[EncodedFrame]:
+        for packet in context.encode(frame):
+            data = length_prefixed(annex_b_units(unsigned(bytes(packet))), length_size)
+            yield EncodedFrame(data, packet.pts or 0, packet.is_keyframe)
+
     for index, frame in enumerate(frames):
         if frame.format.name != SPLICED_PIXEL_FORMAT:
             frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
         frame.pts, frame.time_base = index, context.time_base
         # The encoder would otherwise copy the old picture types.
         frame.pict_type = PictureType.NONE
-        yield from _frames_of(context, frame, length_size)
+        yield from samples(frame)
     if context.is_open:
-        yield from _frames_of(context, None, length_size)
+        yield from samples(None)
 
 
-def _frames_of(
-    context: VideoCodecContext, frame: VideoFrame | None, length_size: int
-) -> Iterator[EncodedFrame]:
-    for packet in context.encode(frame):
-        data = length_prefixed(annex_b_units(unsigned(bytes(packet))), length_size)
-        yield EncodedFrame(data, packet.pts or 0, packet.is_keyframe)
-
-
-def _context(media: Media, set_id: int, quality: Quality) -> VideoCodecContext:
+def _join_encoder(media: Media, set_id: int) -> VideoCodecContext:
     context = cast(VideoCodecContext, av.CodecContext.create("libx264", "w"))
-    configure(context, media, set_id=set_id, quality=quality)
+    configure(context, media, set_id=set_id, quality=JOIN)
     return context
 
 

@@ -54,7 +54,6 @@ class BridgeBackend:
 
     is_marked: bool = True
     shows_caption: bool = True
-    follows_motion: bool = True
     check: StillWanted = UNWATCHED.check
     name: str = "bridge"
     limits: ClipLimits = field(default_factory=lambda: ClipLimits(min_s=0.2, max_s=30.0))
@@ -76,9 +75,7 @@ class BridgeBackend:
         images = (_fitted(start, form), _fitted(end, form))
         caption = request.caption if self.shows_caption else ""
         overlay = _overlay((form.width, form.height), caption, is_marked=self.is_marked)
-        shift = (0, 0)
-        if self.follows_motion:
-            shift = camera_shift(np.asarray(images[0]), np.asarray(images[1]))
+        shift = camera_shift(np.asarray(images[0]), np.asarray(images[1]))
         # One frame is drawn on again and again, and gives a copy in the form of videos.
         frame = VideoFrame(form.width, form.height, "rgb24")
         for index in range(count):
@@ -156,13 +153,9 @@ def between(
     after: Image.Image,
     shift: tuple[int, int],
     share: float,
-    rows: range | None = None,
+    rows: range,
 ) -> Image.Image:
-    """Return the picture `share` (0 to 1) of the way from one to the other, along the shift.
-
-    Only these rows of it, where they are given.
-    """
-    rows = rows or range(before.height)
+    """Return rows of the picture `share` (0 to 1) of the way to the other, along the shift."""
     moved = [round(part * share) for part in shift]
     left = _shifted(before, (moved[0], moved[1]), rows)
     right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]), rows)

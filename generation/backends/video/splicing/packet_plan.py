@@ -18,7 +18,6 @@ from annotation.backends.media.facts import Media
 from annotation.backends.media.h264 import AvcRecord, is_instant_refresh
 from generation.backends.video.edits import Clip, ClipSource, FrameEdit
 from generation.backends.video.encoding import (
-    Quality,
     parameter_sets_of,
 )
 from generation.backends.video.sound.plan import SoundPart, SoundSpan, sound_parts, sound_spans
@@ -52,7 +51,6 @@ class PacketPlan:
     record: AvcRecord
     copied: frozenset[ClipSource]
     set_id: int
-    quality: Quality
     cross_fade_frames: int
 
     @property
@@ -61,12 +59,12 @@ class PacketPlan:
 
 
 def plan_packets(
-    media: Media, edits: Sequence[FrameEdit], *, quality: Quality, cross_fade_frames: int = 0
+    media: Media, edits: Sequence[FrameEdit], *, cross_fade_frames: int = 0
 ) -> PacketPlan:
     """Return how to splice; raise `CannotCopyPackets` when the cuts show that it cannot be done."""
     spans = _with_copied_heads(media, picture_spans(media, edits))
     set_id = _free_id(media, edits)
-    record = record_of(media).with_sets(parameter_sets_of(media, set_id=set_id, quality=quality))
+    record = record_of(media).with_sets(parameter_sets_of(media, set_id=set_id))
     record, copied = _with_clips(record, media, () if cross_fade_frames else edits)
     parts = sound_parts(media, edits, media.sound.sample_rate) if media.sound else []
     spans_of_sound = sound_spans(media.sound, parts) if media.sound else []
@@ -78,7 +76,6 @@ def plan_packets(
         record=record,
         copied=copied,
         set_id=set_id,
-        quality=quality,
         cross_fade_frames=cross_fade_frames,
     )
 

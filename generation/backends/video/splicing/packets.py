@@ -37,8 +37,7 @@ _TABLE_BYTES = 16_384
 class Written:
     """What came about: frames that were copied, encoded, and copied from stored clips.
 
-    `new_ranges` are (first, count) of the new file's frames that are not copies of the
-    recording's, `new_sound` the same for packets of sound.
+    `new_ranges` are (first, count) of the new file's frames that are not the recording's.
     """
 
     copied_count: int = 0
@@ -46,7 +45,6 @@ class Written:
     clip_copied_count: int = 0
     new_ranges: list[tuple[int, int]] = field(default_factory=list)
     clips: list[CopiedClip] = field(default_factory=list)
-    new_sound: list[tuple[int, int]] = field(default_factory=list)
 
 
 def write_packets(plan: PacketPlan, path: Path, timed_check: TimedCheck | None = None) -> Written:
@@ -90,7 +88,7 @@ class _Writer:
         self.sound_spans = list(plan.sound_spans)
         self.written = Written()
         self.picture_index = 0
-        self.sound_index = self.sound_resumes = self.sound_count = 0
+        self.sound_index = self.sound_resumes = 0
         self.growth = 0
         self.sound_shift = 0
         self.shown_count = 0
@@ -194,7 +192,6 @@ class _Writer:
             chain.from_iterable(runs),
             self.media,
             set_id=self.plan.set_id,
-            quality=self.plan.quality,
             length_size=record_of(self.media).length_size,
         ):
             self.written.encoded_count += 1
@@ -225,7 +222,6 @@ class _Writer:
             span = self.sound_spans.pop(0)
             bit_rate = max(sound.bit_rate, LOWEST_BIT_RATE)
             form = SoundForm(sound.sample_rate, sound.layout, bit_rate)
-            start = self.sound_count
             for position, data in span_packets(span, self.plan.parts, self.media, form):
                 packet = av.Packet(data)
                 packet.pts = packet.dts = position
@@ -233,7 +229,6 @@ class _Writer:
                 packet.time_base = Fraction(1, sound.sample_rate)
                 packet.is_keyframe = True
                 self._put_sound(packet)
-            self.written.new_sound.append((start, self.sound_count - start))
             self.sound_shift = span.shift
             self.sound_resumes = span.last
 
@@ -241,4 +236,3 @@ class _Writer:
         if self.sound_out is not None:
             packet.stream = self.sound_out
             self.output.mux_one(packet)
-            self.sound_count += 1

@@ -7,7 +7,7 @@ taken and says so; when that fails too, `VerificationError` is raised and nothin
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ from generation.backends.video.checking.expected import (
 )
 from generation.backends.video.checking.verification import verify
 from generation.backends.video.edits import Edit, FrameEdit, frame_edits
-from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import EditError, VerificationError
 from generation.backends.video.splicing.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.splicing.packets import write_packets
@@ -53,7 +52,6 @@ class SpliceOptions:
     """
 
     cross_fade_s: float = 0.0
-    quality: Quality = field(default_factory=Quality)
     thoroughness: Thoroughness = Thoroughness.BORDERS
     check: StillWanted = UNWATCHED.check
 
@@ -179,12 +177,7 @@ class _Job:
         return done
 
     def _by_packets(self) -> _Done:
-        plan = plan_packets(
-            self.media,
-            self.edits,
-            quality=self.options.quality,
-            cross_fade_frames=self.cross_fade_frames,
-        )
+        plan = plan_packets(self.media, self.edits, cross_fade_frames=self.cross_fade_frames)
         written = write_packets(plan, self.draft, self.timed_check)
         release_memory()
         self.clock.lap("writing")

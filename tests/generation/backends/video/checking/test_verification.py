@@ -16,7 +16,6 @@ from generation.backends.video.checking.expected import Expected, Kept, Thorough
 from generation.backends.video.checking.verification import verify
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
-from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import VerificationError
 from generation.backends.video.splicing.packet_plan import plan_packets
 from generation.backends.video.splicing.packets import Written, write_packets
@@ -42,7 +41,7 @@ def spliced(folder: Path) -> tuple[Path, Expected]:
 def spliced_with(folder: Path, clip: Path, out: Path) -> tuple[Path, Expected]:
     media = read_media(folder / "source.mp4")
     edits = frame_edits(media, [Edit(37 / 30, 50 / 30, (ClipSource(clip),))])
-    plan = plan_packets(media, edits, quality=Quality())
+    plan = plan_packets(media, edits)
     written = write_packets(plan, out)
     expected = Expected(
         source=media,

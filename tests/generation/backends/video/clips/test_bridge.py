@@ -139,6 +139,6 @@ def test_camera_shift_is_none_between_different_scenes() -> None:
 def test_between_ends_at_both_pictures() -> None:
     before, after = np.random.default_rng(3).integers(0, 256, (2, 8, 8, 3), dtype=np.uint8)
 
-    images = Image.fromarray(before), Image.fromarray(after)
-    assert np.array_equal(np.asarray(between(*images, (2, 1), 0.0)), before)
-    assert np.array_equal(np.asarray(between(*images, (2, 1), 1.0)), after)
+    images, rows = (Image.fromarray(before), Image.fromarray(after)), range(8)
+    assert np.array_equal(np.asarray(between(*images, (2, 1), 0.0, rows)), before)
+    assert np.array_equal(np.asarray(between(*images, (2, 1), 1.0, rows)), after)
