@@ -23,7 +23,10 @@ DENIALS = (("do", "not"), ("never",))
 DEGREE_PHRASES = (("a", "little"), ("a", "bit"), ("a", "lot"))
 JOINERS = frozenset({"and", "or", ","})
 _PREPOSITION_PHRASES = [tuple(phrase.split()) for phrase in GRAMMAR.preposition_phrases]
+_PHRASE_OPENERS = frozenset(phrase[0] for phrase in _PREPOSITION_PHRASES)
 _DETERMINERS = GRAMMAR.determiners | GRAMMAR.possessive_pronouns | {"it", "them", "some"}
+_ENDS = GRAMMAR.simple_prepositions | {",", "and"}
+_NO_OBJECTS = JOINERS | {"of"}
 _NO_VERBS = GRAMMAR.simple_prepositions | {"of"}
 # Adverbs that count as such only where their phrase is over: not in "the back cover".
 _FINAL_ADVERBS = (
@@ -301,7 +304,7 @@ def _is_infinitive(words: Words, index: int) -> bool:
         return False
     if index == len(words) - 1:
         return can_only_be_verb(words[index]) and is_base_verb(words[index])
-    is_common = words[index] in GRAMMAR.common_actions and words[index + 1] not in JOINERS | {"of"}
+    is_common = words[index] in GRAMMAR.common_actions and words[index + 1] not in _NO_OBJECTS
     return is_common or _starts_clause(words, index) or words[index] == "be"
 
 
@@ -309,7 +312,7 @@ def _preposition_at(words: Words, index: int) -> tuple[str | None, int]:
     """Return (name, length) of the preposition at `index`; "the inside of the tyre" has none."""
     if words[index] in {"inside", "outside"} and words[max(0, index - 1)] == "the":
         return None, 0
-    for phrase in _PREPOSITION_PHRASES:
+    for phrase in _PREPOSITION_PHRASES if words[index] in _PHRASE_OPENERS else ():
         if words[index : index + len(phrase)] == phrase:
             name = "_".join(phrase)
             return GRAMMAR.preposition_spelling.get(name, name), len(phrase)
@@ -333,4 +336,4 @@ def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int
 
 
 def _ends_phrase(words: Words, index: int) -> bool:
-    return index >= len(words) or words[index] in GRAMMAR.simple_prepositions | {",", "and"}
+    return index >= len(words) or words[index] in _ENDS

@@ -83,6 +83,7 @@ def past_participle(verb: str) -> str:
     return next(iter(lemmatiser.inflected(verb, "VBN")), verb + "ed")
 
 
+@lru_cache(maxsize=20_000)
 def is_plural(phrase: str) -> bool:
     """Return whether the last word of the phrase is a plural noun."""
     word = _last_word(phrase)[1].lower()

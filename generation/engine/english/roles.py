@@ -12,6 +12,9 @@ BARE_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT, Role.RESULT})
 GOALS = frozenset({"to", "into", "onto"})
 SOURCES = frozenset({"from", "out_of"})
 PLACE_ROLES = frozenset({Role.DESTINATION, Role.ORIGIN, Role.LOCATION, Role.PATH})
+_PARTNER_VERBS = GRAMMAR.mixing_verbs | GRAMMAR.joining_verbs
+_MEASURES = GRAMMAR.units_of_measure | {"heaped"}
+_NO_NAMES = GRAMMAR.determiners | {"its", "'s"}
 
 Strings = tuple[str, ...]
 
@@ -75,8 +78,8 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
     if preposition is None:
         return Role.COOBJECT if Role.OBJECT in taken else Role.OBJECT
     if preposition == "with":
-        is_partner = verb in GRAMMAR.mixing_verbs | GRAMMAR.joining_verbs
-        is_partner = is_partner and phrase.head not in GRAMMAR.tools and Role.COOBJECT not in taken
+        is_partner = verb in _PARTNER_VERBS and phrase.head not in GRAMMAR.tools
+        is_partner = is_partner and Role.COOBJECT not in taken
         return Role.COOBJECT if is_partner or Role.INSTRUMENT in taken else Role.INSTRUMENT
     if preposition in GOALS:
         return _role_of_goal(verb, phrase, taken)
@@ -151,7 +154,7 @@ def _single_value(words: Strings) -> Term:
         return _with(_single_value(words[1:]), None, wrap("of", Term(words[0])))
     is_loose = len(words) > 1 and words[0] in GRAMMAR.loose_quantities
     named = words[1:] if is_loose else words
-    kept = [word for word in named if word not in GRAMMAR.determiners | {"its", "'s"}]
+    kept = [word for word in named if word not in _NO_NAMES]
     thing = Term("_".join(kept or named).replace("-", "_"))
     return _with(thing, Role.QUANTITY.value, Term(words[0])) if is_loose else thing
 
@@ -161,7 +164,7 @@ def _measure_length(words: Strings) -> int:
     if not words[0][0].isdigit() or len(words) == 1 or words[-1] in GRAMMAR.units_of_time:
         return 0
     length = 1
-    while length < len(words) - 1 and words[length] in GRAMMAR.units_of_measure | {"heaped"}:
+    while length < len(words) - 1 and words[length] in _MEASURES:
         length += 1
     return length
 

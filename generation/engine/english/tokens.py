@@ -1,6 +1,7 @@
 """The words of a step that know where they stand in its text."""
 
 import re
+from functools import lru_cache
 
 from generation.engine.english.grammar import GRAMMAR
 
@@ -31,7 +32,7 @@ class Token(str):
 
     @classmethod
     def at(cls, word: str, start: int, end: int) -> "Token":
-        token = cls(word)
+        token = str.__new__(cls, word)
         token.start, token.end = start, end
         return token
 
@@ -39,6 +40,7 @@ class Token(str):
 Words = tuple[Token, ...]
 
 
+@lru_cache(maxsize=1_000)
 def sentences_of(text: str) -> tuple[Words, ...]:
     """Return the words of each sentence; remarks in parentheses and repeated verbs are left out.
 
@@ -56,9 +58,10 @@ def sentences_of(text: str) -> tuple[Words, ...]:
     return tuple(spoken or found)
 
 
+@lru_cache(maxsize=1_000)
 def instruction_of(text: str) -> str:
     """Return the text with blanks for what is no part of its instruction."""
-    for pattern in _NOT_SAID:
+    for pattern in _NOT_SAID if "-" in text or "(" in text else ():
         text = pattern.sub(lambda match: " " * len(match.group()), text)
     return text
 
@@ -71,13 +74,15 @@ def _words(plain: str, start: int, end: int) -> Words:
     """
     found: list[Token] = []
     for match in _WORD.finditer(plain, start, end):
-        word = match.group()
-        if match["range"]:
-            word = re.sub(_RANGE, "-", word)
-        word = match["fraction"] or _SPELLED_OUT.get(word, word)
-        for said in GRAMMAR.contractions.get(word, word).split():
-            if said not in GRAMMAR.fillers:
-                found.append(Token.at(said, match.start(), match.end()))
+        said, kind = match.group(), match.lastgroup
+        if kind == "range":
+            said = re.sub(_RANGE, "-", said)
+        elif kind == "fraction":
+            said = match["fraction"]
+        for word in GRAMMAR.contractions[said].split() if kind == "short" else (said,):
+            word = _SPELLED_OUT.get(word, word)
+            if word not in GRAMMAR.fillers and not (found and found[-1] == word):
+                found.append(Token.at(word, *match.span()))
     while found and found[-1] in GRAMMAR.connectives:
         found.pop()
-    return tuple(word for i, word in enumerate(found) if not i or found[i - 1] != word)
+    return tuple(found)
