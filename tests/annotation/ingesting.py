@@ -8,7 +8,7 @@ from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
 from annotation.services.videos import link_videos
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 FIT = {"frame_count": 60, "sound": None}
 UNFIT = {**FIT, "codec": "mpeg4"}

@@ -18,7 +18,7 @@ from annotation.services import ingest_work
 from annotation.services.ingest import queue_ingest
 from annotation.services.videos import link_videos
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 RATE, FRAME_COUNT = Fraction(10), 450
 

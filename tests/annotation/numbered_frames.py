@@ -4,7 +4,7 @@ from pathlib import Path
 
 import av
 
-from tests.generation.backends.video.recordings import number_of
+from tests.recordings import number_of
 
 
 def numbers_of(path: Path) -> list[int]:

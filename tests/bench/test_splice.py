@@ -5,7 +5,7 @@ import pytest
 
 from bench.splice import Figures, Spent, Timed, report, timed_edits
 from generation.backends.video.checking.expected import FileCheck, Verification
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 
 @pytest.fixture

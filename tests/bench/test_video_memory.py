@@ -8,7 +8,7 @@ import pytest
 from bench.measure import forget_peak, in_fresh_process, peak_memory_bytes
 from bench.video_jobs import JOBS, SAMPLE_S, encode_foreign, ingest, splice_reencoded
 from bench.video_memory import Figures, Used, report, used
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/smaps_rollup").exists(), reason="memory is measured on Linux"

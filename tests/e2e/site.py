@@ -17,7 +17,7 @@ from tests.factories import (
     CampaignRaterFactory,
     UserFactory,
 )
-from tests.generation.backends.video.recordings import BIT_COUNT
+from tests.recordings import BIT_COUNT
 
 RATER = "noor"
 # Goes to a moment of a video and reads the number that its picture shows.

@@ -8,9 +8,9 @@ from annotation.models import JobStatus, Role
 from generation.models import Run, TakeClip
 from tests.e2e.site import log_in
 from tests.factories import UserFactory
-from tests.generation.backends.video.recordings import CLIP_BIT, shown_numbers
 from tests.generation.by_hand import clip_file
 from tests.generation.filmed import RATE, SEED, film_dataset, take_of
+from tests.recordings import CLIP_BIT, shown_numbers
 
 pytestmark = pytest.mark.e2e
 

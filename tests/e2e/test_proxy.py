@@ -25,7 +25,7 @@ from tests.factories import (
     TraceFactory,
     TraceStepFactory,
 )
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 pytestmark = pytest.mark.e2e
 

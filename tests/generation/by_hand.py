@@ -6,8 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from generation.engine.run_options import MANUAL, ClipOptions, RunOptions
 from generation.services.run_work import work_on_takes
-from tests.generation.backends.video.recordings import CLIP_BIT, write_recording
 from tests.generation.filmed import make_run, take_of
+from tests.recordings import CLIP_BIT, write_recording
 
 CLIP_RATE = Fraction(24)
 

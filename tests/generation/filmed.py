@@ -9,8 +9,8 @@ from generation.engine.stages import Stage
 from generation.models import RunTake
 from generation.services.runs import create_run
 from tests.factories import DatasetFactory
-from tests.generation.backends.video.recordings import write_recording
 from tests.generation.tea import add_take, request_for
+from tests.recordings import write_recording
 
 # A mistake, an inserted and a missing step, a correction; and one with steps that change places.
 SEED, OTHER_SEED = 13, 18

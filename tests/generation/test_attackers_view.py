@@ -26,8 +26,8 @@ from tests.factories import (
     TraceStepFactory,
     UserFactory,
 )
-from tests.generation.backends.video.recordings import write_recording
 from tests.generation.filmed import FRAME_COUNT, RATE, make_run, take_of
+from tests.recordings import write_recording
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIGNATURES = re.compile(rb"x264|videolan|Lavf|Lavc|libx|FFmpeg|piev|bridge", re.IGNORECASE)

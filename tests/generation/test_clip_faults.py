@@ -16,8 +16,8 @@ import pytest
 from django.conf import settings
 
 from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT, VideoProviderServer
-from tests.generation.backends.video.recordings import CLIP, write_recording
 from tests.migrated import give_tables
+from tests.recordings import CLIP, write_recording
 
 QUERY = f"/contents/generations/tasks/{JOB}"
 LEASE_S = 1

@@ -21,8 +21,8 @@ from annotation.backends.full_disk import is_disk_full
 from annotation.models import AuditEntry, Campaign, Role
 from annotation.views.errors import DISK_IS_FULL, INSUFFICIENT_STORAGE
 from tests.factories import PASSWORD, DatasetFactory, EventFactory, TraceFactory, UserFactory
-from tests.generation.backends.video.recordings import CLIP, write_recording
 from tests.migrated import give_tables
+from tests.recordings import CLIP, write_recording
 
 SMALL_KB = 64
 UNLIMITED_PAGES = 2**32 - 2

@@ -18,7 +18,7 @@ from annotation.services.ingest_work import ingest_videos
 from annotation.services.videos import link_videos
 from tests.annotation.ingesting import FIT, UNFIT, files_below, ingest, linked, states
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 pytestmark = [pytest.mark.media, pytest.mark.django_db]
 

@@ -12,7 +12,7 @@ from annotation.services.ingest import cancel_ingest, queue_ingest
 from annotation.services.ingest_files import IngestFiles
 from annotation.services.ingest_work import ingest_videos
 from tests.annotation.ingesting import FIT, UNFIT, files_below, ingest, linked, states
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from annotation.selectors.ingest import IngestState
 from annotation.services.ingest import queue_ingest
 from annotation.services.videos import link_videos
 from tests.annotation.ingesting import UNFIT, files_below, ingest, linked, states
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 from tests.storage import SiteStorage
 
 pytestmark = [pytest.mark.media, pytest.mark.django_db]

@@ -10,9 +10,9 @@ from annotation.models import JobStatus
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipState, TakeClip
 from generation.services.run_work import work_on_takes
-from tests.generation.backends.video.recordings import BIT_COUNT, shown_numbers
 from tests.generation.by_hand import clip_file, work_on
 from tests.generation.filmed import RATE, make_run, take_of
+from tests.recordings import BIT_COUNT, shown_numbers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

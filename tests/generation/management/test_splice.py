@@ -3,7 +3,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.generation.backends.video.recordings import CLIP, shown_numbers, write_recording
+from tests.recordings import CLIP, shown_numbers, write_recording
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.backends.media.facts import read_media
 from tests.fakes.video_provider_server import VideoProviderServer
-from tests.generation.backends.video.recordings import CLIP, write_recording
 from tests.generation.clip_shop import Shop
+from tests.recordings import CLIP, write_recording
 
 
 @pytest.fixture(scope="module")

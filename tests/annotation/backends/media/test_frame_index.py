@@ -8,7 +8,7 @@ import pytest
 
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 
 def index_of(gaps: list[int], *, stated_rate: Fraction | None = None) -> FrameIndex:

@@ -12,7 +12,7 @@ from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import read_media
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.frames import FrameReader
-from tests.generation.backends.video.recordings import number_of, remuxed, write_recording
+from tests.recordings import number_of, remuxed, write_recording
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures
 from annotation.backends.media.waveform import PEAK_COUNT, peaks
 from annotation.engine.stills import Position
-from tests.generation.backends.video.recordings import BIT_COUNT, write_recording
+from tests.recordings import BIT_COUNT, write_recording
 
 
 def drawn(source: Path, folder: Path, spans=()) -> Pictures:

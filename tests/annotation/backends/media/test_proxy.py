@@ -22,7 +22,7 @@ from annotation.backends.media.proxy import (
 )
 from annotation.backends.media.samples import heard_samples
 from tests.annotation.numbered_frames import numbers_of
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 
 def proxy_of(source: Path, folder: Path, tell=lambda count: None) -> tuple[Path, Proxy]:

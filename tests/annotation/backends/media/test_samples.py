@@ -8,7 +8,7 @@ import pytest
 
 from annotation.backends.media.aac import SoundForm
 from annotation.backends.media.samples import heard_samples, sound_layout
-from tests.generation.backends.video.recordings import noise, write_recording
+from tests.recordings import noise, write_recording
 
 
 def heard(path: Path, count: int, *, start: Fraction = Fraction(0), rate=48_000) -> np.ndarray:

@@ -11,7 +11,7 @@ from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.splicing.splice import splice
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 LIMIT_MB = 300.0
 

@@ -15,7 +15,7 @@ from annotation.backends.media.quiet_files import unsigned
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.splicing.splice import SplicePath, splice
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 # What `strings` shows of the makers of files.
 SIGNATURES = re.compile(rb"x264|videolan|Lavf|Lavc|libx|FFmpeg", re.IGNORECASE)

@@ -8,7 +8,7 @@ from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import read_media
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.splicing.splice import SplicePath, splice
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 pytestmark = pytest.mark.shared_data
 

@@ -11,7 +11,7 @@ from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
 from generation.backends.video.watching import TimedCheck
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 # Where in the work somebody cancels, as a share of all looks at whether it is wanted.
 MOMENTS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.99)

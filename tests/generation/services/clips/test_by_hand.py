@@ -14,9 +14,9 @@ from generation.services.clips.review import ClipClosedError, ClipsMissingError
 from generation.services.clips.uploads import ClipRefusedError, remove_clip, upload_clip
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, clone_run, delete_run, resume_run
-from tests.generation.backends.video.recordings import CLIP_BIT, shown_numbers
 from tests.generation.by_hand import clip_file, run_by_hand, work_on
 from tests.generation.filmed import OTHER_SEED, RATE, take_of
+from tests.recordings import CLIP_BIT, shown_numbers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

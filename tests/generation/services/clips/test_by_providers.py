@@ -25,10 +25,10 @@ from generation.services.clips import run_providers
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, clone_run, resume_run, retry_failed_takes
 from tests.fakes.video_provider_server import API_KEY, DONE, TAKE, WAIT, VideoProviderServer
-from tests.generation.backends.video.recordings import CLIP, write_recording
 from tests.generation.filmed import make_run, take_of
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
+from tests.recordings import CLIP, write_recording
 
 pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
 QUICK = Polling(first_pause_s=0.05, growth=1.0, longest_pause_s=0.05)

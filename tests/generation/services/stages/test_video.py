@@ -21,7 +21,6 @@ from generation.services.runs import cancel_run, delete_run, resume_run
 from generation.services.stages import video
 from tests.annotation.conftest import client_of
 from tests.factories import AssignmentFactory
-from tests.generation.backends.video.recordings import shown_numbers
 from tests.generation.filmed import (
     FOOTAGE,
     FRAMES_PER_STEP,
@@ -33,6 +32,7 @@ from tests.generation.filmed import (
     make_run,
     take_of,
 )
+from tests.recordings import shown_numbers
 
 # The beat and what happens on commit are part of what is tested.
 pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from generation.backends.video.checking.sound_lag import lag_between
-from tests.generation.backends.video.recordings import noise
+from tests.recordings import noise
 
 RATE = 48_000
 SOUND = noise(1.0, RATE, 1)[0]

@@ -20,7 +20,7 @@ from generation.backends.video.exceptions import VerificationError
 from generation.backends.video.splicing.packet_plan import plan_packets
 from generation.backends.video.splicing.packets import Written, write_packets
 from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 OTHER_RECORD = AvcRecord(b"\x64\x00\x1f", 4, (b"\x67\x64\x00\x1f\xac\xd9",), (b"\x68\xeb\xe3\xcb",))
 

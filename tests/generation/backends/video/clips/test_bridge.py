@@ -9,7 +9,7 @@ from generation.backends.video.clips.bridge import BridgeBackend, between, camer
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.splicing.splice import SplicePath, splice
-from tests.generation.backends.video.recordings import (
+from tests.recordings import (
     expected_numbers,
     number_of,
     shown_numbers,

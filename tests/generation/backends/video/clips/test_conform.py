@@ -5,7 +5,7 @@ import pytest
 from annotation.backends.media.facts import read_media
 from generation.backends.video.clips.conform import ConformedClip, accept_upload, conform_clip
 from generation.backends.video.exceptions import ClipError
-from tests.generation.backends.video.recordings import (
+from tests.recordings import (
     CLIP,
     Recipe,
     clip_numbers,

@@ -13,7 +13,7 @@ from generation.backends.video.providers.provider import Offer, VideoSettings
 from generation.backends.video.providers.registry import provider
 from generation.backends.video.providers.transport import Transport
 from tests.fakes.video_provider_server import API_KEY, FORMS, SECRET_KEY, VideoProviderServer
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 
 @dataclass

@@ -23,7 +23,7 @@ from generation.backends.video.providers.ordering import differences, order_of
 from generation.backends.video.providers.provider import Size
 from tests.fakes.video_provider_server import FORMS, JOB, TAKE, WAIT
 from tests.generation.backends.video.providers.conftest import fitted
-from tests.generation.backends.video.recordings import (
+from tests.recordings import (
     CLIP,
     CLIP_BIT,
     shown_numbers,

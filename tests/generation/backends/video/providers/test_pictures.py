@@ -17,7 +17,7 @@ from generation.backends.video.providers.pictures import (
     widened,
 )
 from generation.backends.video.providers.provider import Size
-from tests.generation.backends.video.recordings import write_recording
+from tests.recordings import write_recording
 
 WIDE, TALL, SQUARE = Size("wide", 160, 90), Size("tall", 90, 160), Size("square", 100, 100)
 

@@ -11,7 +11,7 @@ from annotation.backends.media.facts import read_media
 from generation.backends.video.edits import ClipSource, Edit, frame_edits
 from generation.backends.video.splicing import packets
 from generation.backends.video.splicing.packet_plan import plan_packets
-from tests.generation.backends.video.recordings import CLIP, write_recording
+from tests.recordings import CLIP, write_recording
 
 RATE, SAMPLE_RATE = 30, 48_000
 

@@ -13,7 +13,7 @@ from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import ClipError, EditError, VerificationError
 from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
-from tests.generation.backends.video.recordings import (
+from tests.recordings import (
     CLIP,
     Recipe,
     clip_numbers,

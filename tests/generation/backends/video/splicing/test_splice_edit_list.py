@@ -16,7 +16,7 @@ from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.options import EditOptions
 from generation.engine.splicing.planning import plan_edits
 from tests.engine.splicing.takes import make_take, make_trace
-from tests.generation.backends.video.recordings import (
+from tests.recordings import (
     CLIP,
     clip_numbers,
     shown_numbers,
