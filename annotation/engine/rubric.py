@@ -109,9 +109,7 @@ def applicable_metrics(
     )
 
 
-def implied_values(
-    values: Mapping[Metric, str], *, edition: Rubric | None = None
-) -> dict[Metric, str]:
+def implied_values(values: Mapping[Metric, str]) -> dict[Metric, str]:
     """What the skip rules add to the typed `values`.
 
     A metric that the rater typed is never in the answer: typing a value is how a rater undoes an
@@ -122,7 +120,7 @@ def implied_values(
     """
     return {
         metric: value
-        for rule in (edition or current_rubric()).skip_rules
+        for rule in current_rubric().skip_rules
         if values.get(rule.metric) == rule.value
         for metric, value in rule.implies.items()
         if metric not in values

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from annotation.engine.rating_changes import (
     Answer,
@@ -12,7 +12,7 @@ from annotation.engine.rating_changes import (
     required_keys,
 )
 from annotation.engine.rubric import Metric, rubric
-from annotation.models import Assignment, Event, Rating, RatingEvent, User
+from annotation.models import Assignment, Event, Rating, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,6 @@ class RatingSheet:
     ratings: tuple[CurrentRating, ...]
     missing: tuple[RatingKey, ...]
     status: str
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedRating:
-    """One row of the history of an assignment."""
-
-    key: RatingKey
-    answer: Answer
-    is_implied: bool
-    revision: int
-    rated_at: datetime
-    received_at: datetime
 
 
 def assignments_of(user: User) -> QuerySet[Assignment]:
@@ -108,23 +96,3 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
     # A rating whose metric no longer applies (its video was unlinked) is kept but not shown.
     ratings = tuple(found[key] for key in required if key in found)
     return RatingSheet(ratings=ratings, missing=missing, status=assignment.status)
-
-
-def rating_history(assignment: Assignment) -> tuple[LoggedRating, ...]:
-    """Return every change of the assignment in the order in which it was received."""
-    rows = (
-        RatingEvent.objects.filter(assignment=assignment)
-        .order_by("pk")
-        .annotate(event_index=F("event__index"))
-    )
-    return tuple(
-        LoggedRating(
-            key=RatingKey(row.event_index, Metric(row.metric)),
-            answer=Answer(row.value, row.confidence, row.cannot_judge),
-            is_implied=row.is_implied,
-            revision=row.revision,
-            rated_at=row.rated_at,
-            received_at=row.received_at,
-        )
-        for row in rows
-    )

@@ -29,6 +29,8 @@ LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 STALLED_AFTER = LEASE * 2 / 3
 # or nothing for so long but the beats of workers, who may all be at long work.
 PATIENCE = LEASE * 20
+# How many lost jobs one sweep sends again.
+MOST_LOST = 5000
 BEAT_PAUSE_S = LEASE.total_seconds() / 3
 
 
@@ -234,7 +236,7 @@ def requeue_jobs(*, job_ids: Iterable[int], with_done: bool = False) -> list[int
     return ids
 
 
-def lost_job_ids(*, now: datetime | None = None, limit: int = 5000) -> list[int]:
+def lost_job_ids(*, now: datetime | None = None) -> list[int]:
     """Return jobs that need a new message: their lease ran out, or their message was lost.
 
     Behind a long queue an old row merely waits for its turn, and a second message for it would be
@@ -242,7 +244,7 @@ def lost_job_ids(*, now: datetime | None = None, limit: int = 5000) -> list[int]
     """
     moment = now or timezone.now()
     expired = Job.objects.filter(status=JobStatus.RUNNING, lease_until__lt=moment)
-    ids = list(expired.values_list("pk", flat=True)[:limit])
+    ids = list(expired.values_list("pk", flat=True)[:MOST_LOST])
     queued = Job.objects.filter(status=JobStatus.QUEUED).order_by("queued_at", "pk")
     oldest = queued.values_list("queued_at", flat=True).first()
     if oldest is None:
@@ -250,7 +252,7 @@ def lost_job_ids(*, now: datetime | None = None, limit: int = 5000) -> list[int]
     due = max(filter(None, (_standing_since(moment), _overtaken_by(oldest, moment))), default=None)
     if due is not None:
         lost = queued.filter(queued_at__lt=due)
-        ids += list(lost.values_list("pk", flat=True)[: limit - len(ids)])
+        ids += list(lost.values_list("pk", flat=True)[: MOST_LOST - len(ids)])
     return ids
 
 

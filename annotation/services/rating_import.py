@@ -15,7 +15,6 @@ from annotation.models import (
     Dataset,
     Rating,
     RatingEvent,
-    User,
 )
 from annotation.services.audit_log import record
 from annotation.services.rating_completion import id_batches, submit_complete
@@ -51,7 +50,6 @@ def import_ratings(
     rows: Sequence[NumberedRow],
     *,
     file: str,
-    actor: User | None = None,
     campaign_name: str | None = None,
     changes_submitted: bool = False,
 ) -> RatingImportOutcome:
@@ -82,7 +80,7 @@ def import_ratings(
     campaigns = {item.campaign_id: item.campaign for item in touched.values()}
     for campaign in campaigns.values():
         record(
-            actor=actor,
+            actor=None,
             action="ratings.import",
             subject=f"campaign:{campaign.public_id}",
             detail={"file": file, "created": created_count, "updated": updated_count},

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment
-from annotation.selectors.ratings import rating_history, rating_sheet
+from annotation.models import Assignment, RatingEvent
+from annotation.selectors.ratings import rating_sheet
 from annotation.services.ratings import save_changes
 from tests.factories import (
     AssignmentFactory,
@@ -74,8 +74,8 @@ def values(assignment: Assignment) -> dict[Metric, tuple[str, int | None, bool, 
 
 def log(assignment: Assignment) -> list[tuple[Metric, str, bool, int]]:
     return [
-        (row.key.metric, row.answer.value, row.is_implied, row.revision)
-        for row in rating_history(assignment)
+        (Metric(row.metric), row.value, row.is_implied, row.revision)
+        for row in RatingEvent.objects.filter(assignment=assignment).order_by("pk")
     ]
 
 

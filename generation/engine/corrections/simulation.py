@@ -8,10 +8,8 @@ from generation.engine.corrections.correction_situation import CorrectionSituati
 from generation.engine.corrections.filters import reason_to_let_be
 from generation.engine.corrections.noticing import act_factors, clipped_product, draw_noticing
 from generation.engine.planner.decisions import DecisionTrace
-from generation.engine.planner.exceptions import PlanMismatchError
 from generation.engine.planner.meaning import meaning_reader
 from generation.engine.planner.plan import NoticedError, Plan, PlannedError
-from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.stages import Stage
@@ -19,7 +17,6 @@ from generation.engine.stages import Stage
 
 def correct_plan(
     plan: Plan,
-    procedure: Procedure | None = None,
     *,
     profile: Profile,
     seed: int,
@@ -27,23 +24,9 @@ def correct_plan(
 ) -> Plan:
     """Return the plan with its corrections, and with the errors noticed but not acted upon.
 
-    The plan holds all that is read of the steps; `procedure`, where given, must be the one it was
-    made of. `trace` collects every decision. Corrections that the plan has already are replaced.
-
-    Raises PlanMismatchError where plan and procedure differ.
+    The plan holds all that is read of the steps. `trace` collects every decision. Corrections that
+    the plan has already are replaced.
     """
-    if procedure is not None:
-        texts = [step.text for step in procedure.steps]
-        if plan.take_uid != procedure.take_uid:
-            raise PlanMismatchError(
-                f"take_uid of the plan is {plan.take_uid!r}; expected that of the procedure, "
-                f"{procedure.take_uid!r}"
-            )
-        if [step.text for step in plan.steps] != texts:
-            raise PlanMismatchError(
-                f"take {plan.take_uid}: the plan's {len(plan.steps)} steps are not the procedure's "
-                f"{len(texts)} steps"
-            )
     read = meaning_reader(profile.reading)
     situation = CorrectionSituation(
         plan=plan,

@@ -8,7 +8,6 @@ from typing import Any
 from generation.engine.judging.case import TakeInQuestion
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.judging.findings import Finding, FindingSeverity
-from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import Ask, FrameSource
 from generation.engine.judging.reading import UNREADABLE, Reading, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
@@ -21,7 +20,6 @@ from generation.engine.rewriting.rewrite import Rewrite
 SHOWN_PROBLEMS = 5
 # The code of what no check asks for: the best of the answers of a freeform writer was no valid one.
 CONTRACT_BROKEN = "CONTRACT_BROKEN"
-DEFAULT_LIMITS = Limits()
 
 
 class JudgedStatus(StrEnum):
@@ -47,7 +45,6 @@ def judge_rewrite(
     *,
     ask: Ask | None = None,
     frames: FrameSource | None = None,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Judged:
     """Return the best version of a rewrite that rules and, where given, a model arrive at.
 
@@ -55,7 +52,7 @@ def judge_rewrite(
     Raises ValueError where plan and procedure are not of the same steps.
     """
     _check_steps(procedure, plan)
-    loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite, limits)
+    loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite)
     return _judged(Reading(rewrite), loop, ask, frames)
 
 
@@ -65,8 +62,6 @@ def judge_document(
     document: Mapping[str, Any],
     *,
     ask: Ask | None = None,
-    frames: FrameSource | None = None,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Judged:
     """Judge a rewrite in its published form, as far as that can be read.
 
@@ -74,8 +69,8 @@ def judge_document(
     """
     _check_steps(procedure, plan)
     reading = read_rewrite(document)
-    loop = RepairLoop(TakeInQuestion(procedure, plan), reading.rewrite, limits)
-    return _judged(reading, loop, ask, frames)
+    loop = RepairLoop(TakeInQuestion(procedure, plan), reading.rewrite)
+    return _judged(reading, loop, ask, None)
 
 
 def judge_claims(
@@ -86,7 +81,6 @@ def judge_claims(
     broken: Sequence[str] = (),
     ask: Ask | None = None,
     frames: FrameSource | None = None,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Judged:
     """Judge a freeform text by `plan`, which is what it claims of itself (`claims.claimed_plan`).
 
@@ -95,7 +89,7 @@ def judge_claims(
     """
     _check_steps(procedure, plan)
     take = TakeInQuestion(procedure, plan, is_claimed=True)
-    loop = RepairLoop(take, reading.rewrite, limits)
+    loop = RepairLoop(take, reading.rewrite)
     finding = None
     if broken or reading.problems:
         code = CONTRACT_BROKEN if broken else UNREADABLE

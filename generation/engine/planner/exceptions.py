@@ -4,7 +4,6 @@ ValueError
   PlanningError        anything below
     ProfileError       a profile's field is unknown or has an impossible value
     MissingStatisticsError  the profile normalises over the run and was not told the run's figures
-    PlanMismatchError       a plan was given together with another procedure
 """
 
 
@@ -23,7 +22,3 @@ class ProfileError(PlanningError):
 
 class MissingStatisticsError(PlanningError):
     """The profile normalises over the takes of a run, and no run statistics were given."""
-
-
-class PlanMismatchError(PlanningError):
-    """A plan and the procedure given with it do not belong together."""

@@ -1,11 +1,8 @@
 from dataclasses import replace
 
-import pytest
-
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.decisions import DecisionTrace
-from generation.engine.planner.exceptions import PlanMismatchError
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV
@@ -27,7 +24,7 @@ def test_corrected_plan_keeps_the_errors_and_numbers_the_corrections():
     numbers = set()
     for seed in range(40):
         plan = plan_take(PROCEDURE, profile=PIEV, seed=seed)
-        corrected = correct_plan(plan, PROCEDURE, profile=acting(PIEV, 1.0), seed=seed)
+        corrected = correct_plan(plan, profile=acting(PIEV, 1.0), seed=seed)
         numbers.add(len(corrected.corrections))
         assert replace(corrected, corrections=None, noticed_not_acted=None) == plan
         assert corrected.noticed_not_acted == ()
@@ -98,17 +95,3 @@ def test_plan_is_corrected_alike_after_it_was_written_and_read():
     read = plan_from_dict(plan.take_uid, plan_to_dict(plan))
 
     assert correct_plan(read, profile=PIEV, seed=3) == correct_plan(plan, profile=PIEV, seed=3)
-
-
-@pytest.mark.parametrize(
-    ("procedure", "message"),
-    [
-        (procedure_of(*TEA * 3, uid="other"), "take_uid of the plan is 'take-1'"),
-        (procedure_of(*TEA), "the plan's 24 steps are not the procedure's 8 steps"),
-    ],
-)
-def test_plan_of_another_procedure_is_refused(procedure, message):
-    plan = plan_take(PROCEDURE, profile=PIEV, seed=8)
-
-    with pytest.raises(PlanMismatchError, match=message):
-        correct_plan(plan, procedure, profile=PIEV, seed=8)

@@ -4,8 +4,8 @@ import pytest
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.judging import JudgedStatus, judge_document, judge_rewrite
-from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import NoAnswerError, RepairAnswer, StepFrame
+from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.rewriting.rewrite import Rewrite
 from tests.engine.judging.takes import Rows, error, plan, procedure
@@ -20,7 +20,6 @@ R = Rows(TEXTS)
 UNCHANGED_MISTAKE = [*R.u(0), R.we(1, TEXTS[1]), *R.u(2)]
 GOOD = Rewrite((*R.u(0), R.we(1, "Pour oil into the cup with a spoon"), *R.u(2)))
 WITHOUT_EVENT = Rewrite(tuple(R.u(0, 1, 2)))
-LIMITS = Limits(max_model_attempts=2, max_frame_attempts=1, max_frames=2)
 
 
 class ScriptedModel:
@@ -40,9 +39,7 @@ class ScriptedModel:
 
 def judge(rows, errors=ERRORS, corrections=(), **given):
     written = rows if isinstance(rows, Rewrite) else Rewrite(tuple(rows))
-    return judge_rewrite(
-        procedure(TEXTS), plan(TEXTS, errors, corrections), written, limits=LIMITS, **given
-    )
+    return judge_rewrite(procedure(TEXTS), plan(TEXTS, errors, corrections), written, **given)
 
 
 def outcomes(judged):
@@ -110,7 +107,7 @@ def test_loop_stops_at_its_bound():
     judged = judge(UNCHANGED_MISTAKE, ask=model)
 
     assert judged.status is JudgedStatus.WITH_FINDINGS
-    assert len(model.requests) == LIMITS.max_model_attempts
+    assert len(model.requests) == MAX_MODEL_ATTEMPTS
     assert [attempt.detail for attempt in judged.report.attempts] == ["refused", "refused"]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.judging import judge_rewrite
-from generation.engine.judging.limits import Limits
+from generation.engine.judging.repair.loop import MAX_RULE_ATTEMPTS
 from generation.engine.judging.report import AttemptOutcome
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.judging.takes import correction, error, plan, procedure
@@ -40,7 +40,6 @@ WORDS = [
     "and",
 ]
 IDS = [None, "E01", "E02", "E03", "E04", "E05", "E99", ""]
-LIMITS = Limits(max_rule_attempts=30)
 
 
 def wild_rewrite(rng):
@@ -64,14 +63,12 @@ def wild_rewrite(rng):
 def test_any_rows_are_judged_within_bounds_and_never_made_worse(seed):
     rewrite = wild_rewrite(np.random.default_rng(seed))
 
-    judged = judge_rewrite(
-        procedure(TEXTS), plan(TEXTS, ERRORS, CORRECTIONS), rewrite, limits=LIMITS
-    )
+    judged = judge_rewrite(procedure(TEXTS), plan(TEXTS, ERRORS, CORRECTIONS), rewrite)
 
     report = judged.report
     hard = [sum(f.severity == "hard" for f in found) for found in (report.found, report.remaining)]
     assert hard[1] <= hard[0]
-    assert len(report.attempts) <= LIMITS.max_rule_attempts
+    assert len(report.attempts) <= MAX_RULE_ATTEMPTS
     assert [attempt.number for attempt in report.attempts] == list(
         range(1, len(report.attempts) + 1)
     )
@@ -84,8 +81,7 @@ def test_same_rows_are_judged_the_same_way():
     rewrite = wild_rewrite(np.random.default_rng(3))
 
     first, second = (
-        judge_rewrite(procedure(TEXTS), plan(TEXTS, ERRORS, CORRECTIONS), rewrite, limits=LIMITS)
-        for _ in range(2)
+        judge_rewrite(procedure(TEXTS), plan(TEXTS, ERRORS, CORRECTIONS), rewrite) for _ in range(2)
     )
 
     assert first == second

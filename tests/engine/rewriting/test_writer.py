@@ -156,7 +156,7 @@ def test_random_plans_of_the_sample_corpus_are_realised(take):
     procedure = procedure_from_take(take)
     for seed in range(40):
         plan = plan_take(procedure, profile=PIEV, seed=seed)
-        plan = correct_plan(plan, procedure, profile=PIEV, seed=seed)
+        plan = correct_plan(plan, profile=PIEV, seed=seed)
 
         rewrite = written(plan, seed)
 

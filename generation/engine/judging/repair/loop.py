@@ -25,7 +25,6 @@ from generation.engine.judging.findings import (
     FindingSeverity,
     count_findings,
 )
-from generation.engine.judging.limits import Limits
 from generation.engine.judging.model import (
     Ask,
     FrameSource,
@@ -38,6 +37,13 @@ from generation.engine.judging.repair.repair import Repair, repairs_of
 from generation.engine.judging.report import Attempt, AttemptKind, AttemptOutcome
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite
+
+# Every attempt of the rules checks the whole take once.
+MAX_RULE_ATTEMPTS = 80
+# The published judge makes three attempts, with at most two pictures from the second on.
+MAX_MODEL_ATTEMPTS = 2
+MAX_FRAME_ATTEMPTS = 1
+MAX_FRAMES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,6 @@ class RepairLoop:
 
     take: TakeInQuestion
     start: Rewrite
-    limits: Limits
     attempts: list[Attempt] = field(default_factory=list)
 
     def version_of(self, rewrite: Rewrite) -> Version:
@@ -83,7 +88,7 @@ class RepairLoop:
 
     def by_rules(self, version: Version) -> Version:
         """Return the version after every deterministic repair that helps."""
-        budget = self.limits.max_rule_attempts
+        budget = MAX_RULE_ATTEMPTS
         while budget > 0:
             better, used = self._first_that_helps(version, budget)
             budget -= used
@@ -123,17 +128,17 @@ class RepairLoop:
 
     def by_model(self, best: Version, ask: Ask, frames: FrameSource | None) -> Version:
         """Return the best of the versions that the model's candidates lead to."""
-        for number in range(1, self.limits.max_model_attempts + 1):
+        for number in range(1, MAX_MODEL_ATTEMPTS + 1):
             if best.counts.is_clean:
                 return best
             best = self._ask_once(best, ask, number, ())
-        for number in range(1, self.limits.max_frame_attempts + 1):
+        for number in range(1, MAX_FRAME_ATTEMPTS + 1):
             if best.counts.is_clean or frames is None:
                 return best
-            shown = frames(steps_to_show(best, self.limits.max_frames))
+            shown = frames(steps_to_show(best, MAX_FRAMES))
             if not shown:
                 return best
-            best = self._ask_once(best, ask, self.limits.max_model_attempts + number, shown)
+            best = self._ask_once(best, ask, MAX_MODEL_ATTEMPTS + number, shown)
         return best
 
     def _ask_once(

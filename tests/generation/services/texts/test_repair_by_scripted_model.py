@@ -12,9 +12,8 @@ from generation.engine.judging.check import find_all
 from generation.engine.judging.evaluation import planted_form, planted_meaning
 from generation.engine.judging.evaluation.planting import plant
 from generation.engine.judging.judging import judge_rewrite
-from generation.engine.judging.limits import Limits
 from generation.engine.judging.procedures import procedure_of_plan
-from generation.engine.judging.repair.loop import realised_events
+from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS, realised_events
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.planner.plan_files import PlanningInput, read_plans
 from generation.engine.planner.procedure_to_plan import procedure_from_take
@@ -31,7 +30,6 @@ PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
 UNREPAIRABLE = {"CLAIM_COUNT"}
 # These need things that no sample procedure has; the published plans have them.
 NOT_IN_THE_SAMPLE = {"HEAT_WHILE_OFF", "PRODUCT_NOT_MADE", "STEP_REPEATED", "USE_BEFORE_INTRO"}
-LIMITS = Limits()
 MISBEHAVIOURS = (
     "timeout", "connection", "server_error", "rate_limit", "reject", "refuse", "empty", "truncate",
     "not_json", "wrong_schema",
@@ -83,9 +81,7 @@ def planted_with_remedy(code, cases):
 
 
 def judged(case, model):
-    return judge_rewrite(
-        case.take.procedure, case.plan, case.rewrite, ask=repairer(model.complete), limits=LIMITS
-    )
+    return judge_rewrite(case.take.procedure, case.plan, case.rewrite, ask=repairer(model.complete))
 
 
 def by_model(result):
@@ -154,7 +150,7 @@ def test_misbehaviour_is_an_attempt_with_its_reason_and_the_loop_stops_at_its_bo
     result = judged(case, model)
 
     attempts = by_model(result)
-    assert len(model.requests) == len(attempts) == LIMITS.max_model_attempts
+    assert len(model.requests) == len(attempts) == MAX_MODEL_ATTEMPTS
     assert {item.outcome for item in attempts} == {AttemptOutcome.NO_ANSWER}
     assert all(item.detail for item in attempts)
     assert "CORRECTION_FILLER" in {finding.code for finding in result.report.remaining}
