@@ -1,7 +1,7 @@
 """Planning and correcting: the 50 published takes, and up to 100,000 made-up ones.
 
 The published takes stand beside the goal and beside the time the published scripts take in process
-on such a machine (reference, section 9). The made-up takes are streamed, so that time per take and
+on such a machine. The made-up takes are streamed, so that time per take and
 peak memory may be compared between 1,000 and 100,000 of them; each size runs in a fresh process.
 
     python -m bench.planner [--runs 30] [--takes 1000 10000 100000]

@@ -17,11 +17,11 @@ DATABASE = "piev.sqlite3"
 KEPT_IN = REPOSITORY / ".pytest_cache"
 
 
-def give_tables(state_folder: Path) -> None:
+def give_tables(state_folder: Path, name: str = DATABASE) -> None:
     """Put a migrated, empty database into a site's folder, as `manage.py migrate` would."""
     state_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    shutil.copyfile(_migrated_database(), state_folder / DATABASE)
-    (state_folder / DATABASE).chmod(0o600)
+    shutil.copyfile(_migrated_database(), state_folder / name)
+    (state_folder / name).chmod(0o600)
 
 
 def _migrated_database() -> Path:

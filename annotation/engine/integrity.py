@@ -1,8 +1,8 @@
 """Check that a reading is whole before anything is written: the tables' rules, with the place.
 
-Readers check what their source may say; this checks what every reader promises (DESIGN, section
-1, and the constraints of the tables), so that a slip of a reader is a message and not a database
-error. Places are named by the source's own ids: "trace S1800002 row 4".
+Readers check what their source may say; this checks what every reader promises (the constraints of
+the tables), so that a slip of a reader is a message and not a database error. Places are named by
+the source's own ids: "trace S1800002 row 4".
 """
 
 import math

@@ -266,7 +266,7 @@ class Event(models.Model):
 
 
 class TraceStep(models.Model):
-    """One row of a trace; the constraints below are the row rules of DESIGN, section 1."""
+    """One row of a trace; its constraints say which marks have a text, a step, an event."""
 
     trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="steps")
     index = models.PositiveIntegerField()

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import httpx
 import pytest
 from django.conf import settings
 
+from tests.migrated import give_tables
 from tests.site.raters import prepare_raters, raters_at_work, times_logged
 from tests.site.serving import (
     children_of,
@@ -50,11 +52,14 @@ def test_serve_finds_the_database_that_a_relative_path_names(tmp_path):
         **site_environment(tmp_path, has_tables=False),
         "DATABASE_URL": "sqlite:///audit.sqlite3",
     }
+    give_tables(tmp_path, "audit.sqlite3")
     with serving(environment, log=tmp_path / "log", folder=tmp_path) as server:
         health = httpx.get(f"{server.url}health/")
+        with sqlite3.connect(tmp_path / "audit.sqlite3", timeout=30) as connection:
+            seen = "select kind from annotation_process where kind = 'sweeper'"
+            wait_until(lambda: connection.execute(seen).fetchall())
 
     assert health.status_code == 200
-    assert (tmp_path / "audit.sqlite3").stat().st_size > 0
     assert not (tmp_path / "state" / "piev.sqlite3").exists()
 
 

@@ -2,7 +2,7 @@
 
 Source of the rules: OpenAI's guide "Structured model outputs", section "Supported schemas". A
 schema that breaks one is answered with 400, and the published code then dropped its schema in
-silence (reference, section 8.2); here such a schema is an error before anything is sent.
+silence; here such a schema is an error before anything is sent.
 """
 
 from collections.abc import Iterator, Mapping

@@ -15,7 +15,7 @@ from generation.engine.semrep.published import published_counts, published_field
 
 # Distinct representations kept; the published 50 takes have 934.
 CACHED_MEANINGS = 65_536
-# The published tokens: digits cut words apart (reference, section 2.6).
+# The published tokens: digits cut words apart.
 _WORD = re.compile(r"[a-z_]+")
 _CARRIED_ROLES = ("Instrument", "Object", "Coobject")
 _REUSE_ROLES = ("Object", "Instrument", "Destination", "Origin", "Coobject")

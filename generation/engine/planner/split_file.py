@@ -1,4 +1,4 @@
-"""Procedures from a split file in the form of Ego-Exo4D annotations (reference, section 1.1).
+"""Procedures from a split file in the form of Ego-Exo4D annotations.
 
 Form: {"annotations": [{"take_uid", "take_name", "scenario", "segments": [...]}]}. Segments are not
 in time order; a procedure has them by start time, those that start together in file order.

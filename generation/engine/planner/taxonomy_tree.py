@@ -1,7 +1,7 @@
 """The keystep taxonomy: the tree of steps of each scenario, and the block of a step.
 
 Form: {"taxonomy": {scenario: {key: {"id", "name", "parent_id", "unique_id"}}}}; the root of a
-scenario has no parent. Several nodes may share one unique id (reference, sections 1.2 and 8.3).
+scenario has no parent. Several nodes may share one unique id.
 """
 
 from collections.abc import Mapping

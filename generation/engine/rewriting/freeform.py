@@ -1,6 +1,6 @@
 """The freeform baseline: what one prompt without a plan returns, checked.
 
-Published form (reference, section 1.11): `final_steps`, `meta` with one
+Published form: `final_steps`, `meta` with one
 `[source_idx, mod, error_id, correction_id]` per final step, `del` with `[source_idx, error_id]`.
 The published validator lets source steps vanish (8.14); this one accounts for every one of them.
 """

@@ -1,7 +1,7 @@
 """One line of figures per freeform take, in the columns of the published diagnostics.
 
 The published script knew other row marks than its writer produced and compared with unsorted
-steps (reference, 8.14). Here `mods_e` counts wrong executions and substitutions, `mods_m` both
+steps. Here `mods_e` counts wrong executions and substitutions, `mods_m` both
 halves of swaps, and the schema verdict is that of `validate_freeform`.
 """
 

@@ -1,6 +1,6 @@
 """Whether a text can stand where it is meant to: unlike the steps around it and unlike any other.
 
-The limits are those of the published writer and judge (reference, sections 3.5 and 4.2).
+The limits are those of the published writer and judge.
 """
 
 from collections.abc import Iterator

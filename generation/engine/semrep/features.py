@@ -18,7 +18,7 @@ LOWER_CASE_TOKEN = re.compile(r"\b[a-z][a-z_]*\b")
 
 @dataclass(frozen=True, slots=True)
 class ComplexityCounts:
-    """The five counts of which a step's complexity is made (reference, section 2.1)."""
+    """The five counts of which a step's complexity is made."""
 
     predicates: int
     roles: int

@@ -1,7 +1,7 @@
 """How often each predicate names each role.
 
 The published share of a role is its mentions divided by all role mentions of the predicate, Agent
-included, so a share rarely passes 0.38 (reference, section 1.5).
+included, so a share rarely passes 0.38.
 """
 
 from collections import Counter

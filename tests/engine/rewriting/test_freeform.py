@@ -125,5 +125,5 @@ def test_vanished_steps_of_the_published_outputs_are_found(shared_data, name, va
             issues = validate_freeform(steps, take["rewrite"])
             counts.append(sum(issue.code == "vanished" for issue in issues))
 
-    # Reference, section 8.14: 29 steps of 4 Qwen takes that the published validator marked ok.
+    # 29 steps of 4 Qwen takes that the published validator marked ok.
     assert (sum(counts), sum(count > 0 for count in counts)) == (vanished, takes_hit)

@@ -33,8 +33,9 @@ from tests.migrated import give_tables
 TAKE_COUNT = 3
 LIMIT_S = 120
 EMPTY = {"do": "answer", "text": '{"final_steps": [], "meta": []}'}
-ENDPOINT = "from tests.generation.text_endpoints import make_endpoint as make; "
-DATASET = (
+# An endpoint, and a data set of one take: stored once for all tests.
+STORED = (
+    "from tests.generation.text_endpoints import make_endpoint; make_endpoint(); "
     "from annotation.sample import load_corpus; from annotation.models import *; "
     "d = Dataset.objects.create(name='Tea'); "
     "t = Take.objects.create(dataset=d, uid='a', scenario='Tea'); "
@@ -46,6 +47,9 @@ DATASET = (
 def made_state(tmp_path_factory):
     folder = tmp_path_factory.mktemp("state")
     give_tables(folder)
+    stored = start(environment_in(folder), "shell", "--verbosity", "0", "-c", STORED)
+    _, said = stored.communicate(timeout=LIMIT_S)
+    assert stored.returncode == 0, said
     return folder
 
 
@@ -85,10 +89,12 @@ def start(state, *arguments, stderr=subprocess.PIPE):
     )
 
 
-def shell(state, code):
-    started = start(state, "shell", "--verbosity", "0", "-c", code)
-    _, said = started.communicate(timeout=LIMIT_S)
-    assert started.returncode == 0, said
+def set_endpoint(state, url, *, concurrency, timeout_s=900):
+    with sqlite3.connect(f"{state['PIEV_STATE']}/piev.sqlite3", timeout=30) as connection:
+        connection.execute(
+            "update generation_textendpoint set base_url = ?, concurrency = ?, timeout_s = ?",
+            (url, concurrency, timeout_s),
+        )
 
 
 def wait_until_asked(server, count, process):
@@ -115,7 +121,7 @@ def test_command_that_is_ended_lets_go_and_the_next_one_starts_at_once(
 ):
     out = plan_path.with_name("out.json")
     with OpenAiServer([EMPTY], latency_s=3600) as server:
-        shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency={concurrency})")
+        set_endpoint(state, server.url, concurrency=concurrency)
         process = start(state, "write", plan_path, "--model", "Local", "--out", out)
         wait_until_asked(server, concurrency, process)
 
@@ -152,7 +158,7 @@ def test_other_commands_let_go_as_well(state, plan_path, command):
     plan_path.with_name("rewrite.json").write_text(json.dumps({"takes": takes}))
     words = [plan_path.with_name(word) if word.endswith(".json") else word for word in command]
     with OpenAiServer([EMPTY], latency_s=3600) as server:
-        shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency=1); {DATASET}")
+        set_endpoint(state, server.url, concurrency=1)
         out = plan_path.with_name("out.json")
         process = start(state, *words, "Local", "--out", out)
         wait_until_asked(server, 1, process)
@@ -167,7 +173,7 @@ def test_other_commands_let_go_as_well(state, plan_path, command):
 
 def test_command_that_waits_for_another_says_for_whom_and_until_when(state, plan_path):
     with OpenAiServer([EMPTY], latency_s=3600) as server:
-        shell(state, f"{ENDPOINT} make({server.url!r}, timeout_s=900, concurrency=2)")
+        set_endpoint(state, server.url, concurrency=2)
         first = start(
             state, "write", plan_path, "--model", "Local", "--out", plan_path.with_name("1.json")
         )
@@ -192,7 +198,7 @@ def test_terminal_shows_count_rate_time_left_tokens_and_cost(state, plan_path):
     reader, writer = pty.openpty()
     out = plan_path.with_name("out.json")
     with OpenAiServer([EMPTY], latency_s=1.5) as server:
-        shell(state, f"{ENDPOINT} make({server.url!r}, concurrency=1, timeout_s=60)")
+        set_endpoint(state, server.url, concurrency=1, timeout_s=60)
         process = start(state, "write", plan_path, "--model", "Local", "--out", out, stderr=writer)
         os.close(writer)
         shown = read_all(reader)

@@ -5,8 +5,8 @@ samples and overlap: what is heard at a packet's place needs the packet before i
 two sides of every border between copied and encoded packets must have been made from the same
 sound. A copied tail keeps its exact time; the new packets end up to 1,023 samples before it.
 
-Source of the method: issue 5's measured prototype; ISO/IEC 14496-3, section 4.6.11 (the overlapping
-windows of the filter bank).
+Source of the method: ISO/IEC 14496-3, section 4.6.11 (the overlapping windows of the filter bank),
+and measurements of a prototype.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,6 +1,6 @@
 """What the fast path of a splice copies and what it encodes, decided before a byte is written.
 
-Source of the recipe: issue 5's measured prototype. Between the last key frame before a cut and the
+Between the last key frame before a cut and the
 first one after it everything is encoded once; key frames there must be instant refreshes, or the
 copied packets would look back at frames that are gone. All parameter sets stand in the track's
 record, so nothing has to be switched in the stream.

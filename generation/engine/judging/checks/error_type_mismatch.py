@@ -12,7 +12,7 @@ from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import RewriteRow
 
-# The published judge lets these rows leave the type out (reference, section 4.2).
+# The published judge lets these rows leave the type out.
 _MAY_LACK = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET, Mod.CORRECTION})
 _UNTYPED = frozenset({Mod.UNCHANGED, Mod.CASCADE})
 _CORRECTION, _ADDED = "correction", "insertion"

@@ -1,7 +1,7 @@
 """The bounded repair loop: rules first, then the model, then the model with frames.
 
 After every change all findings are computed anew, so that no repair works on positions of a text
-that is no longer there (the published loop did; reference, section 8.9). The best attempt so far
+that is no longer there (the published loop did). The best attempt so far
 is kept by (hard, soft, words changed), and none that loses a planned event is ever adopted.
 """
 

@@ -1,0 +1,24 @@
+"""Each part of a site is killed in mid-run, on either queue; `make test` has the hardest kills."""
+
+import pytest
+
+from tests.generation.test_faults import (  # noqa: F401
+    files_site,
+    hit_and_compare,
+    kill_web,
+    kill_whole_worker,
+    kill_worker_child,
+    redis_site,
+)
+
+KILLS = {
+    "redis_site": [kill_worker_child, kill_whole_worker, kill_web],
+    "files_site": [kill_worker_child, kill_web],
+}
+
+
+@pytest.mark.parametrize(
+    ("site_name", "kill"), [(name, kill) for name, kills in KILLS.items() for kill in kills]
+)
+def test_run_that_was_hit_finishes_like_an_undisturbed_one(request, site_name, kill):
+    hit_and_compare(request.getfixturevalue(site_name), kill)
