@@ -10,6 +10,10 @@ import pytest
 from django.urls import reverse
 from drf_spectacular.generators import SchemaGenerator
 
+from annotation.engine.formats import native
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.taxonomy import ErrorType
+from annotation.sample import CORPUS_PATH
 from annotation.selectors.corpus import trace_of
 from generation.engine.judging.judging import judge_rewrite
 from generation.engine.planner.distributions import tally_of
@@ -141,6 +145,31 @@ def test_judge_finds_and_repairs_what_is_wrong_with_the_sixth_type(run_takes, ha
     assert code in {finding.code for finding in judged.report.found}
     mended = tuple(replace(row, repair_reason=None) for row in judged.rewrite.rows)
     assert (judged.status, mended) == ("ok", good.rows)
+
+
+@pytest.mark.django_db
+def test_trace_is_read_on_without_the_file_of_its_type(run_takes, request):
+    trace = first_distraction(run_takes)[0].published_trace.trace
+    known = dict(ErrorType._known)
+    del ErrorType._known["DI"]
+    request.addfinalizer(lambda: ErrorType._known.update(known))
+
+    types = {event.proposed_type for event in trace_of(trace).events}
+
+    assert "DI" in types
+
+
+def test_file_in_our_own_form_may_name_the_sixth_type(distraction):
+    document = json.loads(CORPUS_PATH.read_text(encoding="utf-8"))
+    event = document["traces"][0]["events"][0]
+    event["proposed_type"] = "DI"
+
+    reading = native.from_dict(document, file="corpus.json")
+
+    assert reading.traces[0].events[0].proposed_type is distraction
+    event["proposed_type"] = "XX"
+    with pytest.raises(FormatError, match="'XX'; expected one of D, I, S, T, WE, C, DI"):
+        native.from_dict(document, file="corpus.json")
 
 
 def test_profiles_take_the_numbers_of_the_sixth_type(distraction, tmp_path):
