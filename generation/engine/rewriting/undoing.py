@@ -1,5 +1,8 @@
 """What takes an action back: the clause that undoes it, as far as it can be undone."""
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
@@ -14,6 +17,7 @@ from generation.engine.english.instructions import (
 from generation.engine.english.surface import as_head
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.word_lists import load_words
 
 _OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
 _OFF = {"onto": "off", "on": "off", "over": "off"}
@@ -23,61 +27,25 @@ _BESIDE = frozenset(
     {"beside", "next to", "under", "behind", "at", "between", "underneath", "in front of"}
 )
 _TAKING, _POURING, _WIPING = "take", "pour", "wipe"
-_REMOVED_BY = {
-    _POURING: frozenset(
-        {"liquid", "water", "oil", "drink", "solution", "fluid", "batter", "mixture", "degreasing"}
-    ),
-    "scoop": frozenset(
-        {"spice", "seasoning", "powder", "brew", "sauce", "herb", "nuts", "earth", "fat"}
-    ),
-}
-# Verbs whose families do not say what takes them back.
-_INVERSES_OF_VERBS = {
-    "cover": "uncover {object}",
-    "take off": "put {object} back on",
-    "write": "cross out {object}",
-    "write down": "cross out {object}",
-    "print": "discard {object}",
-    "draw up": "empty {object} out again",
-    "hold": "put {object} down",
-    "put on": "take {object} off",
-    "screw": "unscrew {object}",
-    "lift": "put {object} back",
-    "tuck": "pull {object} out again",
-    "fold": "unfold {object}",
-    "attach": "detach {object}",
-    "connect": "disconnect {object}",
-    "mount": "take {object} off",
-    "squeeze": "let go of {object}",
-    "lean": "stand {object} up again",
-    "unpack": "pack {object} up",
-    "turn upside down": "turn {object} the right way up",
-    "set aside": "pick {object} up again",
-    "spread": "scrape {object} off",
-    "unplug": "plug {object} in again",
-    "roll up": "unroll {object}",
-    "shift": "move {object} back",
-    "serve": "take {object} back",
-    "move": "move {object} back",
-    "slide": "slide {object} back",
-}
-_INVERSES: dict[Family, str] = {
-    Family.OPEN: "close {object} again",
-    Family.CLOSE: "open {object} again",
-    Family.SWITCH_ON: "turn {object} off again",
-    Family.SWITCH_OFF: "turn {object} on again",
-    Family.TIGHTEN: "loosen {object} again",
-    Family.LOOSEN: "tighten {object} again",
-    Family.INFLATE: "let the air out of {object}",
-    Family.DEFLATE: "pump {object} up again",
-    Family.ACQUIRE: "put {object} back",
-    Family.RELEASE: "bring {object} back",
-    Family.DISPOSE: "retrieve {object}",
-    Family.DROP: "pick {object} up",
-    Family.SPILL: "wipe up {object}",
-}
-# These say where from, if they said where to.
-_BY_PLACE = frozenset({"spread", "lift", "tuck", "serve"})
+_SETTING_ASIDE = frozenset({Family.CUT, Family.HEAT})
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What `lexicon/undoing.toml` holds.
+
+    `verbs` are those whose families do not say what takes them back; of these `by_place` say where
+    from, if they said where to. `kinds_removed_by` has the kinds that are poured or scooped out of
+    where they are; other things are taken.
+    """
+
+    verbs: dict[str, str]
+    families: dict[Family, str]
+    by_place: frozenset[str]
+    kinds_removed_by: dict[str, frozenset[str]]
+
+
+_UNDOING = load_words(Path(__file__).parent / "lexicon" / "undoing.toml", Undoing)
 
 
 def _emptied(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str:
@@ -85,13 +53,6 @@ def _emptied(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str
     if not contents or _removing_verb(contents[0], domain) == _POURING:
         return f"empty {thing}"
     return f"{_removing_verb(contents[0], domain)} {contents[0]} out of {thing}"
-
-
-def _is_air(thing: str) -> bool:
-    return thing.rpartition(" ")[2] == "air"
-
-
-_SETTING_ASIDE = frozenset({Family.CUT, Family.HEAT})
 
 
 def undo_of(text: str, domain: Domain) -> str:
@@ -106,18 +67,18 @@ def undo_of(text: str, domain: Domain) -> str:
     if not clause.object_phrase or is_plural(clause.verb):
         return "stop " + gerund_of(text)
     thing = whole_of(clause.object_phrase)
-    known = _INVERSES_OF_VERBS.get(clause.verb)
-    if family in {Family.INFLATE, Family.DEFLATE} and _is_air(thing):
+    known = _UNDOING.verbs.get(clause.verb)
+    if family in {Family.INFLATE, Family.DEFLATE} and thing.rpartition(" ")[2] == "air":
         targets = [item.words for item in clause.phrases if item.preposition in _OUT_OF]
         if not targets or family is Family.DEFLATE:
             return "stop " + gerund_of(text)
         return f"let the air out of {whole_of(targets[0])}"
     if clause.verb == "fill":
         return _emptied(thing, clause.phrases, domain)
-    if known is not None and (clause.verb not in _BY_PLACE or not clause.phrases):
+    if known is not None and (clause.verb not in _UNDOING.by_place or not clause.phrases):
         return known.format(object=thing)
-    if family in _INVERSES:
-        return _INVERSES[family].format(object=thing)
+    if family in _UNDOING.families:
+        return _UNDOING.families[family].format(object=thing)
     if family in {Family.ADD, Family.PLACE} and clause.phrases:
         return _taken_back(thing, clause.phrases, domain)
     if family is Family.TAKE_OUT:
@@ -160,4 +121,6 @@ def _removing_verb(thing: str, domain: Domain) -> str:
     """Return how something is taken out of where it is: poured, scooped or taken."""
     match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)
     kind = "" if match is None else match.kind.name
-    return next((verb for verb, kinds in _REMOVED_BY.items() if kind in kinds), _TAKING)
+    return next(
+        (verb for verb, kinds in _UNDOING.kinds_removed_by.items() if kind in kinds), _TAKING
+    )

@@ -22,15 +22,6 @@ from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
 
-_TEMPORAL_SWAPS = {
-    "while": ("for only part of the time while",), "before": ("after", "only after", "long after"),
-    "after": ("before", "long before", "just before"),
-    "when": ("before", "long after", "just before"),
-    "once": ("before", "long after", "just before"), "during": ("before", "only after"),
-    "until": ("until long after", ", but stop before", ", but stop just before",
-              "until just before", ", but stop long before", "until a good while after",
-              ", but stop a moment before", ", but give up before", ", but look away before"),
-}  # fmt: skip
 # A number or a range of two, and the unit behind it; no part of a fraction.
 _AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+[a-z]+)?")
 _FRACTION = re.compile(r"(?<![\d/.])(\d)/(\d)(?![\d/.])")
@@ -43,10 +34,6 @@ _IS = re.compile(r"\b(is|are) (?!not\b)")
 # How many times too much or too long a wrong amount is; the first would hardly show.
 TOO_MUCH = (2, 3, 5)
 _OTHER_FRACTIONS = {"1": ("3", "2"), "2": ("1",), "3": ("1",)}
-_OTHER_FILLINGS = (
-    "only a quarter full", "full to the brim", "nearly full", "two thirds full",
-    "three quarters full", "full to overflowing", "less than a tenth full",
-)  # fmt: skip
 # Roles that say how, when or how much: no thing in them is mistaken for another.
 WAYS = frozenset(
     {Role.MANNER, Role.DEGREE, Role.TEMPORAL, Role.DURATION, Role.DIRECTION, Role.QUANTITY,
@@ -131,7 +118,7 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
 
 def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
     for word in words_of(text):
-        for wrong in _TEMPORAL_SWAPS.get(word.text, ()) if word.start else ():
+        for wrong in qualities().times.get(word.text, ()) if word.start else ():
             changed = _replaced(text, word, wrong).replace(" ,", ",")
             yield Mutation(changed, role, scope, word.text, wrong.lstrip(", "))
 
@@ -149,7 +136,7 @@ def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutat
             changed = text[: match.start()] + wrong + text[match.end() :]
             yield Mutation(changed, role, scope, match.group(), wrong)
     for match in _FULL.finditer(text):
-        for wrong in _OTHER_FILLINGS:
+        for wrong in qualities().fillings:
             changed = text[: match.start()] + wrong + text[match.end() :]
             if changed != text:
                 yield Mutation(changed, role, scope, match.group(), wrong)

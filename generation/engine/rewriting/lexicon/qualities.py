@@ -22,7 +22,8 @@ class Qualities:
 
     A thing of unknown kind has `unspecific` qualities, a tool or a place also `ends`. `parts` is
     what an action of a family may leave out of its object, "other" for things with two sides;
-    `parts_of_several` the same where there are several. `bad_results` are how a shaping comes out.
+    `parts_of_several` the same where there are several. `bad_results` are how a shaping comes out,
+    `fillings` how full a vessel is, `times` what stands in place of a word that opens a time.
     Words of `gross` mistakes spoil more than others of their sort; `slight` ones hardly show.
     """
 
@@ -34,6 +35,8 @@ class Qualities:
     parts_of_several: tuple[str, ...]
     ends: tuple[str, ...]
     bad_results: tuple[str, ...]
+    fillings: tuple[str, ...]
+    times: _Choices
     gross: frozenset[str]
     slight: frozenset[str]
 
