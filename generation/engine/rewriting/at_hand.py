@@ -18,10 +18,11 @@ from generation.engine.english.surface import as_head, as_words
 from generation.engine.english.words import kin, spans_of
 from generation.engine.rewriting.alternatives import PREPARATIONS
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.kinds import kinds_of, recognise
 from generation.engine.rewriting.role_text import prepositions_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
+from generation.engine.semrep.lexicon import word_set
 from generation.engine.word_lists import load_words
 
 # Steps before and after that tell of what is around.
@@ -35,6 +36,10 @@ _THINGS = frozenset(
 _NO_TOOLS_OF = frozenset({"FILL", "COVER", "WET", "SEAL", "TOP", "COAT", "MIX", "PRIME"})
 
 
+# What may stand before a part of the body.
+_OF_BODIES = word_set(
+    "left right upper lower inner outer other bare injured hurt own index wet dry"
+)
 # "Respiration", "thickness".
 _NO_THING = re.compile(r"(?:ation|ssion|ness|ility|ance|ence|ship)s?$")
 
@@ -92,7 +97,7 @@ def sorts() -> Sorts:
 
 @cache
 def _sort_by_noun() -> dict[str, Sort]:
-    return {noun: sort for sort, nouns in sorts().nouns.items() for noun in nouns}
+    return {kin(noun): sort for sort, nouns in sorts().nouns.items() for noun in nouns}
 
 
 @cache
@@ -169,11 +174,7 @@ def is_solid(scene: Scene, step: SceneStep) -> bool:
 
 
 def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]) -> Sort:
-    match = recognise(head, domain)
-    by_kind = None if match is None else _sort_by_kind().get(match.kind.name)
-    by_noun = _sort_by_noun().get(kin(head))
-    # A domain's own word list knows what its things are; the general one calls a brush a cloth.
-    known = by_noun or by_kind if domain is Domain.GENERAL else by_kind or by_noun
+    known = _known_sort(head, domain)
     if known is not None:
         return known
     if _NO_THING.search(head):
@@ -188,6 +189,19 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
     if role in _PLACES and prepositions_of(value) & _ON and verbs & sorts().verbs[Sort.HELD]:
         return Sort.FLAT
     return Sort.THING
+
+
+@lru_cache(maxsize=20_000)
+def _known_sort(head: str, domain: Domain) -> Sort | None:
+    """Return what words say of themselves: the domain's own first, and the general ones last."""
+    match = recognise(head, domain)
+    by_kind = None if match is None else _sort_by_kind().get(match.kind.name)
+    if match is not None and match.kind not in kinds_of(Domain.GENERAL):
+        return by_kind
+    by_noun = _sort_by_noun().get(kin(head))
+    if by_noun is Sort.BODY and not set(head.split("_")[:-1]) <= _OF_BODIES:
+        by_noun = None  # "The wiper arm", "the drum head".
+    return by_noun or by_kind
 
 
 def _is_made_later(done: list[tuple[int, str]], index: int) -> bool:

@@ -10,13 +10,20 @@ from pathlib import Path
 
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
-from generation.engine.english.instructions import as_known, clause_of, gerund_of, imperative
+from generation.engine.english.instructions import (
+    NO_PLACES,
+    SaidPhrase,
+    as_known,
+    clause_of,
+    gerund_of,
+    imperative,
+    thing_of,
+)
 from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.words import Noun, kin, names, replace_noun
 from generation.engine.rewriting.at_hand import (
     CARRIED,
     SOLID,
-    STEPS_BACK,
     Sort,
     Thing,
     sorts,
@@ -48,8 +55,10 @@ _SLOT = re.compile(r"\{(\w+)\}")
 MAX_THINGS = 9
 # How much likelier a slip is with a thing of the coming step or of the one before.
 NEAR = 3.0
-# One can do these once more.
-_REPEATED = frozenset({Family.CLEAN, Family.STIR, Family.PRESS, Family.TIGHTEN})
+# Steps around that are done to other things, once more or too early; how likely these are beside
+# all the forms of the list together.
+STEPS_AROUND = 4
+SHARE_OF_MISTAKEN, SHARE_OF_OUT_OF_TURN = 0.2, 0.1
 _ADDING = frozenset({"add", "apply", "pour", "spray", "spread", "sprinkle"})
 _OUT_OF = {"to": "out of", "into": "out of", "in": "out of", "on": "off", "onto": "off"}
 _COUNTED = re.compile(r"^(two|three|four|five|six|\d+) (?=[a-z])")
@@ -89,23 +98,26 @@ def sources_at(
     """Return the forms of what can go wrong before a step with the things at hand, and weights.
 
     `gone` are steps that are left out. With `is_own` every slip has a thing of the step itself. A
-    form with many fillings is likelier than one with few, but not as many times.
+    form is as likely as it has fillings, so that slips differ.
     """
     things = things_at_hand(scene, index, gone)[:MAX_THINGS]
+    own = [thing for thing in things if thing.step_index == index]
     found: dict[Source, float] = {}
     for text, repair in slip_texts().with_things.items():
         options = {slot: _options(scene.steps[index:], things, slot, text) for slot in _slots(text)}
-        if all(options.values()):
-            form = partial(_filled, Slip(text, repair), options, index, is_own)
-            found[form] = math.sqrt(math.prod(map(len, options.values())))
-    around = scene.steps[index if is_own else max(0, index - 2) : index + 1]
-    before = scene.steps[max(0, index - STEPS_BACK) : index]
-    weight = math.sqrt(1 + len(things))
-    return {
-        **found,
-        partial(_mistaken, around, things): weight,
-        partial(_repeated, before, gone): weight,
-    }
+        count = math.prod(map(len, options.values()))
+        if count and (not is_own or any(set(own) & set(chosen) for chosen in options.values())):
+            found[partial(_filled, Slip(text, repair), options, index, is_own)] = count
+    total = sum(found.values()) or 1.0
+    found[partial(_mistaken, scene.steps[index : index + 1], things)] = SHARE_OF_MISTAKEN * total
+    around = [
+        step
+        for step in scene.steps[max(0, index - STEPS_AROUND) : index + STEPS_AROUND]
+        if step.index != index and step.index not in gone
+    ]
+    found[partial(_mistaken, around, own if is_own else things)] = SHARE_OF_MISTAKEN * total
+    found[partial(_out_of_turn, around, index)] = SHARE_OF_OUT_OF_TURN * total
+    return found
 
 
 def slips_at(scene: Scene, index: int, gone: frozenset[int] = frozenset()) -> list[Slip]:
@@ -163,8 +175,7 @@ def _mistaken(steps: Sequence[SceneStep], things: Sequence[Thing]) -> list[Slip]
         if step.tree is None or span is None:
             continue
         if role == Role.OBJECT:
-            is_common = step.tree.predicate.lower() in sorts().states["mistaken"]
-            alike = sorts_of_head | CARRIED if is_common else frozenset()
+            alike = sorts_of_head | CARRIED if _is_repeatable(step) else frozenset()
         else:
             alike = sorts_of_head & {Sort.TOOL, Sort.CLOTH}
         for thing in things:
@@ -180,35 +191,40 @@ def slips_without_things() -> list[Slip]:
     return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
 
 
-def _repeated(steps: Sequence[SceneStep], gone: frozenset[int]) -> list[Slip]:
-    """Return steps done once more: what was added again, what was rubbed again."""
+def _out_of_turn(steps: Sequence[SceneStep], index: int) -> list[Slip]:
+    """Return steps before `index` done once more, and later ones that are done too early."""
     found = []
     for step in steps:
         clause = clause_of(step.text)
-        if step.index in gone or not clause.object_phrase:
-            continue
-        if (
-            step.family in _REPEATED
-            and clause.verb != "roll"
-            and len(step.text.split()) < MAX_WORDS
-        ):
-            text = f"{upper_first(imperative(step.text))} once more"
+        if _is_repeatable(step) and len(step.text.split()) < MAX_WORDS:
+            when = "once more" if step.index < index else "too early"
+            text = f"{upper_first(imperative(step.text))} {when}"
             found.append(Slip(text, f"Stop {gerund_of(step.text)}"))
         place = next(iter(clause.phrases), None)
         is_added = step.family is Family.ADD and Role.DESTINATION in step.heads_by_role
-        if not is_added or clause.verb not in _ADDING or place is None or not place.words:
+        if step.index > index or not is_added or clause.verb not in _ADDING or place is None:
             continue
         thing, target = as_known(clause.object_phrase).removeprefix("the "), as_known(place.words)
         counted = _COUNTED.match(thing)
-        more = f"extra {thing}"
+        more = f"extra {thing_of(thing).removeprefix('the ')}"
         if counted is not None:
             thing = thing[counted.end() :]
             more = f"{counted.group(1)} more {thing}"
-        if place.preposition in _OUT_OF:
+        if _is_place(place):
             text = f"{upper_first(clause.verb)} {more} {place.preposition} {target}"
             repair = f"Scoop the extra {thing} {_OUT_OF[place.preposition]} {target}"
             found.append(Slip(text, repair))
     return found
+
+
+def _is_place(phrase: SaidPhrase) -> bool:
+    return phrase.preposition in _OUT_OF and not NO_PLACES.search(phrase.words or "way")
+
+
+def _is_repeatable(step: SceneStep) -> bool:
+    """Return whether what the step does can be done to many things, again, and at any time."""
+    is_known = step.tree is not None and step.tree.predicate.lower() in sorts().states["repeatable"]
+    return is_known and step.object_head is not None
 
 
 def pick_slip(
