@@ -166,7 +166,8 @@ def measure_ask(url: str, latency_s: float, calls: int, *, has_budget: bool = Fa
     django.setup()
     from generation.models import TextEndpoint  # noqa: PLC0415
     from generation.services.calls.keys import encrypted  # noqa: PLC0415
-    from generation.services.calls.text_calls import Caller, ask  # noqa: PLC0415
+    from generation.services.run_payer import payer_of  # noqa: PLC0415
+    from generation.services.texts.asker import TextAsker  # noqa: PLC0415
 
     endpoint = TextEndpoint.objects.create(
         name=f"{url} {has_budget}",
@@ -177,12 +178,12 @@ def measure_ask(url: str, latency_s: float, calls: int, *, has_budget: bool = Fa
         price_in=1,
         price_out=1,
     )
-    caller = Caller(endpoint)
+    asker = TextAsker(endpoint)
     if has_budget:
-        caller = Caller(endpoint, run_take=run_take(), budget=Decimal(1_000_000))
+        asker = TextAsker(endpoint, payer_of(run_take(), Decimal(1_000_000)))
 
     def call(number: int) -> None:
-        ask(request=bench_request(number), caller=caller)
+        asker.ask(bench_request(number))
 
     return measured("ask, budget" if has_budget else "ask", latency_s, call, calls)
 

@@ -43,16 +43,16 @@ from generation.services.calls.endpoints import (
     delete_endpoint,
     no_offer,
 )
-from generation.services.calls.text_endpoints import (
-    TextEndpointSettings,
-    TextEndpointTest,
-    try_text_endpoint,
-)
-from generation.services.calls.video_endpoints import (
+from generation.services.clips.endpoints import (
     VideoEndpointSettings,
     VideoEndpointTest,
     read_offer,
     try_video_endpoint,
+)
+from generation.services.texts.endpoints import (
+    TextEndpointSettings,
+    TextEndpointTest,
+    try_text_endpoint,
 )
 
 OWN_FIELDS = ["id", "owner", "has_key", "api_key", "created_at", "changed_at"]

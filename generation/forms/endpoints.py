@@ -6,6 +6,7 @@ from typing import Any, ClassVar, cast
 from django import forms
 
 from generation.backends.text.model import ImageDetail
+from generation.backends.text.registry import DEFAULT_PROTOCOL, protocol_choices
 from generation.backends.video.providers.provider import Provider
 from generation.backends.video.providers.registry import providers
 from generation.endpoint_limits import (
@@ -21,8 +22,8 @@ from generation.endpoint_limits import (
 )
 from generation.models import TextEndpoint, VideoEndpoint
 from generation.services.calls.endpoints import EndpointSettings
-from generation.services.calls.text_endpoints import TextEndpointSettings
-from generation.services.calls.video_endpoints import VideoEndpointSettings
+from generation.services.clips.endpoints import VideoEndpointSettings
+from generation.services.texts.endpoints import TextEndpointSettings
 
 KEY_CHARACTERS = 500
 # The provider that the form of a new video model begins with.
@@ -106,6 +107,12 @@ class TextEndpointForm(EndpointForm):
         REQUESTS_PER_MINUTE, label="Requests per minute", help_text="Empty: no limit."
     )
     timeout_s = whole_number(TIMEOUT_S, initial=120, label="Time-out in seconds")
+    protocol = forms.ChoiceField(
+        choices=protocol_choices,
+        required=False,
+        initial=DEFAULT_PROTOCOL,
+        help_text="How the server is talked to.",
+    )
     image_detail = forms.ChoiceField(
         choices=TextEndpoint.DETAILS,
         required=False,
@@ -123,6 +130,7 @@ class TextEndpointForm(EndpointForm):
         model = TextEndpoint
         fields = [
             *SHARED_FIELDS,
+            "protocol",
             "api_style",
             "supports_images",
             "takes_temperature",
@@ -134,7 +142,7 @@ class TextEndpointForm(EndpointForm):
         labels = {
             "base_url": "Base URL",
             "model_name": "Model",
-            "api_style": "Protocol",
+            "api_style": "Form of requests",
             "supports_images": "The model takes images",
             "takes_temperature": "Send a temperature (reasoning models often refuse it)",
             "reasoning_effort": "Reasoning effort",
@@ -153,6 +161,10 @@ class TextEndpointForm(EndpointForm):
                 " on answers leaves room for it."
             ),
         }
+
+    def clean_protocol(self) -> str:
+        """Return the protocol; a script that sends the form may leave it out."""
+        return self.cleaned_data["protocol"] or DEFAULT_PROTOCOL
 
     def clean_image_detail(self) -> str:
         """Return the detail; a script that sends the form may leave it out."""

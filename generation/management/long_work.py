@@ -18,9 +18,9 @@ from django.core.management.base import CommandError, OutputWrapper
 from django.utils import timezone
 
 from generation.backends.exceptions import CancelledError
-from generation.models import TextEndpoint
+from generation.models import Endpoint
 from generation.selectors.calls.admission import Holder
-from generation.services.calls.command_budget import Paid, Watch
+from generation.services.texts.command_budget import Paid, Watch
 
 SIGNALS = {signal.SIGINT: "Ctrl+C", signal.SIGTERM: "SIGTERM"}
 # As a shell reports a program that a signal ended.
@@ -53,7 +53,7 @@ class LongWork:
     def watch(self) -> Watch:
         """Return what the questions of this command are asked under."""
         name = f"manage.py {self._name} (process {os.getpid()} on {socket.gethostname()})"
-        return Watch(check=self.check, asked_by=name, told_wait=self.tell_wait)
+        return Watch(check=self.check, asked_by=name, tell_wait=self.tell_wait)
 
     def check(self) -> None:
         """Raise CancelledError where the command was told to end."""
@@ -79,7 +79,7 @@ class LongWork:
             returncode=SIGNAL_STATUS + (self.signal or signal.SIGINT),
         )
 
-    def tell_wait(self, endpoint: TextEndpoint, holder: Holder) -> None:
+    def tell_wait(self, endpoint: Endpoint, holder: Holder) -> None:
         """Write on whom the command waits, and until when."""
         what = f"{holder.name} asks {endpoint.name} the same"
         if not holder.asks_the_same:
@@ -144,6 +144,8 @@ class LongWork:
         if paid.answer_count:
             parts.append(f"{paid.tokens_in:,} tokens in, {paid.tokens_out:,} out")
             parts.append(_cost(paid))
+        if paid.read_cost:
+            parts.append(f"answers of ${paid.read_cost:.4f} read from the record")
         if self.signal is not None:
             parts.append("ending")
         return ", ".join(parts)

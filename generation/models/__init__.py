@@ -1,14 +1,16 @@
 """The tables of generation, one file per part of the work."""
 
+from generation.models.calls import Attempt, Call, Use
 from generation.models.clip_calls import (
     ClipAttempt,
     ClipCall,
     ClipCallStatus,
+    ClipUse,
     VideoEndpoint,
 )
 from generation.models.clips import ClipState, TakeClip, TakeEdits
 from generation.models.endpoints import Endpoint
-from generation.models.runs import PublishedTrace, Run, RunTake, TakePlan
+from generation.models.runs import PublishedTrace, Run, RunTake, StopReason, TakePlan
 from generation.models.text_calls import (
     TextAttempt,
     TextCall,
@@ -20,16 +22,20 @@ from generation.models.texts import JudgeFinding, MadeSemRep, TakeJudgement, Tak
 from generation.models.videos import TakeVideo
 
 __all__ = [
+    "Attempt",
+    "Call",
     "ClipAttempt",
     "ClipCall",
     "ClipCallStatus",
     "ClipState",
+    "ClipUse",
     "Endpoint",
     "JudgeFinding",
     "MadeSemRep",
     "PublishedTrace",
     "Run",
     "RunTake",
+    "StopReason",
     "TakeClip",
     "TakeEdits",
     "TakeJudgement",
@@ -41,5 +47,6 @@ __all__ = [
     "TextCallStatus",
     "TextEndpoint",
     "TextUse",
+    "Use",
     "VideoEndpoint",
 ]

@@ -7,8 +7,8 @@ from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.provider import Offer, Prices, Provider
 from generation.backends.video.providers.registry import provider
+from generation.models.calls import Attempt, Call, Use
 from generation.models.endpoints import Endpoint, endpoint_constraints
-from generation.models.runs import RunTake
 
 # How long a job may take at the provider, unless somebody says otherwise.
 DEFAULT_JOB_TIMEOUT_S = 1800
@@ -24,7 +24,7 @@ class VideoEndpoint(Endpoint):
     model, as read at `card_read_at`.
     """
 
-    WORD = "video_endpoint"
+    WORD, TITLE = "video_endpoint", "video model"
 
     provider = models.CharField(max_length=32)
     concurrency = models.PositiveSmallIntegerField(default=2)
@@ -103,30 +103,27 @@ class ClipCallStatus(models.TextChoices):
     FAILED = "failed", "No clip"
 
 
-class ClipCall(models.Model):
-    """One clip that was ordered and what became of it; ordered again, it is read from here.
+class ClipCall(Call):
+    """One clip that was ordered.
 
-    `key` hashes provider, address, model and the whole order. `prompt` holds the style lock too;
-    `anchors` are the hashes of the frames that went along, `parameters` size and sample. `job_id`
-    is the provider's name for its work. `path` is the provider's own file, relative to the media
-    folder. `run_take` is the last that ordered, and so the one that paid. `notes` say what is
-    unexpected about a file that can be used all the same.
+    `prompt` holds the style lock too; `anchors` are the hashes of the frames that went along,
+    `parameters` size and sample. `job_id` is the provider's name for its work. `path` is the
+    provider's own file, relative to the media folder. `notes` say what is unexpected about a file
+    that can be used all the same.
     """
 
-    key = models.CharField(max_length=64, unique=True)
+    ASKING = ClipCallStatus.ORDERING
+    FAILED = ClipCallStatus.FAILED
+    SETTLED = (ClipCallStatus.MADE, ClipCallStatus.REFUSED)
+    ASKED_AGAIN = {"job_id": ""}
+
     endpoint = models.ForeignKey(
         VideoEndpoint, null=True, on_delete=models.SET_NULL, related_name="calls"
     )
-    run_take = models.ForeignKey(
-        RunTake, null=True, blank=True, on_delete=models.SET_NULL, related_name="clip_calls"
-    )
     provider = models.CharField(max_length=32)
-    base_url = models.CharField(max_length=500)
-    model_name = models.CharField(max_length=200)
     prompt = models.TextField()
     anchors = models.JSONField(default=dict)
     duration_s = models.PositiveSmallIntegerField()
-    parameters = models.JSONField(default=dict)
     status = models.CharField(
         max_length=12, choices=ClipCallStatus.choices, default=ClipCallStatus.ORDERING
     )
@@ -134,14 +131,10 @@ class ClipCall(models.Model):
     path = models.CharField(max_length=500, blank=True)
     byte_count = models.PositiveBigIntegerField(default=0)
     notes = models.TextField(blank=True)
-    error_kind = models.CharField(max_length=40, blank=True)
-    error = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
-    class Meta:
-        ordering = ["pk"]
+    class Meta(Call.Meta):
         constraints = [
+            *Call.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(status__in=ClipCallStatus.values), name="clip_call_status_known"
             ),
@@ -156,64 +149,29 @@ class ClipCall(models.Model):
 
     @property
     def shown_state(self) -> str:
-        """Return the state of a job that looks like this one's."""
+        """The state of a job that looks like this one's."""
         if self.status in {ClipCallStatus.ORDERING, ClipCallStatus.RUNNING}:
             return "running"
         return "done" if self.status == ClipCallStatus.MADE else "failed"
 
 
-class ClipAttempt(models.Model):
-    """One worker's try at a clip, written before anything is sent.
+class ClipAttempt(Attempt):
+    """One worker's try at a clip: it orders it, or, with `resumes`, asks again for its job.
 
-    It orders the clip, or, with `resumes`, asks again for a job that was ordered before. An attempt
-    without `ended_at` whose lease ran out belongs to a process that died. `reserved_price` is what
-    the order costs at most, empty for one that resumes or without a known price; `price` is set
-    once it is known what the job costs, `is_free` where the provider surely did not take the order.
-    `reported_cost` is what the provider itself says, in its `reported_unit`. `outcome` is "made" or
-    the name of the error.
+    `reserved_price` is empty for one that resumes. `reported_cost` is what the provider itself
+    says, in its `reported_unit`.
     """
 
     call = models.ForeignKey(ClipCall, on_delete=models.CASCADE, related_name="attempts")
     endpoint = models.ForeignKey(
         VideoEndpoint, null=True, on_delete=models.SET_NULL, related_name="attempts"
     )
-    run_take = models.ForeignKey(
-        RunTake, null=True, blank=True, on_delete=models.SET_NULL, related_name="clip_attempts"
-    )
-    resumes = models.BooleanField(default=False)
     job_id = models.CharField(max_length=256, blank=True)
-    started_at = models.DateTimeField()
-    lease_until = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
-    reserved_price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
-    price = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
-    is_free = models.BooleanField(default=False)
     reported_cost = models.DecimalField(max_digits=16, decimal_places=6, null=True, blank=True)
     reported_unit = models.CharField(max_length=8, blank=True)
-    outcome = models.CharField(max_length=40, blank=True)
-    reason = models.TextField(blank=True)
 
-    class Meta:
-        ordering = ["pk"]
-        indexes = [
-            models.Index(fields=["endpoint", "started_at"], name="clip_attempt_by_start"),
-            models.Index(
-                fields=["endpoint", "lease_until"],
-                condition=Q(ended_at__isnull=True),
-                name="clip_attempt_open",
-            ),
-        ]
 
-    def __str__(self) -> str:
-        return f"attempt {self.pk} of clip {self.call_id}"
+class ClipUse(Use):
+    """Somebody who got a clip that somebody else had paid for."""
 
-    @property
-    def may_have_cost(self) -> bool:
-        """Return whether it may have been paid for without a clip to show for it."""
-        is_open = self.price is None and not self.is_free and not self.resumes
-        return is_open and self.reserved_price is not None
-
-    @property
-    def seconds(self) -> float | None:
-        """Return how long it took, None while it goes on."""
-        return None if self.ended_at is None else (self.ended_at - self.started_at).total_seconds()
+    call = models.ForeignKey(ClipCall, on_delete=models.CASCADE, related_name="uses")

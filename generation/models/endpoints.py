@@ -18,8 +18,9 @@ class Endpoint(models.Model):
     `requests_per_minute` is empty where the server has no such limit.
     """
 
-    # What the audit log calls such an endpoint.
+    # What the audit log calls such an endpoint, and what messages do.
     WORD: ClassVar[str]
+    TITLE: ClassVar[str]
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=100, unique=True)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Dataset, Job, Take, Trace
 from annotation.models.corpus import new_public_id
+from generation.backends.exceptions import Outcome
 
 
 class Run(models.Model):
@@ -56,11 +57,25 @@ class Run(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def payer_key(self) -> str:
+        """What calls that the run pays for are recorded under."""
+        return f"run:{self.public_id}"
+
+
+class StopReason(models.TextChoices):
+    """Why a run stopped by itself; more money alone is enough where the budget is spent."""
+
+    BUDGET_SPENT = Outcome.BUDGET_SPENT, "Budget spent"
+    NO_PRICE = Outcome.NO_PRICE, "No price"
+    NOT_ALLOWED = Outcome.NOT_ALLOWED, "Not allowed"
+
 
 class RunTake(models.Model):
     """One take of a run; `stages_done` counts the leading stages of the run that it has passed.
 
-    `passed_at` is when it passed the last of them.
+    `passed_at` is when it passed the last of them. `stop_reason` is set where the run stopped by
+    itself at this take, and says in `stop_words` why; put back on the queue, it is empty again.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="run_takes")
@@ -69,12 +84,17 @@ class RunTake(models.Model):
     position = models.PositiveIntegerField()
     stages_done = models.PositiveSmallIntegerField(default=0)
     passed_at = models.DateTimeField(null=True, blank=True)
+    stop_reason = models.CharField(max_length=16, choices=StopReason, blank=True)
+    stop_words = models.TextField(blank=True)
 
     class Meta:
         ordering = ["run", "position"]
         constraints = [
             models.UniqueConstraint(fields=["run", "take"], name="run_take_once"),
             models.UniqueConstraint(fields=["run", "position"], name="run_take_position_once"),
+            models.CheckConstraint(
+                condition=Q(stop_reason__in=["", *StopReason]), name="run_take_stop_reason_known"
+            ),
         ]
         indexes = [models.Index(fields=["run", "stages_done"], name="run_take_progress")]
 

@@ -4,15 +4,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import connection
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from annotation.models import JobStatus, User
+from annotation.models import JobStatus, Role, User
 from annotation.selectors.blinding import get_unhidden, hidden_datasets
 from generation.engine.stages import Stage
-from generation.models import Run, RunTake, TakePlan
+from generation.models import Endpoint, Run, RunTake, TakePlan
+
+# As `endpoints_for_user` says it, in plain SQL because every request of a run asks it; a run
+# without an owner is the site's own.
+MAY_ASK_SQL = """
+SELECT 1 FROM generation_run r CROSS JOIN {table} e
+LEFT JOIN annotation_user u ON u.id = r.owner_id
+WHERE r.id = %s AND e.id = %s AND (
+  u.id IS NULL OR u.is_superuser OR u.role = %s
+  OR (u.role = %s AND (e.is_shared OR e.owner_id = u.id)))
+"""
 
 
 def visible_runs(user: User) -> QuerySet[Run]:
@@ -342,3 +353,13 @@ def plan_totals(run: Run) -> PlanTotals:
         empty_count=sums["empty"] or 0,
         warning_count=sums["warned"] or 0,
     )
+
+
+def may_ask(run_id: int, endpoint: Endpoint) -> bool:
+    """Whether a run may ask an endpoint, as things are now: whether its owner may use it."""
+    roles = [str(Role.ADMINISTRATOR), str(Role.RESEARCHER)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            MAY_ASK_SQL.format(table=endpoint._meta.db_table), [run_id, endpoint.pk, *roles]
+        )
+        return cursor.fetchone() is not None

@@ -35,7 +35,6 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.plans.procedures import PreparedTake, prepare_take
-from generation.selectors.run_stops import STOPPED_BY
 from generation.services.runs import cancel_run
 from generation.services.stage import (
     RunSettings,
@@ -86,7 +85,7 @@ def _work_on_take(claim: Claim) -> None:
         with beat as is_lost:
             _pass_stages(claim, run_take, shared, is_lost)
     except RunStoppedError as error:
-        _fail(claim, run_take, f"{STOPPED_BY}{error}")
+        _fail(claim, run_take, f"The run was stopped: {error}", stop=error)
         cancel_run(run=run_take.run, actor=None)
     except TakeWaitsError as wait:
         _lay_aside(claim, run_take, str(wait))
@@ -174,9 +173,16 @@ def _lay_aside(claim: Claim, run_take: RunTake, wanted: str) -> None:
         )
 
 
-def _fail(claim: Claim, run_take: RunTake, reason: str) -> None:
+def _fail(
+    claim: Claim, run_take: RunTake, reason: str, stop: RunStoppedError | None = None
+) -> None:
     with transaction.atomic():
         fail_job(claim=claim, error=reason)
+        if stop is not None:
+            words = str(stop)
+            RunTake.objects.filter(pk=run_take.pk).update(
+                stop_reason=stop.reason, stop_words=words[:1].upper() + words[1:]
+            )
         record(
             actor=None,
             action="run_take.fail",

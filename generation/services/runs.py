@@ -291,7 +291,11 @@ def _requeue_stopped(run: Run) -> list[int]:
 
 
 def _requeued(job_ids: Iterable[int]) -> list[int]:
-    return [job_id for ids in _chunks(job_ids) for job_id in requeue_jobs(job_ids=ids)]
+    requeued = [job_id for ids in _chunks(job_ids) for job_id in requeue_jobs(job_ids=ids)]
+    for ids in _chunks(requeued):
+        stopped = RunTake.objects.filter(job__in=ids).exclude(stop_reason="")
+        stopped.update(stop_reason="", stop_words="")
+    return requeued
 
 
 class RunUnfinishedError(Exception):

@@ -20,7 +20,7 @@ from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.progress import UNWATCHED, Progress
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.models import RunTake
+from generation.models import RunTake, StopReason
 
 
 class TakeFailedError(Exception):
@@ -29,6 +29,10 @@ class TakeFailedError(Exception):
 
 class RunStoppedError(TakeFailedError):
     """A take cannot pass a stage, and neither can the others: the run is to be stopped."""
+
+    def __init__(self, words: str, reason: StopReason) -> None:
+        super().__init__(words)
+        self.reason = reason
 
 
 class TakeWaitsError(Exception):
@@ -49,7 +53,7 @@ def failing_takes(what: str, failures: tuple[type[Exception], ...]) -> Iterator[
     except CancelledError as error:
         raise LostClaimError(str(error)) from error
     except (BudgetSpentError, NotAllowedError) as error:
-        raise RunStoppedError(f"{error}.") from error
+        raise RunStoppedError(f"{error}.", StopReason(error.outcome)) from error
     except failures as error:
         raise TakeFailedError(f"{what}: {error}") from error
 

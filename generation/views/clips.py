@@ -13,7 +13,7 @@ from annotation.views.watching import watching_trace
 from generation import launch
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip
-from generation.selectors.calls.clip_calls import clips_of_run_take
+from generation.selectors.clips.calls import clips_of_run_take
 from generation.selectors.clips.takes import (
     clips_of_take,
     get_changeable_run_take,
@@ -83,7 +83,7 @@ def _page(
         "prompts_seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
         "neighbours": neighbours_of(run_take),
         "video": video_of_take(run_take),
-        "orders": clips_of_run_take(run_take.pk),
+        "orders": clips_of_run_take(run_take),
     }
     return render(request, "generation/take_clips.html", context, status=status)
 

@@ -16,22 +16,22 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.permissions import researcher_required, signed_in_user
 from generation.forms.endpoints import EndpointForm, TextEndpointForm, VideoEndpointForm
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
-from generation.selectors.calls.clip_calls import clip_use_of
 from generation.selectors.calls.endpoints import (
     endpoints_for_user,
     get_changeable_endpoint,
     get_endpoint_for_user,
     may_change_endpoint,
-    use_of,
 )
+from generation.selectors.clips.calls import clip_use_of
+from generation.selectors.texts.calls import text_use_of
 from generation.services.calls.endpoints import (
     change_endpoint,
     create_endpoint,
     delete_endpoint,
     no_offer,
 )
-from generation.services.calls.text_endpoints import try_text_endpoint
-from generation.services.calls.video_endpoints import read_offer, try_video_endpoint
+from generation.services.clips.endpoints import read_offer, try_video_endpoint
+from generation.services.texts.endpoints import try_text_endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ TEXT_MODELS = EndpointPages(
     title="Text models",
     url="endpoint",
     templates="endpoint",
-    use_of=use_of,
+    use_of=text_use_of,
     try_it=try_text_endpoint,
 )
 VIDEO_MODELS = EndpointPages(

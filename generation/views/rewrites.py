@@ -7,10 +7,10 @@ from django.views.decorators.http import require_GET
 from annotation.permissions import researcher_required, signed_in_user
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.stages import Stage
-from generation.selectors.calls.text_calls import call_sums_of, calls_of_run_take
 from generation.selectors.clips.makers import makers_in_words
 from generation.selectors.clips.videos import published_trace, video_of_take
 from generation.selectors.runs import get_run_take_for_user, neighbours_of
+from generation.selectors.texts.calls import call_sums_of, calls_of_run_take
 from generation.selectors.texts.rewrites import text_of_take
 
 
@@ -30,7 +30,7 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "trace": published_trace(user, run_take),
         "video": video,
         "video_makers": makers_in_words(video.maker) if video else "",
-        "calls": call_sums_of(run_take.pk),
+        "calls": call_sums_of(run_take),
         "not_applied": checks_not_applied(is_claimed=Stage.PLAN not in run_take.run.stages),
     }
     return render(request, "generation/take_text.html", context)
@@ -41,5 +41,5 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
 def take_calls(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
     """Show every call to a model that the take paid for, question and answer word for word."""
     run_take = get_run_take_for_user(signed_in_user(request), public_id, position)
-    calls = calls_of_run_take(run_take.pk)
+    calls = calls_of_run_take(run_take)
     return render(request, "generation/_take_calls.html", {"calls": calls})

@@ -21,8 +21,7 @@ from generation.engine.stages import Stage
 from generation.forms.runs import BudgetForm, RunForm, SeedForm
 from generation.models import Run
 from generation.selectors import runs
-from generation.selectors.calls.clip_calls import clip_spending_of
-from generation.selectors.calls.text_calls import spending_of
+from generation.selectors.clips.calls import clip_spending_of
 from generation.selectors.clips.takes import waiting_takes_of
 from generation.selectors.clips.videos import video_totals
 from generation.selectors.launching.clip_price import price_of_clips
@@ -32,6 +31,7 @@ from generation.selectors.launching.size import size_of_run
 from generation.selectors.launching.text_price import price_of_writing
 from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.run_stops import stop_of, stopped_run_ids
+from generation.selectors.texts.calls import text_spending_of
 from generation.selectors.texts.rewrites import finding_codes, takes_with_finding, text_totals
 from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
 
@@ -163,7 +163,7 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         context |= {
             "texts": text_totals(run),
             "models": model_names(run),
-            "spending": spending_of(run) if options.models else None,
+            "spending": text_spending_of(run) if options.models else None,
             "clip_spending": clip_spending_of(run) if options.clips.endpoint else None,
             "videos": video_totals(run) if Stage.VIDEO in run.stages else None,
         }

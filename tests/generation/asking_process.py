@@ -16,7 +16,7 @@ from django.db import connection
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import TextModelError
 from generation.models import TextEndpoint
-from generation.services.calls.text_calls import Caller, ask
+from generation.services.texts.asker import TextAsker
 from tests.generation.text_endpoints import make_endpoint, question
 
 THREADS = 4
@@ -32,7 +32,7 @@ def ask_all(url, count, style):
     def ask_one(number):
         asked = question(prompt=f"Question {number}")
         try:
-            ask(request=asked, caller=Caller(endpoint, policy=POLICY))
+            TextAsker(endpoint, policy=POLICY).ask(asked)
         except TextModelError:
             return
         finally:

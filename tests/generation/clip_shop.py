@@ -2,8 +2,11 @@
 
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
-from generation.services.calls.clip_calls import ProviderClips
-from generation.services.calls.video_endpoints import adapter_of
+from generation.engine.progress import UNWATCHED
+from generation.services.calls.payer import Payer
+from generation.services.clips.endpoints import adapter_of
+from generation.services.clips.provider_clips import ProviderClips
+from generation.services.run_payer import payer_of
 from tests.generation.video_endpoints import make_video_endpoint
 
 QUICK = RetryPolicy(max_attempts=3, first_pause_s=0.01, max_pause_s=5.0)
@@ -36,8 +39,12 @@ class Shop:
         if endpoint is None:
             settings = {"is_shared": True, **changes.pop("settings", {})}
             endpoint = make_video_endpoint(self.server.url, self.server.provider, **settings)
+        run_take, check = changes.pop("run_take", None), changes.pop("check", UNWATCHED.check)
+        payer = Payer(check=check)
+        if run_take is not None:
+            payer = payer_of(run_take, changes.pop("budget", None), check)
         fields = {"policy": QUICK, "clock": self.clock, "sleep": self.clock.sleep, **changes}
-        return ProviderClips(endpoint, adapter_of(endpoint), **fields)
+        return ProviderClips(endpoint, payer, adapter=adapter_of(endpoint), **fields)
 
     def request(self, **changes):
         fields = {

@@ -8,19 +8,19 @@ GOOD = '{"steps": ["Get a bowl"]}'
 # What is done, what is recorded of it, and whether it was paid for.
 KINDS = (
     ({"do": "answer", "text": GOOD}, "answered", ""),
-    ({"do": "answer", "text": GOOD, "latency_s": 30}, "failed", "NoAnswerInTimeError"),
-    ({"do": "rate_limit", "retry_after": 0}, "failed", "RateLimitedError"),
-    ({"do": "server_error"}, "failed", "ServerFailedError"),
-    ({"do": "refuse"}, "unusable", "ModelRefusedError"),
-    ({"do": "empty"}, "unusable", "EmptyAnswerError"),
-    ({"do": "truncate"}, "unusable", "TruncatedError"),
-    ({"do": "not_json"}, "unusable", "NotJsonError"),
-    ({"do": "wrong_schema"}, "unusable", "WrongSchemaError"),
+    ({"do": "answer", "text": GOOD, "latency_s": 30}, "failed", "timed_out"),
+    ({"do": "rate_limit", "retry_after": 0}, "failed", "rate_limited"),
+    ({"do": "server_error"}, "failed", "server_failed"),
+    ({"do": "refuse"}, "unusable", "refused"),
+    ({"do": "empty"}, "unusable", "empty"),
+    ({"do": "truncate"}, "unusable", "cut_off"),
+    ({"do": "not_json"}, "unusable", "not_json"),
+    ({"do": "wrong_schema"}, "unusable", "wrong_schema"),
     # The right schema with the wrong content is a good answer here: what it says is for the judge.
     ({"do": "answer", "text": '{"steps": []}'}, "answered", ""),
-    ({"do": "reject"}, "failed", "RejectedError"),
-    ({"do": "hang_up"}, "failed", "ConnectionFailedError"),
-    ({"do": "page"}, "failed", "RejectedError"),
+    ({"do": "reject"}, "failed", "rejected"),
+    ({"do": "hang_up"}, "failed", "no_connection"),
+    ({"do": "page"}, "failed", "rejected"),
 )
 
 

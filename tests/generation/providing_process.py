@@ -14,8 +14,8 @@ django.setup()
 from generation.backends.video.providers.provider import Polling
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import Run
-from generation.services.calls.video_endpoints import adapter_of
 from generation.services.clips import run_providers
+from generation.services.clips.endpoints import adapter_of
 from generation.services.run_work import work_on_takes
 from tests.generation.filmed import film_dataset, make_run, take_of
 from tests.generation.video_endpoints import make_video_endpoint

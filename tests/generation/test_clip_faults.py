@@ -110,7 +110,7 @@ def test_job_of_a_killed_process_is_asked_for_and_not_ordered_again(site):
     assert (at_kill, outcome) == ([("running", JOB, "")], "made")
     assert len(site.server.submitted) == 1
     assert site.rows(CALLS) == [("made", JOB, "")]
-    assert site.rows(ATTEMPTS) == [(0, JOB, "lost", 0.2), (1, JOB, "made", None)]
+    assert site.rows(ATTEMPTS) == [(0, JOB, "lost", 0.2), (1, JOB, "answered", None)]
 
 
 def test_order_whose_fate_nobody_knows_is_told_before_it_may_be_sent_again(site):
@@ -126,7 +126,7 @@ def test_order_whose_fate_nobody_knows_is_told_before_it_may_be_sent_again(site)
     assert (at_kill, told) == ([("ordering", "", "")], "UnclearSubmissionError")
     assert (paid_before_retry, known) == (1, [("unclear", "", "lost")])
     assert (retried, len(site.server.submitted)) == ("made", 2)
-    assert site.rows(ATTEMPTS) == [(0, "", "lost", None), (0, JOB, "made", 0.2)]
+    assert site.rows(ATTEMPTS) == [(0, "", "lost", None), (0, JOB, "answered", 0.2)]
 
 
 def test_clip_that_was_made_is_read_by_the_next_process(site):

@@ -61,7 +61,7 @@ class TextRequest:
     """What is asked.
 
     `schema` is a JSON schema that strict mode accepts (see `strict_schema`), None for plain text.
-    `temperature` None leaves it to the model; some models take no other. `sample` tells apart
+    `temperature` None leaves it to the model; some models take no other. `repeat` tells apart
     requests that are the same word for word and want answers of their own.
     """
 
@@ -72,7 +72,7 @@ class TextRequest:
     images: tuple[Image, ...] = ()
     temperature: float | None = None
     max_tokens: int = 8000
-    sample: int = 0
+    repeat: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class TextAnswer:
 
 
 # Whoever answers: a model, or the recorded answers of one.
-Ask = Callable[[TextRequest], TextAnswer]
+AskModel = Callable[[TextRequest], TextAnswer]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from generation.backends.text.model import ModelSettings, TextModel
 
 # Models whose connections a process keeps open.
 KEPT_MODELS = 64
+# What every endpoint spoke before there was a choice.
+DEFAULT_PROTOCOL = "openai"
 
 
 def protocol_choices() -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 from generation.engine.judging.case import TakeInQuestion
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.judging.findings import Finding, FindingSeverity
-from generation.engine.judging.model import Ask, FrameSource
+from generation.engine.judging.model import Repairer, FrameSource
 from generation.engine.judging.reading import UNREADABLE, Reading, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
 from generation.engine.judging.report import JudgeReport
@@ -43,7 +43,7 @@ def judge_rewrite(
     plan: Plan,
     rewrite: Rewrite,
     *,
-    ask: Ask | None = None,
+    ask: Repairer | None = None,
     frames: FrameSource | None = None,
 ) -> Judged:
     """Return the best version of a rewrite that rules and, where given, a model arrive at.
@@ -61,7 +61,7 @@ def judge_document(
     plan: Plan,
     document: Mapping[str, Any],
     *,
-    ask: Ask | None = None,
+    ask: Repairer | None = None,
 ) -> Judged:
     """Judge a rewrite in its published form, as far as that can be read.
 
@@ -79,7 +79,7 @@ def judge_claims(
     reading: FreeformReading,
     *,
     broken: Sequence[str] = (),
-    ask: Ask | None = None,
+    ask: Repairer | None = None,
     frames: FrameSource | None = None,
 ) -> Judged:
     """Judge a freeform text by `plan`, which is what it claims of itself (`claims.claimed_plan`).
@@ -107,7 +107,7 @@ def _check_steps(procedure: Procedure, plan: Plan) -> None:
 
 
 def _judged(
-    reading: Reading, loop: RepairLoop, ask: Ask | None, frames: FrameSource | None
+    reading: Reading, loop: RepairLoop, ask: Repairer | None, frames: FrameSource | None
 ) -> Judged:
     start = loop.version_of(loop.start)
     best = start if start.counts.is_clean else loop.by_rules(start)

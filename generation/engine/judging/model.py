@@ -54,7 +54,7 @@ class RepairAnswer:
     prompt_version: str
 
 
-class Ask(Protocol):
+class Repairer(Protocol):
     """Asks a text model to repair a rewrite."""
 
     def __call__(self, request: RepairRequest) -> RepairAnswer:

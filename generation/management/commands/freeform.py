@@ -28,7 +28,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import procedures_called
-from generation.services.calls.command_budget import CommandBudget
+from generation.services.texts.command_budget import CommandBudget
 from generation.services.texts.file_writing import UnknownModelError, freeform_entry, model_called
 
 

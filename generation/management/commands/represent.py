@@ -13,9 +13,8 @@ from generation.engine.planner.plan_files import write_json
 from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint
-from generation.services.calls.command_budget import CommandBudget
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.calls.text_calls import Caller
+from generation.services.texts.command_budget import CommandBudget
 from generation.services.texts.semreps import ModelSemReps, semreps_by_model
 
 SHOWN_PROBLEMS = 20
@@ -53,7 +52,7 @@ class Command(BaseCommand):
                 made = semreps_by_model(
                     texts,
                     model_name=endpoint.model_name,
-                    ask=budget.asking(Caller(endpoint)),
+                    ask=budget.asking(endpoint),
                     told=at_work.done,
                 )
         except CancelledError as error:

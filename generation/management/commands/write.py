@@ -18,7 +18,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_called
-from generation.services.calls.command_budget import CommandBudget
+from generation.services.texts.command_budget import CommandBudget
 from generation.services.texts.file_writing import UnknownModelError, model_called, written_entry
 
 

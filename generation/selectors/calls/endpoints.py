@@ -1,17 +1,14 @@
-"""Read endpoints: who may use which, who may change it, and what was asked of a text model."""
+"""Read endpoints: who may use which and who may change it."""
 
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import TypeVar
 
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import User
 from generation.engine.run_options import RunOptions
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
-from generation.selectors.calls.text_calls import PAID
 
 EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
 
@@ -63,38 +60,3 @@ def get_changeable_endpoint(user: User, model: type[EndpointRow], public_id: str
     if not may_change_endpoint(user, endpoint):
         raise Http404
     return endpoint
-
-
-@dataclass(frozen=True, slots=True)
-class EndpointUse:
-    """What the recorded calls of an endpoint add up to; the price is in US dollars."""
-
-    call_count: int
-    paid_count: int
-    unusable_count: int
-    failed_count: int
-    tokens_in: int
-    tokens_out: int
-    price: Decimal
-
-
-def use_of(endpoint: TextEndpoint) -> EndpointUse:
-    """Return what was asked of an endpoint so far (one query)."""
-    sums = endpoint.calls.order_by().aggregate(
-        calls=Count("pk"),
-        paid=Count("pk", filter=Q(status__in=PAID)),
-        unusable=Count("pk", filter=Q(status="unusable")),
-        failed=Count("pk", filter=Q(status="failed")),
-        tokens_in=Sum("tokens_in"),
-        tokens_out=Sum("tokens_out"),
-        price=Sum("price"),
-    )
-    return EndpointUse(
-        call_count=sums["calls"],
-        paid_count=sums["paid"],
-        unusable_count=sums["unusable"],
-        failed_count=sums["failed"],
-        tokens_in=sums["tokens_in"] or 0,
-        tokens_out=sums["tokens_out"] or 0,
-        price=sums["price"] or Decimal(0),
-    )

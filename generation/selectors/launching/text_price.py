@@ -13,8 +13,8 @@ from generation.engine.rewriting.rewrite import Rewrite
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
-from generation.selectors.calls.text_calls import price_of, seconds_per_token
 from generation.selectors.launching.sample import PRICED_TAKES, SEED, RunSample
+from generation.selectors.texts.calls import price_of, seconds_per_token
 
 # English has about four characters to a token.
 CHARACTERS_PER_TOKEN = 4

@@ -57,7 +57,7 @@ class PromptCompiler:
             clip_prompt_request(step, scenario=self._scenario),
             1,
             temperature=TEMPERATURE,
-            sample=0,
+            repeat=0,
         )
         with model_failures(endpoint):
             try:

@@ -4,9 +4,10 @@ from contextlib import AbstractContextManager
 
 from generation.backends.video.providers.exceptions import ProviderError
 from generation.models import VideoEndpoint
-from generation.services.calls.clip_calls import ProviderClips
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.calls.video_endpoints import adapter_of
+from generation.services.clips.endpoints import adapter_of
+from generation.services.clips.provider_clips import ProviderClips
+from generation.services.run_payer import take_payer
 from generation.services.stage import TakeFailedError, TakeWork, failing_takes
 
 
@@ -21,13 +22,7 @@ def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
         raise TakeFailedError(f"The video model {word} of this run was deleted.")
     with provider_failures(endpoint):
         adapter = adapter_of(endpoint)
-    return ProviderClips(
-        endpoint,
-        adapter,
-        run_take=take.run_take,
-        budget=take.settings.options.budget,
-        check=take.progress.check,
-    )
+    return ProviderClips(endpoint, take_payer(take), adapter=adapter)
 
 
 def provider_failures(endpoint: VideoEndpoint) -> AbstractContextManager[None]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from generation.engine.judging.findings import FindingCounts, count_findings
 from generation.engine.judging.judging import Judged, JudgedStatus, judge_claims, judge_rewrite
-from generation.engine.judging.model import Ask, FrameSource
+from generation.engine.judging.model import FrameSource, Repairer
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
@@ -124,7 +124,9 @@ class JudgeWork:
         take.hand_over(_judgement(endpoint.name, judged))
 
 
-def _judged(take: TakeWork, *, ask: Ask | None = None, frames: FrameSource | None = None) -> Judged:
+def _judged(
+    take: TakeWork, *, ask: Repairer | None = None, frames: FrameSource | None = None
+) -> Judged:
     written, plan = take.get(RewriteProduct), plan_of(take)
     if take.settings.options.is_freeform:
         reading, broken = FreeformReading(written.rewrite, {}), written.problems

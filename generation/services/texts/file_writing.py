@@ -11,7 +11,7 @@ from generation.backends.text.exceptions import TextModelError
 from generation.engine.judging.claims import claimed_plan
 from generation.engine.judging.findings import report_rows
 from generation.engine.judging.judging import Judged, judge_claims, judge_document
-from generation.engine.judging.model import Ask as RepairAsk
+from generation.engine.judging.model import Repairer
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_to_dict
@@ -24,9 +24,8 @@ from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
-from generation.services.calls.command_budget import CommandBudget
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.calls.text_calls import Caller
+from generation.services.texts.command_budget import CommandBudget
 from generation.services.texts.writing import (
     NotWrittenError,
     repairer,
@@ -80,7 +79,7 @@ def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool 
             made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
             told: Entry = {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
         else:
-            by_model = write_by_model(plan, ask=model.budget.asking(Caller(model.endpoint)))
+            by_model = write_by_model(plan, ask=model.budget.asking(model.endpoint))
             told = {
                 "rewrite": by_model.rewrite.to_dict(),
                 "answered_by": by_model.answered_by,
@@ -136,10 +135,10 @@ def _judged(plan: Plan, judged: Judged) -> Entry:
     }
 
 
-def _repair_ask(model: NamedModel) -> RepairAsk | None:
+def _repair_ask(model: NamedModel) -> Repairer | None:
     if model.endpoint is None:
         return None
-    return repairer(model.budget.asking(Caller(model.endpoint)))
+    return repairer(model.budget.asking(model.endpoint))
 
 
 def freeform_entry(
@@ -160,7 +159,7 @@ def freeform_entry(
         return {**entry, "status": "empty_procedure", "error": "the take has no steps"}
     try:
         assert model.endpoint is not None  # noqa: S101 - no word stands for a freeform writer
-        ask = model.budget.asking(Caller(model.endpoint))
+        ask = model.budget.asking(model.endpoint)
         made = write_freely_by_model(procedure, ask=ask)
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}

@@ -2,12 +2,15 @@
 
 from contextlib import AbstractContextManager
 
+from django.core.exceptions import ObjectDoesNotExist
+
 from generation.backends.text.exceptions import TextModelError
-from generation.backends.text.model import Ask
+from generation.backends.text.model import AskModel
 from generation.models import TextEndpoint
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.calls.text_calls import Caller, asking
+from generation.services.run_payer import take_payer
 from generation.services.stage import TakeFailedError, TakeWork, failing_takes
+from generation.services.texts.asker import TextAsker
 from generation.services.texts.writing import NotWrittenError
 
 
@@ -19,19 +22,12 @@ def endpoint_called(word: str) -> TextEndpoint:
     return endpoint
 
 
-def asker_of(take: TakeWork, endpoint: TextEndpoint) -> Ask:
-    """Return what asks an endpoint on behalf of a take, within the budget of its run."""
-    return asking(
-        Caller(
-            endpoint,
-            run_take=take.run_take,
-            budget=take.settings.options.budget,
-            check=take.progress.check,
-        )
-    )
+def asker_of(take: TakeWork, endpoint: TextEndpoint) -> AskModel:
+    """What asks an endpoint on behalf of a take, within the budget of its run."""
+    return TextAsker(endpoint, take_payer(take)).ask
 
 
 def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
     """Turn what goes wrong with a model into what becomes of the take, with the reason in words."""
-    failures = (TextModelError, NotWrittenError, UnreadableKeyError, TextEndpoint.DoesNotExist)
+    failures = (TextModelError, NotWrittenError, UnreadableKeyError, ObjectDoesNotExist)
     return failing_takes(f"{endpoint.name} gave no text", failures)

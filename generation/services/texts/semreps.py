@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from generation.backends.text.exceptions import UnusableAnswerError
-from generation.backends.text.model import Ask, TextRequest
+from generation.backends.text.model import AskModel, TextRequest
 from generation.engine.prompting.semrep import (
     BATCH_SIZE,
     VERSION,
@@ -38,7 +38,7 @@ def semreps_by_model(
     texts: Iterable[str],
     *,
     model_name: str,
-    ask: Ask,
+    ask: AskModel,
     told: Callable[[int], None] = lambda count: None,
 ) -> ModelSemReps:
     """A model's representations of step texts, from the cache where it made them before.
@@ -66,10 +66,10 @@ def semreps_by_model(
     return ModelSemReps(in_order, tuple(problems))
 
 
-def _batch(texts: Sequence[str], ask: Ask) -> tuple[dict[str, str], tuple[str, ...]]:
+def _batch(texts: Sequence[str], ask: AskModel) -> tuple[dict[str, str], tuple[str, ...]]:
     made: dict[str, str] = {}
     problems: tuple[str, ...] = ()
-    for sample in range(MAX_ANSWERS):
+    for repeat in range(MAX_ANSWERS):
         text_by_id = {text_digest(text)[:16]: text for text in texts if text not in made}
         items = [SemRepItem(item_id, text) for item_id, text in text_by_id.items()]
         prompt = semrep_prompt(items)
@@ -80,7 +80,7 @@ def _batch(texts: Sequence[str], ask: Ask) -> tuple[dict[str, str], tuple[str, .
             schema=prompt.schema,
             temperature=TEMPERATURE,
             max_tokens=TOKENS_FOR_ALL + TOKENS_PER_ITEM * len(items),
-            sample=sample,
+            repeat=repeat,
         )
         try:
             reading = read_semreps(items, ask(request).parsed)

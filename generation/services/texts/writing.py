@@ -1,7 +1,7 @@
 """Let a text model write a plan out, repair a rewrite, or write freely.
 
 Each function takes `ask`, which sends one request and returns its answer; with
-`text_calls.asking` every call is recorded and none is paid for twice.
+a `TextAsker` every call is recorded and none is paid for twice.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,13 @@ from generation.backends.text.exceptions import (
     TextModelError,
     UnusableAnswerError,
 )
-from generation.backends.text.model import Ask, Image, TextRequest
-from generation.engine.judging.model import Ask as RepairAsk
-from generation.engine.judging.model import NoAnswerError, RepairAnswer, RepairRequest
+from generation.backends.text.model import AskModel, Image, TextRequest
+from generation.engine.judging.model import (
+    NoAnswerError,
+    RepairAnswer,
+    Repairer,
+    RepairRequest,
+)
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.prompting.freeform import freeform_prompt, published_freeform
@@ -68,7 +72,7 @@ class ModelFreeform:
     issues: tuple[FreeformIssue, ...] = ()
 
 
-def write_by_model(plan: Plan, *, ask: Ask) -> ModelRewrite:
+def write_by_model(plan: Plan, *, ask: AskModel) -> ModelRewrite:
     """Return a model's rewrite of a plan; raises NotWrittenError after `MAX_ANSWERS`.
 
     Only an answer that cannot be read as a rewrite is asked for again, with the reason: what a
@@ -76,10 +80,10 @@ def write_by_model(plan: Plan, *, ask: Ask) -> ModelRewrite:
     is let through as the `TextModelError` that it is.
     """
     notes: list[str] = []
-    for sample in range(MAX_ANSWERS):
+    for repeat in range(MAX_ANSWERS):
         prompt = writer_prompt(plan, problem=notes[-1] if notes else "")
         request = request_for(
-            prompt, len(plan.steps), temperature=WRITING_TEMPERATURE, sample=sample
+            prompt, len(plan.steps), temperature=WRITING_TEMPERATURE, repeat=repeat
         )
         try:
             answer = ask(request)
@@ -91,7 +95,7 @@ def write_by_model(plan: Plan, *, ask: Ask) -> ModelRewrite:
     raise NotWrittenError(f"no readable answer in {MAX_ANSWERS}: {notes[-1]}")
 
 
-def write_freely_by_model(procedure: Procedure, *, ask: Ask) -> ModelFreeform:
+def write_freely_by_model(procedure: Procedure, *, ask: AskModel) -> ModelFreeform:
     """Return a procedure with mistakes of the model's own choice.
 
     An answer that breaks the freeform contract is asked for again with all that is wrong with it.
@@ -102,9 +106,9 @@ def write_freely_by_model(procedure: Procedure, *, ask: Ask) -> ModelFreeform:
     texts = [step.text for step in procedure.steps]
     notes: list[str] = []
     readable: list[ModelFreeform] = []
-    for sample in range(MAX_ANSWERS):
+    for repeat in range(MAX_ANSWERS):
         prompt = freeform_prompt(procedure, problem=notes[-1] if notes else "")
-        request = request_for(prompt, len(texts), temperature=FREEFORM_TEMPERATURE, sample=sample)
+        request = request_for(prompt, len(texts), temperature=FREEFORM_TEMPERATURE, repeat=repeat)
         try:
             answer = ask(request)
         except UnusableAnswerError as error:
@@ -120,7 +124,7 @@ def write_freely_by_model(procedure: Procedure, *, ask: Ask) -> ModelFreeform:
             return made
         if read_freeform(texts, document).rewrite.final_steps:
             readable.append(made)
-        if len(notes) == sample:
+        if len(notes) == repeat:
             notes.append("\n".join(f"- {issue.message}" for issue in issues[:SHOWN_ISSUES]))
     if not readable:
         raise NotWrittenError(f"no readable answer in {MAX_ANSWERS}: {notes[-1]}")
@@ -128,7 +132,7 @@ def write_freely_by_model(procedure: Procedure, *, ask: Ask) -> ModelFreeform:
     return replace(best, notes=tuple(notes))
 
 
-def repairer(ask: Ask) -> RepairAsk:
+def repairer(ask: AskModel) -> Repairer:
     """Return what the judge's repair loop asks: a model that mends a rewrite.
 
     A failure of the model is a reason in the judge's report, not the end of the take; a stopped
@@ -145,7 +149,7 @@ def repairer(ask: Ask) -> RepairAsk:
             prompt,
             len(request.procedure.steps),
             temperature=REPAIR_TEMPERATURE,
-            sample=request.attempt,
+            repeat=request.attempt,
             images=images,
         )
         try:
@@ -164,7 +168,7 @@ def request_for(
     step_count: int,
     *,
     temperature: float,
-    sample: int,
+    repeat: int,
     images: tuple[Image, ...] = (),
 ) -> TextRequest:
     """Return the request of a prompt, with room for an answer about so many steps."""
@@ -176,5 +180,5 @@ def request_for(
         images=images,
         temperature=temperature,
         max_tokens=TOKENS_FOR_ALL + TOKENS_PER_STEP * step_count,
-        sample=sample,
+        repeat=repeat,
     )

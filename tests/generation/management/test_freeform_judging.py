@@ -2,7 +2,6 @@
 
 import csv
 import json
-from functools import partial
 from io import StringIO
 
 import pytest
@@ -10,8 +9,8 @@ from django.core.management import CommandError, call_command
 
 from generation.backends.retrying import RetryPolicy
 from generation.models import TextCall
-from generation.services.calls.text_calls import Caller
-from generation.services.texts import file_writing
+from generation.services.texts import command_budget
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 
@@ -38,7 +37,11 @@ def source(tmp_path):
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(file_writing, "Caller", partial(Caller, policy=QUICK))
+    monkeypatch.setattr(
+        command_budget,
+        "TextAsker",
+        lambda endpoint, payer, _, **told: TextAsker(endpoint, payer, QUICK, **told),
+    )
     with OpenAiServer() as running:
         yield running
 

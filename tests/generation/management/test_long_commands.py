@@ -26,7 +26,7 @@ from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
-from generation.services.calls.command_budget import Paid
+from generation.services.texts.command_budget import Paid
 from tests.fakes.openai_server import OpenAiServer
 from tests.migrated import give_tables
 

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from functools import partial
 from io import StringIO
 
 import pytest
@@ -25,9 +24,9 @@ from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.engine.rewriting.freeform_diagnostics import COLUMNS
 from generation.engine.rewriting.writer import write_rewrite
-from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
-from generation.services.texts import file_writing
+from generation.services.texts import command_budget, file_writing
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 
@@ -47,7 +46,11 @@ def plan_path(tmp_path):
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(file_writing, "Caller", partial(Caller, policy=QUICK))
+    monkeypatch.setattr(
+        command_budget,
+        "TextAsker",
+        lambda endpoint, payer, _, **told: TextAsker(endpoint, payer, QUICK, **told),
+    )
     with OpenAiServer() as running:
         yield running
 

@@ -13,9 +13,9 @@ from generation.backends.retrying import RetryPolicy
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite, TextCall
-from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run, raise_budget
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.tea import TEA_STEPS, request_for
 from tests.generation.text_endpoints import make_endpoint
@@ -34,7 +34,7 @@ def one_by_one(settings):
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(
-        "generation.services.texts.run_models.Caller", partial(Caller, policy=QUICK)
+        "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=QUICK)
     )
 
 

@@ -90,22 +90,26 @@ def test_delete_by_button_waits_until_the_run_is_done(owner_client, tea_run):
 
 STOPS = [
     (
-        "the budget is $0.01, $0.0000 of it is spent or on its way.",
+        "budget_spent",
+        "The budget is $0.01, $0.0000 of it is spent or on its way.",
         ["The budget is $0.01, ", '<a href="#budget">Raise the budget</a>'],
     ),
     (
-        "its owner may not use Big any more.",
+        "not_allowed",
+        "Its owner may not use Big any more.",
         ["Its owner may not use Big", "press Resume", "/resume/"],
     ),
 ]
 
 
-@pytest.mark.parametrize(("reason", "told"), STOPS)
-def test_stopped_run_says_so_in_its_first_line_with_what_to_do(owner_client, tea_run, reason, told):
+@pytest.mark.parametrize(("reason", "words", "told"), STOPS)
+def test_stopped_run_says_so_in_its_first_line_with_what_to_do(
+    owner_client, tea_run, reason, words, told
+):
     Run.objects.update(options={"budget_usd": 0.01})
     Job.objects.update(status=JobStatus.DONE)
-    last = Job.objects.filter(run_take__position=2)
-    last.update(status=JobStatus.FAILED, error=f"The run was stopped: {reason}")
+    Job.objects.filter(run_take__position=2).update(status=JobStatus.FAILED)
+    tea_run.run_takes.filter(position=2).update(stop_reason=reason, stop_words=words)
 
     page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
     listed = owner_client.get(reverse("runs")).content.decode()
@@ -114,8 +118,8 @@ def test_stopped_run_says_so_in_its_first_line_with_what_to_do(owner_client, tea
     line = page[page.index('class="run-line"') : page.index('class="table stages"')]
     assert '<span class="state failed">stopped</span>' in line
     assert '<span class="state failed">stopped</span>' in listed
-    assert [words in page[: page.index("table stages")] for words in told] == [True] * len(told)
-    assert seen == reason[0].upper() + reason[1:]
+    assert [text in page[: page.index("table stages")] for text in told] == [True] * len(told)
+    assert seen == words
 
 
 def test_failed_run_that_was_not_stopped_is_told_as_before(owner_client, tea_run):

@@ -3,5 +3,5 @@
 An adapter (`adapters/`) says what a provider can do, as data, and how its requests are written and
 read; it sends nothing. `ordering` fits a request to that, `transport` sends, `job` submits, polls
 and fetches, and `registry` finds adapters by name. What was ordered is kept in rows by
-`generation.services.calls.clip_calls`.
+`generation.services.clips.provider_clips`.
 """

@@ -26,9 +26,9 @@ from generation.engine.judging.findings import (
     count_findings,
 )
 from generation.engine.judging.model import (
-    Ask,
     FrameSource,
     NoAnswerError,
+    Repairer,
     RepairRequest,
     StepFrame,
 )
@@ -126,7 +126,7 @@ class RepairLoop:
         self._record(proposal, outcome, detail, candidate.counts)
         return outcome is AttemptOutcome.ADOPTED
 
-    def by_model(self, best: Version, ask: Ask, frames: FrameSource | None) -> Version:
+    def by_model(self, best: Version, ask: Repairer, frames: FrameSource | None) -> Version:
         """Return the best of the versions that the model's candidates lead to."""
         for number in range(1, MAX_MODEL_ATTEMPTS + 1):
             if best.counts.is_clean:
@@ -142,7 +142,7 @@ class RepairLoop:
         return best
 
     def _ask_once(
-        self, best: Version, ask: Ask, number: int, frames: tuple[StepFrame, ...]
+        self, best: Version, ask: Repairer, number: int, frames: tuple[StepFrame, ...]
     ) -> Version:
         kind = AttemptKind.MODEL_WITH_FRAMES if frames else AttemptKind.MODEL
         request = RepairRequest(

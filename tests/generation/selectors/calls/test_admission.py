@@ -2,62 +2,53 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Role, User
-from generation.backends.text.model import FinishReason, TextAnswer
 from generation.models import Run, TextAttempt, TextEndpoint
 from generation.selectors.calls.admission import (
     FoundCall,
     Standing,
     call_by_key,
     highest_spending_of,
-    may_ask,
-    question_for,
     standing_of,
 )
 from generation.selectors.calls.endpoints import endpoints_for_user
-from generation.selectors.calls.text_calls import spending_of
-from generation.services.calls.text_claims import admit, record_answer
+from generation.selectors.runs import may_ask
+from generation.selectors.texts.calls import question_for, text_spending_of
+from tests.generation.services.calls.test_claims import admitted, record_answer
 from tests.generation.text_endpoints import make_endpoint, question
 from tests.generation.video_endpoints import make_video_endpoint
 
 pytestmark = pytest.mark.django_db
-ANSWER = TextAnswer('{"steps": []}', None, "gpt-x-2026", 1000, 100, 0.5, FinishReason.STOP)
 
 
 def asked(endpoint, prompt, run_take=None):
-    request = question(prompt)
-    return admit(
-        endpoint=endpoint,
-        request=request,
-        question=question_for(endpoint, request),
-        run_take=run_take,
-        budget=None,
-    )
+    return admitted(endpoint, prompt, run_take)
 
 
-def key_of(endpoint, prompt):
-    return question_for(endpoint, question(prompt)).key
+def question_to(endpoint, prompt):
+    return question_for(endpoint, question(prompt))
 
 
 def test_standing_tells_claim_status_and_places():
     endpoint = make_endpoint(concurrency=2)
     first = asked(endpoint, "a")
-    one_place_left = standing_of(key_of(endpoint, "a"), endpoint, timezone.now())
+    one_place_left = standing_of(question_to(endpoint, "a"), timezone.now())
     second = asked(endpoint, "b")
-    no_place_left = standing_of(key_of(endpoint, "new"), endpoint, timezone.now())
-    record_answer(first, endpoint, ANSWER)
+    no_place_left = standing_of(question_to(endpoint, "new"), timezone.now())
+    record_answer(first, endpoint)
 
-    answered = standing_of(key_of(endpoint, "a"), endpoint, timezone.now())
+    answered = standing_of(question_to(endpoint, "a"), timezone.now())
 
     assert one_place_left == Standing(first.call_id, "asking", is_claimed=True, is_full=False)
     assert no_place_left == Standing(None, "", is_claimed=False, is_full=True)
     assert answered == Standing(first.call_id, "answered", is_claimed=False, is_full=False)
-    assert call_by_key(key_of(endpoint, "b")) == FoundCall(second.call_id, "asking")
-    assert call_by_key("never") is None
+    assert call_by_key(question_to(endpoint, "b")) == FoundCall(second.call_id, "asking")
+    assert call_by_key(question_to(endpoint, "never")) is None
 
 
 def test_places_of_dead_processes_are_free_and_their_claim_is_told():
@@ -66,32 +57,32 @@ def test_places_of_dead_processes_are_free_and_their_claim_is_told():
 
     later = timezone.now() + timedelta(days=1)
 
-    assert standing_of(key_of(endpoint, "a"), endpoint, later) == Standing(
+    assert standing_of(question_to(endpoint, "a"), later) == Standing(
         claimed.call_id, "asking", is_claimed=True, is_full=False
     )
 
 
 def test_deleted_endpoint_is_named():
-    endpoint = make_endpoint()
+    asked_before = question_to(make_endpoint(), "a")
     TextEndpoint.objects.all().delete()
 
-    with pytest.raises(TextEndpoint.DoesNotExist, match="Local was deleted"):
-        standing_of("key", endpoint, timezone.now())
+    with pytest.raises(ObjectDoesNotExist, match="the text model Local was deleted"):
+        standing_of(asked_before, timezone.now())
 
 
 def test_spending_is_what_the_page_of_the_run_shows(tea_run):
     endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
-    record_answer(asked(endpoint, "a", run_take), endpoint, ANSWER)
+    record_answer(asked(endpoint, "a", run_take), endpoint)
     asked(endpoint, "b", run_take)
     asked(endpoint, "of nobody")
     lost = asked(endpoint, "c", run_take)
     TextAttempt.objects.filter(pk=lost.attempt_id).update(
-        ended_at=timezone.now(), outcome="NoAnswerInTimeError"
+        ended_at=timezone.now(), outcome="timed_out"
     )
 
-    spent = highest_spending_of(tea_run.pk)
+    spent = highest_spending_of(tea_run.payer_key)
 
-    assert spent == spending_of(tea_run).highest_price > Decimal("0.013")
+    assert spent == text_spending_of(tea_run).highest_price > Decimal("0.013")
 
 
 def test_new_question_costs_five_statements_whatever_was_asked_before(tea_run):
@@ -101,7 +92,7 @@ def test_new_question_costs_five_statements_whatever_was_asked_before(tea_run):
         with CaptureQueriesContext(
             connection,
         ) as captured:
-            record_answer(asked(endpoint, prompt), endpoint, ANSWER)
+            record_answer(asked(endpoint, prompt), endpoint)
         return len([q for q in captured if "SAVEPOINT" not in q["sql"]])
 
     # Look, claim, attempt; then the end of the attempt, the answer (and PostgreSQL's lock).

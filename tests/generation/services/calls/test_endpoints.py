@@ -13,7 +13,7 @@ from generation.services.calls.endpoints import (
     usable_base_url,
 )
 from generation.services.calls.keys import decrypted
-from generation.services.calls.text_endpoints import TextEndpointSettings
+from generation.services.texts.endpoints import TextEndpointSettings
 from tests.generation.text_endpoints import KEY, make_endpoint
 
 HOSTS = "TEXT_ENDPOINT_HOSTS"

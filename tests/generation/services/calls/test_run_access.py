@@ -11,9 +11,9 @@ from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import TextCall, TextEndpoint
 from generation.selectors.run_stops import RunStop, stop_of
-from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run, resume_run
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.tea import TEA_STEPS, request_for
 from tests.generation.text_endpoints import make_endpoint
@@ -39,7 +39,7 @@ def one_by_one(settings):
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(
-        "generation.services.texts.run_models.Caller", partial(Caller, policy=QUICK)
+        "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=QUICK)
     )
 
 

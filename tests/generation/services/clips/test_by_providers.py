@@ -15,13 +15,13 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.run_options import ClipOptions, RunOptions
 from generation.models import ClipCall, ClipState, Run, TakeClip, VideoEndpoint
-from generation.selectors.calls.clip_calls import clip_spending_of
+from generation.selectors.clips.calls import clip_spending_of
 from generation.selectors.launching import sample
 from generation.selectors.launching.clip_price import price_of_clips
 from generation.selectors.launching.sample import SEED, RunSample
-from generation.services.calls import clip_calls
-from generation.services.calls.video_endpoints import adapter_of
+from generation.services.calls import asker
 from generation.services.clips import run_providers
+from generation.services.clips.endpoints import adapter_of
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, clone_run, resume_run, retry_failed_takes
 from tests.fakes.video_provider_server import API_KEY, DONE, TAKE, WAIT, VideoProviderServer
@@ -43,7 +43,7 @@ def server(tmp_path, monkeypatch):
         return replace(adapter, limits=replace(adapter.limits, polling=QUICK))
 
     monkeypatch.setattr(run_providers, "adapter_of", quick_adapter)
-    monkeypatch.setattr(clip_calls, "LOOK_S", 0.05)
+    monkeypatch.setattr(asker, "LOOK_S", 0.05)
     recipe = replace(CLIP, frame_count=12 * 24)
     content = write_recording(tmp_path / "made.mp4", recipe).read_bytes()
     with VideoProviderServer("seedance", content, numbers_jobs=True) as running:

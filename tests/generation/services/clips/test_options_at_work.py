@@ -10,10 +10,10 @@ from generation.backends.retrying import RetryPolicy
 from generation.engine.run_options import MANUAL, ClipOptions, RunOptions
 from generation.engine.splicing.edit_list import PieceKind
 from generation.models import ClipState, TextCall
-from generation.services.calls.text_calls import Caller
 from generation.services.clips.making import placeholder_backend
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, resume_run
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.by_hand import work_on
 from tests.generation.filmed import make_run, take_of
@@ -66,7 +66,7 @@ def server():
 @pytest.fixture
 def model(server, owner, monkeypatch):
     monkeypatch.setattr(
-        "generation.services.texts.run_models.Caller", partial(Caller, policy=QUICK)
+        "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=QUICK)
     )
     return make_endpoint(server.url, timeout_s=5, owner=owner)
 

@@ -15,9 +15,9 @@ from generation.engine.stages import Stage
 from generation.models import JudgeFinding, TakeJudgement, TextCall
 from generation.selectors.launching.models import option_faults
 from generation.selectors.texts.rewrites import text_totals
-from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.tea import TEA_STEPS, request_for
 from tests.generation.text_endpoints import make_endpoint
@@ -30,7 +30,7 @@ ALL = [Stage.PLAN, Stage.CORRECT, Stage.WRITE, Stage.JUDGE, Stage.PUBLISH]
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(
-        "generation.services.texts.run_models.Caller", partial(Caller, policy=QUICK)
+        "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=QUICK)
     )
 
 

@@ -13,9 +13,9 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import TakeRewrite, TextCall
-from generation.services.calls.text_calls import Caller
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run, retry_failed_takes
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
@@ -29,7 +29,7 @@ WRITING = [Stage.PLAN, Stage.CORRECT, Stage.WRITE]
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(
-        "generation.services.texts.run_models.Caller", partial(Caller, policy=QUICK)
+        "generation.services.texts.run_models.TextAsker", partial(TextAsker, policy=QUICK)
     )
 
 
@@ -83,7 +83,8 @@ def test_model_writes_and_the_call_is_recorded_with_the_take(tea_dataset, owner,
     assert row.rewrite.document["final_steps"] == good["final_steps"]
     assert (row.rewrite.model, row.rewrite.prompt_version) == ("Local", "writer.v1")
     call = TextCall.objects.get()
-    assert (call.run_take, call.status, call.model_name) == (row, "answered", "gpt-x")
+    assert (call.payer, call.part) == (row.run.payer_key, row.position)
+    assert (call.status, call.model_name) == ("answered", "gpt-x")
     assert len(server.asked) == 1
 
 
@@ -180,7 +181,7 @@ def test_misbehaviour_of_the_judges_model_is_an_attempt_and_not_the_end(
     assert [item["outcome"] for item in asked] == ["no_answer"] * len(asked)
     assert len(asked) == 2
     assert all(item["detail"] for item in asked)
-    assert TextCall.objects.filter(run_take=row).exists()
+    assert TextCall.objects.filter(payer=row.run.payer_key, part=row.position).exists()
 
 
 def test_judges_model_heals_what_the_rules_cannot(tea_dataset, owner, server, model):

@@ -85,7 +85,7 @@ def test_unreadable_answer_is_asked_again_with_its_reason(act):
 
     assert len(made.notes) == 1
     assert made.notes[0] in model.requests[1].prompt
-    assert [request.sample for request in model.requests] == [0, 1]
+    assert [request.repeat for request in model.requests] == [0, 1]
 
 
 def test_right_schema_with_rows_that_do_not_fit_is_asked_again():
@@ -190,7 +190,7 @@ def test_repair_shows_findings_and_frames_and_hands_the_answer_on():
     assert (answer.document, answer.prompt_version) == (WRITTEN, "repair.v1")
     assert "the cup was never fetched" in asked.prompt
     assert [image.caption for image in asked.images] == ["Original step 1, at 12.5 s"]
-    assert asked.sample == 2
+    assert asked.repeat == 2
 
 
 @pytest.mark.parametrize("act", ["timeout", "server_error", "reject", "refuse", "not_json"])

@@ -4,14 +4,14 @@ import pytest
 
 from generation.backends.text.model import Image
 from generation.models import TextEndpoint
-from generation.selectors.calls.text_calls import call_key, question_of
+from generation.selectors.texts.calls import question_for
 from tests.generation.text_endpoints import question
 
 ENDPOINT = {"base_url": "http://127.0.0.1:9/v1", "model_name": "gpt-x", "api_style": "chat"}
 
 
 def key_of(request, **changes):
-    return call_key(TextEndpoint(**{**ENDPOINT, **changes}), question_of(request))
+    return question_for(TextEndpoint(**{**ENDPOINT, **changes}), request).key
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def key_of(request, **changes):
         {"schema": None},
         {"temperature": 0.2},
         {"max_tokens": 51},
-        {"sample": 1},
+        {"repeat": 1},
         {"images": (Image(b"jpeg", "Step 1"),)},
     ],
 )
@@ -32,7 +32,13 @@ def test_each_part_of_a_request_makes_another_key(changes):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"base_url": "http://b/v1"}, {"model_name": "y"}, {"api_style": "responses"}]
+    "changes",
+    [
+        {"base_url": "http://b/v1"},
+        {"model_name": "y"},
+        {"api_style": "responses"},
+        {"protocol": "other"},
+    ],
 )
 def test_each_part_of_the_endpoint_that_decides_an_answer_makes_another_key(changes):
     assert key_of(question(), **changes) != key_of(question())

@@ -11,10 +11,10 @@ from annotation.models import AuditEntry
 from generation.backends.video.providers.adapters.seedance import Seedance
 from generation.backends.video.providers.provider import Prices, Size
 from generation.models import VideoEndpoint
-from generation.services.calls import video_endpoints
 from generation.services.calls.endpoints import change_endpoint, create_endpoint
 from generation.services.calls.keys import decrypted, encrypted
-from generation.services.calls.video_endpoints import (
+from generation.services.clips import endpoints
+from generation.services.clips.endpoints import (
     VideoEndpointSettings,
     connection_settings,
     try_video_endpoint,
@@ -222,7 +222,7 @@ def test_trial_of_a_provider_without_a_free_request_sends_nothing_and_says_so(ow
         def free_call(self, model):
             return None
 
-    adapter = video_endpoints.provider("seedance")
+    adapter = endpoints.provider("seedance")
     silent = Silent(
         name="seedance",
         title="Seedance",
@@ -231,7 +231,7 @@ def test_trial_of_a_provider_without_a_free_request_sends_nothing_and_says_so(ow
         places=adapter.places,
         job_path=adapter.job_path,
     )
-    monkeypatch.setattr(video_endpoints, "provider", lambda name: silent)
+    monkeypatch.setattr(endpoints, "provider", lambda name: silent)
 
     result = try_video_endpoint(endpoint=make_video_endpoint(), actor=owner)
 

@@ -13,9 +13,9 @@ from generation.backends.text.exceptions import (
     NotJsonError,
     ServerFailedError,
 )
-from generation.selectors.calls.text_calls import highest_price
-from generation.services.calls.command_budget import CommandBudget
-from generation.services.calls.text_calls import Caller
+from generation.selectors.calls.admission import highest_spending_of
+from generation.selectors.texts.calls import highest_price
+from generation.services.texts.command_budget import CommandBudget
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint, question
 
@@ -31,10 +31,14 @@ def server():
         yield running
 
 
-def asker(server, budget, **changes):
+def asker(server, most, **changes):
     endpoint = make_endpoint(server.url, **changes)
-    budget = CommandBudget(None if budget is None else Decimal(budget))
-    return budget, budget.asking(Caller(endpoint, policy=ONCE)), endpoint
+    budget = CommandBudget(None if most is None else Decimal(most))
+    return budget, budget.asking(endpoint, ONCE), endpoint
+
+
+def spent_by(budget):
+    return highest_spending_of(budget.payer.key)
 
 
 def test_spending_is_what_the_answers_cost(server):
@@ -43,14 +47,14 @@ def test_spending_is_what_the_answers_cost(server):
     for number in range(3):
         ask(question(f"Step {number}"))
 
-    assert budget.spent == 3 * COST
+    assert spent_by(budget) == 3 * COST
 
 
 def test_nothing_is_sent_that_could_cost_more_than_is_left(server):
     _, ask, endpoint = asker(server, "1")
     most = highest_price(endpoint, question("Step 0"))
     budget = CommandBudget(most + COST / 2)
-    ask = budget.asking(Caller(endpoint, policy=ONCE))
+    ask = budget.asking(endpoint, ONCE)
     ask(question("Step 0"))
 
     with pytest.raises(BudgetSpentError, match=r"\$0\.0021 of it is spent"):
@@ -64,9 +68,9 @@ def test_recorded_answers_are_free(server):
     ask(question())
     again = CommandBudget(Decimal("0.000001"))
 
-    answer = again.asking(Caller(endpoint, policy=ONCE))(question())
+    answer = again.asking(endpoint, ONCE)(question())
 
-    assert (answer.text, again.spent, len(server.asked)) == (GOOD["text"], 0, 1)
+    assert (answer.text, spent_by(again), len(server.asked)) == (GOOD["text"], 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +84,7 @@ def test_failures_cost_what_the_server_charges(server, act, error, is_charged):
     with pytest.raises(error):
         ask(question())
 
-    assert budget.spent == (COST if is_charged == "answer" else 0)
+    assert spent_by(budget) == (COST if is_charged == "answer" else 0)
 
 
 def test_answer_that_nobody_waited_for_counts_as_paid(server):
@@ -90,14 +94,14 @@ def test_answer_that_nobody_waited_for_counts_as_paid(server):
     with pytest.raises(NoAnswerInTimeError):
         ask(question())
 
-    assert budget.spent == highest_price(endpoint, question())
+    assert spent_by(budget) == highest_price(endpoint, question())
 
 
 def test_requests_on_their_way_count(server):
     server.latency_s = 0.3
     _, _, endpoint = asker(server, "1")
     budget = CommandBudget(highest_price(endpoint, question("Step 0")) * Decimal("2.5"))
-    ask = budget.asking(Caller(endpoint, policy=ONCE))
+    ask = budget.asking(endpoint, ONCE)
 
     def outcome(number):
         try:
@@ -125,4 +129,4 @@ def test_no_budget_asks_without_end(server):
     budget, ask, _ = asker(server, None, price_in=None, price_out=None)
 
     assert ask(question()).text == GOOD["text"]
-    assert budget.spent == 0
+    assert spent_by(budget) == 0

@@ -9,13 +9,14 @@ from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import (
     NotJsonError,
-    RateLimitedError,
     RejectedError,
 )
 from generation.backends.text.model import Image
 from generation.models import TextAttempt, TextCall, TextEndpoint
-from generation.selectors.calls.text_calls import CallSums, call_sums_of, calls_of_run_take
-from generation.services.calls.text_calls import Caller, ask
+from generation.selectors.texts.calls import call_sums_of, calls_of_run_take
+from generation.services.calls.payer import NOBODY, Payer
+from generation.services.run_payer import payer_of
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import TOKENS_IN, TOKENS_OUT, OpenAiServer
 from tests.generation.text_endpoints import KEY, make_endpoint, question
 
@@ -30,15 +31,16 @@ def server():
         yield running
 
 
-def caller_of(server, **changes):
+def asker_of(server, **changes):
     endpoint = make_endpoint(server.url, **changes.pop("endpoint", {}))
-    return Caller(endpoint, **{"policy": QUICK, **changes})
+    payer = changes.pop("payer", NOBODY)
+    return TextAsker(endpoint, payer, QUICK)
 
 
 def test_same_question_is_paid_for_once(server):
-    caller = caller_of(server)
+    asker = asker_of(server)
 
-    first, second = (ask(request=question(), caller=caller) for _ in range(2))
+    first, second = (asker.ask(question()) for _ in range(2))
 
     assert first == second
     assert first.parsed == {"steps": ["Get a bowl"]}
@@ -47,25 +49,31 @@ def test_same_question_is_paid_for_once(server):
 
 def test_take_that_reads_an_answer_keeps_that_it_did(server, tea_run):
     paying, reading, _ = tea_run.run_takes.all()
-    caller = caller_of(server, run_take=paying, endpoint={"is_shared": True})
-    ask(request=question(), caller=caller)
+    asker = asker_of(server, payer=payer_of(paying), endpoint={"is_shared": True})
+    asker.ask(question())
 
     for _ in range(2):
-        ask(request=question(), caller=replace(caller, run_take=reading))
-    ask(request=question(), caller=caller)
+        replace(asker, payer=payer_of(reading)).ask(question())
+    asker.ask(question())
 
     shown = {
-        take: [(call.is_read, call.attempt_count) for call in calls_of_run_take(take.pk)]
+        take: [(call.is_read, call.attempt_count) for call in calls_of_run_take(take)]
         for take in (paying, reading)
     }
     assert shown == {paying: [(False, 1)], reading: [(True, 1)]}
-    assert call_sums_of(paying.pk) == CallSums(1, 0, TOKENS_IN, TOKENS_OUT, Decimal("0.0021"))
-    assert call_sums_of(reading.pk) == CallSums(0, 1, 0, 0, None)
+    price = Decimal("0.0021")
+    paid, read = call_sums_of(paying), call_sums_of(reading)
+    assert (paid.call_count, paid.read_count, paid.tokens_in, paid.tokens_out) == (
+        1, 0, TOKENS_IN, TOKENS_OUT,
+    )  # fmt: skip
+    assert (paid.cost, paid.price) == (price, price)
+    assert (read.call_count, read.read_count, read.tokens_in, read.tokens_out) == (0, 1, 0, 0)
+    assert (read.cost, read.price) == (price, 0)
     assert len(server.asked) == 1
 
 
 def test_call_is_recorded_word_for_word_without_the_key(server):
-    ask(request=question(temperature=0.2), caller=caller_of(server))
+    asker_of(server).ask(question(temperature=0.2))
 
     call = TextCall.objects.values().get()
     shown = {name: call[name] for name in ("system", "prompt", "prompt_version", "text", "status")}
@@ -90,9 +98,9 @@ def test_call_is_recorded_word_for_word_without_the_key(server):
 
 @pytest.mark.parametrize("takes_temperature", [True, False])
 def test_temperature_goes_only_to_models_that_take_one(server, takes_temperature):
-    caller = caller_of(server, endpoint={"takes_temperature": takes_temperature})
+    asker = asker_of(server, endpoint={"takes_temperature": takes_temperature})
 
-    ask(request=question(temperature=0.2), caller=caller)
+    asker.ask(question(temperature=0.2))
 
     (asked,) = server.asked
     assert ("temperature" in asked.body) is takes_temperature
@@ -111,7 +119,7 @@ def test_temperature_goes_only_to_models_that_take_one(server, takes_temperature
     ],
 )
 def test_reasoning_model_gets_its_effort_and_room_for_it(server, settings, most_tokens, effort):
-    ask(request=question(), caller=caller_of(server, endpoint=settings))
+    asker_of(server, endpoint=settings).ask(question())
 
     (asked,) = server.asked
     assert asked.body["max_completion_tokens"] == most_tokens
@@ -121,14 +129,14 @@ def test_reasoning_model_gets_its_effort_and_room_for_it(server, settings, most_
 
 
 def test_another_effort_or_detail_is_another_question(server):
-    caller = caller_of(server, endpoint={"supports_images": True})
+    asker = asker_of(server, endpoint={"supports_images": True})
     seen = question(images=(Image(b"jpeg", "Step 3"),))
 
     for settings in ({}, {"image_detail": "high"}, {"reasoning_effort": "none"}, {}):
         endpoint = TextEndpoint.objects.get()
         for name, value in ({"image_detail": "low", "reasoning_effort": ""} | settings).items():
             setattr(endpoint, name, value)
-        ask(request=seen, caller=replace(caller, endpoint=endpoint))
+        replace(asker, endpoint=endpoint).ask(seen)
 
     assert [call.parameters.get("image_detail") for call in TextCall.objects.all()] == [
         None,
@@ -139,38 +147,38 @@ def test_another_effort_or_detail_is_another_question(server):
 
 
 def test_detail_of_pictures_changes_nothing_for_a_question_without_any(server):
-    caller = caller_of(server, endpoint={"image_detail": "high"})
-    ask(request=question(), caller=caller)
-    caller.endpoint.image_detail = "low"
+    asker = asker_of(server, endpoint={"image_detail": "high"})
+    asker.ask(question())
+    asker.endpoint.image_detail = "low"
 
-    ask(request=question(), caller=caller)
+    asker.ask(question())
 
     assert len(server.asked) == 1
 
 
 def test_unusable_answer_is_kept_and_not_paid_for_again(server):
     server.acts = [{"do": "not_json"}]
-    caller = caller_of(server)
+    asker = asker_of(server)
 
     for _ in range(2):
         with pytest.raises(NotJsonError, match="Sure!"):
-            ask(request=question(), caller=caller)
+            asker.ask(question())
 
     call = TextCall.objects.get()
     assert (call.status, call.error_kind, call.text) == (
         "unusable",
-        "NotJsonError",
+        "not_json",
         "Sure! Get a bowl.",
     )
     assert call.price == Decimal("0.0021")
     assert len(server.asked) == 1
 
 
-def test_another_sample_of_the_same_question_is_asked(server):
-    caller = caller_of(server)
+def test_another_repeat_of_the_same_question_is_asked(server):
+    asker = asker_of(server)
 
-    for sample in (0, 1, 1):
-        ask(request=question(sample=sample), caller=caller)
+    for repeat in (0, 1, 1):
+        asker.ask(question(repeat=repeat))
 
     assert len(server.asked) == 2
 
@@ -178,18 +186,18 @@ def test_another_sample_of_the_same_question_is_asked(server):
 def test_what_may_pass_is_asked_again_and_every_attempt_is_kept(server):
     server.acts = [{"do": "rate_limit", "retry_after": 0}, {"do": "server_error"}, GOOD]
 
-    answer = ask(request=question(), caller=caller_of(server))
+    answer = asker_of(server).ask(question())
 
     assert answer.text == GOOD["text"]
     outcomes = [attempt.outcome for attempt in TextAttempt.objects.all()]
-    assert outcomes == ["RateLimitedError", "ServerFailedError", "answered"]
+    assert outcomes == ["rate_limited", "server_failed", "answered"]
     assert TextCall.objects.get().error == ""
 
 
 def test_pause_of_the_server_is_kept(server):
     server.acts = [{"do": "rate_limit", "retry_after": 1}, GOOD]
 
-    ask(request=question(), caller=caller_of(server))
+    asker_of(server).ask(question())
 
     first, second = server.asked
     assert second.at_s - first.at_s >= 1.0
@@ -197,21 +205,21 @@ def test_pause_of_the_server_is_kept(server):
 
 def test_failure_is_recorded_with_its_reason_and_can_be_asked_again(server):
     server.acts = [{"do": "reject"}, GOOD]
-    caller = caller_of(server)
+    asker = asker_of(server)
 
     with pytest.raises(RejectedError):
-        ask(request=question(), caller=caller)
+        asker.ask(question())
     failed = TextCall.objects.get()
-    ask(request=question(), caller=caller)
+    asker.ask(question())
 
-    assert (failed.status, failed.error_kind, failed.price) == ("failed", "RejectedError", None)
+    assert (failed.status, failed.error_kind, failed.price) == ("failed", "rejected", None)
     assert failed.error == "HTTP 400: Invalid schema for response_format"
     assert TextCall.objects.get().status == "answered"
 
 
 def test_spent_budget_stops_before_anything_is_sent(server):
     with pytest.raises(BudgetSpentError):
-        ask(request=question(), caller=caller_of(server, budget=Decimal("0.0001")))
+        asker_of(server, payer=Payer(key="command:1", budget=Decimal("0.0001"))).ask(question())
 
     assert server.asked == []
     assert TextCall.objects.count() == 0
@@ -225,17 +233,17 @@ def test_cancelled_run_stops_while_it_waits(server):
             raise CancelledError("the run was cancelled")
 
     with pytest.raises(CancelledError):
-        ask(request=question(), caller=caller_of(server, check=check))
+        asker_of(server, payer=Payer(check=check)).ask(question())
 
     assert len(server.asked) == 1
-    assert TextAttempt.objects.get().outcome == RateLimitedError.__name__
+    assert TextAttempt.objects.get().outcome == "rate_limited"
 
 
 def test_many_who_ask_the_same_at_once_pay_once(server):
     server.latency_s = 0.1
-    caller = caller_of(server)
+    asker = asker_of(server)
 
-    answers = in_threads(8, lambda _: ask(request=question(), caller=caller).text)
+    answers = in_threads(8, lambda _: asker.ask(question()).text)
 
     assert set(answers) == {GOOD["text"]}
     assert len(server.asked) == 1
@@ -243,22 +251,22 @@ def test_many_who_ask_the_same_at_once_pay_once(server):
 
 def test_no_more_than_the_concurrency_are_at_the_server(server):
     server.latency_s = 0.05
-    caller = caller_of(server, endpoint={"concurrency": 3})
+    asker = asker_of(server, endpoint={"concurrency": 3})
 
-    in_threads(12, lambda n: ask(request=question(prompt=f"Step {n}"), caller=caller))
+    in_threads(12, lambda n: asker.ask(question(prompt=f"Step {n}")))
 
     assert (len(server.asked), server.most_inside) == (12, 3)
 
 
 def test_fault_of_the_program_does_not_hold_the_claim(server):
-    caller = caller_of(server)
+    asker = asker_of(server)
     loose = replace(question(), schema={"type": "array"})
 
     for _ in range(2):
         with pytest.raises(ValueError, match="root is not an object"):
-            ask(request=loose, caller=caller)
+            asker.ask(loose)
 
-    assert TextCall.objects.get().error_kind == "NotStrictError"
+    assert TextCall.objects.get().error_kind == "fault"
 
 
 def in_threads(count, work):

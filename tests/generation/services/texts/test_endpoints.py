@@ -1,6 +1,6 @@
 import pytest
 
-from generation.services.calls.text_endpoints import try_text_endpoint
+from generation.services.texts.endpoints import try_text_endpoint
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 

@@ -10,10 +10,11 @@ from annotation.services.audit_log import record
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import TextModelError
 from generation.backends.text.model import ImageDetail, TextRequest
+from generation.backends.text.registry import DEFAULT_PROTOCOL
 from generation.models import TextEndpoint
 from generation.services.calls.endpoints import EndpointSettings, subject_of
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.calls.text_calls import Caller, ask
+from generation.services.texts.asker import TextAsker
 
 # A page waits for the test, so it does not wait for as long as a run would.
 TEST_TIMEOUT_S = 20
@@ -39,6 +40,7 @@ class TextEndpointSettings(EndpointSettings):
 
     HOSTS: ClassVar[str] = "TEXT_ENDPOINT_HOSTS"
 
+    protocol: str = DEFAULT_PROTOCOL
     api_style: str
     supports_images: bool
     takes_temperature: bool
@@ -68,10 +70,10 @@ class TextEndpointTest:
 def try_text_endpoint(*, endpoint: TextEndpoint, actor: User) -> TextEndpointTest:
     """Ask an endpoint one small question, once, and return what happened."""
     # A question of its own each time, or the answer would come from the record.
-    request = replace(TEST_REQUEST, sample=secrets.randbelow(TEST_SAMPLES))
+    request = replace(TEST_REQUEST, repeat=secrets.randbelow(TEST_SAMPLES))
     endpoint.timeout_s = min(endpoint.timeout_s, TEST_TIMEOUT_S)
     try:
-        answer = ask(request=request, caller=Caller(endpoint, policy=RetryPolicy(max_attempts=1)))
+        answer = TextAsker(endpoint, policy=RetryPolicy(max_attempts=1)).ask(request)
         result = TextEndpointTest(
             model=answer.model,
             text=answer.text,

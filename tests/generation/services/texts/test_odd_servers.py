@@ -6,7 +6,7 @@ from generation.backends.retrying import RetryPolicy
 from generation.backends.text.exceptions import EmptyAnswerError, NotJsonError
 from generation.backends.video.providers.exceptions import JobFailedError, MalformedAnswerError
 from generation.models import ClipAttempt, ClipCall, TextAttempt, TextCall
-from generation.services.calls.text_calls import Caller, ask
+from generation.services.texts.asker import TextAsker
 from tests.fakes.openai_server import OpenAiServer
 from tests.fakes.video_provider_forms import openai_error
 from tests.generation.text_endpoints import make_endpoint, question
@@ -33,10 +33,10 @@ def answer(content=GOOD, model="m", tokens=(1, 1)):
 def asked(document):
     """Ask a server that sends the document; return what is recorded, and what was raised."""
     with OpenAiServer([{"do": "say", "document": document}]) as server:
-        caller = Caller(make_endpoint(server.url), policy=ONCE)
+        asker = TextAsker(make_endpoint(server.url), policy=ONCE)
         errors = []
         try:
-            ask(request=question(), caller=caller)
+            asker.ask(question())
         except (NotJsonError, EmptyAnswerError) as error:
             errors.append(type(error))
         assert not TextAttempt.objects.filter(ended_at__isnull=True).exists()
@@ -77,7 +77,7 @@ def test_paid_answer_is_recorded_whatever_else_the_server_says(changes, kept):
 def test_answer_of_no_use_is_recorded_as_paid_and_of_no_use(content, error):
     call, errors = asked(answer(content))
 
-    assert (call.status, call.error_kind, errors) == ("unusable", error.__name__, [error])
+    assert (call.status, call.error_kind, errors) == ("unusable", error.outcome, [error])
     assert (call.tokens_in, call.tokens_out) == (1, 1)
 
 

@@ -13,7 +13,8 @@ from annotation.services.jobs import cancel_jobs
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.video.providers.exceptions import SettingsError, UnclearSubmissionError
 from generation.models import ClipAttempt, ClipCall, VideoEndpoint
-from generation.selectors.calls.clip_calls import clip_spending_of, clip_use_of
+from generation.selectors.clips.calls import clip_spending_of, clip_use_of
+from generation.services.calls.payer import Payer
 from tests.fakes.video_provider_server import DONE, WAIT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +30,7 @@ def test_orders_wait_for_a_place_at_the_endpoint(shop):
             raise CancelledError("waited long enough")
 
     with pytest.raises(CancelledError):
-        shop.make(replace(clips, check=check), "c", sample=2)
+        shop.make(replace(clips, payer=Payer(check=check)), "c", sample=2)
 
     assert len(shop.server.submitted) == 2
     assert ClipCall.objects.count() == 2

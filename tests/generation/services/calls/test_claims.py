@@ -8,16 +8,11 @@ from generation.backends.exceptions import BudgetSpentError
 from generation.backends.text.exceptions import ServerFailedError
 from generation.backends.text.model import FinishReason, TextAnswer
 from generation.models import TextAttempt, TextCall
-from generation.selectors.calls.admission import question_for
-from generation.selectors.calls.text_calls import spending_of
-from generation.services.calls.text_claims import (
-    Admitted,
-    Busy,
-    Recorded,
-    admit,
-    record_answer,
-    record_failure,
-)
+from generation.selectors.texts.calls import text_spending_of
+from generation.services.calls.claims import Admitted, Busy, Recorded, Terms, admit
+from generation.services.calls.payer import Payer
+from generation.services.run_payer import payer_of
+from generation.services.texts.asker import TextAsker
 from tests.generation.text_endpoints import make_endpoint, question
 
 pytestmark = pytest.mark.django_db
@@ -25,11 +20,33 @@ ANSWER = TextAnswer('{"steps": []}', None, "gpt-x-2026", 1000, 100, 0.5, FinishR
 
 
 def admitted(endpoint, prompt="Name a step.", run_take=None, budget=None):
-    request = question(prompt)
-    asked = question_for(endpoint, request)
-    return admit(
-        endpoint=endpoint, request=request, question=asked, run_take=run_take, budget=budget
-    )
+    asker, request = TextAsker(endpoint), question(prompt)
+    payer = Payer(key="command:1", budget=budget)
+    if run_take is not None:
+        payer = payer_of(run_take, budget)
+    terms = Terms(asker.highest_price(request), asker.lease, asker.known)
+    return admit(asker.question(request), payer, terms)
+
+
+def record_answer(claim, endpoint):
+    TextAsker(endpoint).send(question(), claim, Answering(ANSWER))
+
+
+def record_failure(claim, endpoint):
+    with pytest.raises(ServerFailedError):
+        TextAsker(endpoint).send(question(), claim, Answering(ServerFailedError("HTTP 500")))
+
+
+class Answering:
+    """A model that gives one answer, or none."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def complete(self, request, *, hang_up=None):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
 
 def let_leases_run_out():
@@ -42,13 +59,13 @@ def test_first_who_asks_is_admitted_and_the_second_waits():
     first, second = admitted(endpoint), admitted(endpoint)
 
     call, attempt = TextCall.objects.get(), TextAttempt.objects.get()
-    assert (first, second) == (Admitted(call.pk, attempt.pk), Busy())
+    assert (first, second) == (Admitted(TextCall, call.pk, attempt.pk), Busy())
     assert (call.status, attempt.ended_at) == ("asking", None)
 
 
 def test_recorded_answer_is_handed_out():
     endpoint = make_endpoint()
-    record_answer(admitted(endpoint), endpoint, ANSWER)
+    record_answer(admitted(endpoint), endpoint)
 
     again = admitted(endpoint)
 
@@ -67,7 +84,7 @@ def test_no_more_are_at_the_endpoint_than_its_concurrency():
 
 def test_place_is_free_again_when_a_request_has_ended():
     endpoint = make_endpoint(concurrency=1)
-    record_failure(admitted(endpoint, "a"), ServerFailedError("HTTP 500"))
+    record_failure(admitted(endpoint, "a"), endpoint)
 
     assert isinstance(admitted(endpoint, "b"), Admitted)
 
@@ -75,7 +92,7 @@ def test_place_is_free_again_when_a_request_has_ended():
 def test_no_more_start_in_a_minute_than_the_rate():
     endpoint = make_endpoint(requests_per_minute=2)
     for prompt in "ab":
-        record_answer(admitted(endpoint, prompt), endpoint, ANSWER)
+        record_answer(admitted(endpoint, prompt), endpoint)
 
     within_the_minute = admitted(endpoint, "c")
     TextAttempt.objects.update(started_at=timezone.now() - timedelta(seconds=61))
@@ -98,16 +115,16 @@ def test_late_failure_does_not_undo_an_answer():
     endpoint = make_endpoint()
     late = admitted(endpoint)
     let_leases_run_out()
-    record_answer(admitted(endpoint), endpoint, ANSWER)
+    record_answer(admitted(endpoint), endpoint)
 
-    record_failure(late, ServerFailedError("HTTP 500"))
+    record_failure(late, endpoint)
 
     assert TextCall.objects.get().status == "answered"
 
 
 def test_budget_admits_no_request_that_could_exceed_it(tea_run):
     endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
-    record_answer(admitted(endpoint, "a", run_take), endpoint, ANSWER)
+    record_answer(admitted(endpoint, "a", run_take), endpoint)
     # 50 tokens out and at most 100 in: 0.0025 is the most that the second can cost.
     enough, too_little = Decimal("0.0155"), Decimal("0.0140")
 
@@ -120,7 +137,7 @@ def test_requests_on_their_way_count_against_the_budget(tea_run):
     endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
     admitted(endpoint, "a", run_take)
 
-    spending = spending_of(tea_run)
+    spending = text_spending_of(tea_run)
 
     assert (spending.price, spending.call_count) == (0, 1)
     assert spending.possible_price == TextAttempt.objects.get().reserved_price > 0
@@ -132,9 +149,9 @@ def test_request_that_was_lost_counts_as_possibly_paid(tea_run):
     endpoint, run_take = make_endpoint(is_shared=True), tea_run.run_takes.first()
     admitted(endpoint, "a", run_take)
     let_leases_run_out()
-    record_answer(admitted(endpoint, "a", run_take), endpoint, ANSWER)
+    record_answer(admitted(endpoint, "a", run_take), endpoint)
 
-    spending = spending_of(tea_run)
+    spending = text_spending_of(tea_run)
 
     assert spending.price == Decimal("0.013")
     assert spending.possible_price == TextAttempt.objects.first().reserved_price

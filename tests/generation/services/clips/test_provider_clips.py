@@ -21,9 +21,9 @@ from generation.backends.video.providers.exceptions import (
 )
 from generation.backends.video.providers.transport import FULL_PAUSE_S
 from generation.models import ClipAttempt, ClipCall
-from generation.selectors.calls.clip_calls import clip_use_of
-from generation.services.calls.clip_calls import ORDERING
-from generation.services.calls.clip_files import file_at
+from generation.selectors.clips.calls import clip_use_of
+from generation.services.clips.provider_clips import ORDERING
+from generation.services.clips.provider_files import file_at
 from tests.fakes.video_provider_server import (
     API_KEY,
     DONE,
@@ -52,7 +52,7 @@ def test_clip_of_every_provider_is_ordered_once_and_then_read(shop_of, provider,
     assert (call.status, call.error, call.job_id) == ("made", "", shop.server.job_id)
     assert file_at(call.path).read_bytes() == shop.server.clip
     assert call.byte_count == len(shop.server.clip)
-    assert [row.outcome for row in call.attempts.all()] == ["made"]
+    assert [row.outcome for row in call.attempts.all()] == ["answered"]
     assert call.attempts.get().price == PRICES.get(provider, Decimal("0.1") * call.duration_s)
 
 
@@ -148,7 +148,7 @@ def test_file_that_is_not_ready_is_fetched_later_and_paid_once(shop):
     shop.make(shop.clips())
 
     assert len(shop.server.submitted) == 1
-    assert [row.outcome for row in ClipAttempt.objects.all()] == ["made"]
+    assert [row.outcome for row in ClipAttempt.objects.all()] == ["answered"]
 
 
 def test_file_that_stays_unready_is_asked_for_and_not_ordered_again(shop):
@@ -271,11 +271,11 @@ def test_failure_is_recorded_with_its_reason_and_what_it_may_have_cost(
     call, last = ClipCall.objects.get(), ClipAttempt.objects.last()
     assert (call.status, call.error_kind, call.error) == (
         status,
-        error.__name__,
+        error.outcome,
         str(caught.value),
     )
     assert (last.outcome, last.reason, last.ended_at is None) == (
-        error.__name__,
+        error.outcome,
         str(caught.value),
         False,
     )
@@ -364,9 +364,9 @@ def test_busy_provider_is_asked_again_and_every_order_is_kept(shop):
     shop.make(shop.clips())
 
     assert [row.outcome for row in ClipAttempt.objects.all()] == [
-        "RateLimitedError",
-        "ServerFailedError",
-        "made",
+        "rate_limited",
+        "server_failed",
+        "answered",
     ]
     assert shop.clock.now_s >= 3
     assert clip_use_of(ClipCall.objects.get().endpoint).highest_price == Decimal("0.2")

@@ -1,0 +1,166 @@
+"""Ask a text model: the kind of paid calls whose answer comes with the request."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from decimal import Decimal
+from functools import lru_cache
+
+from generation.backends.exceptions import Outcome, StoppedError, outcome_of
+from generation.backends.text.answers import checked_answer
+from generation.backends.text.exceptions import NoAnswerInTimeError, UnusableAnswerError
+from generation.backends.text.gate import Gate
+from generation.backends.text.model import (
+    ApiStyle,
+    FinishReason,
+    ImageDetail,
+    ModelSettings,
+    ReasoningEffort,
+    TextAnswer,
+    TextModel,
+    TextRequest,
+)
+from generation.backends.text.registry import text_model
+from generation.models import TextCall, TextCallStatus, TextEndpoint
+from generation.selectors.calls.admission import Question
+from generation.selectors.texts.calls import highest_price, price_of, question_for
+from generation.services.calls.asker import Asker
+from generation.services.calls.claims import LEASE, Admitted, End, record
+from generation.services.calls.keys import decrypted
+
+KEPT_GATES = 256
+# Output tokens. Providers count reasoning among them and do not say how much an effort takes.
+REASONING_ROOM = {
+    ReasoningEffort.NONE: 0,
+    ReasoningEffort.MINIMAL: 1_000,
+    ReasoningEffort.LOW: 4_000,
+    ReasoningEffort.MEDIUM: 8_000,
+    ReasoningEffort.HIGH: 16_000,
+    ReasoningEffort.XHIGH: 32_000,
+    ReasoningEffort.MAX: 64_000,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
+    """Asks one text model; `tell_answer` is told every answer, its price, and if it is new."""
+
+    tell_answer: Callable[[TextAnswer, Decimal | None, bool], None] | None = None
+
+    def as_sent(self, request: TextRequest) -> TextRequest:
+        """A request without what the endpoint does not take, and with room for reasoning."""
+        room = reasoning_room(self.endpoint)
+        request = replace(request, max_tokens=request.max_tokens + room) if room else request
+        return request if self.endpoint.takes_temperature else replace(request, temperature=None)
+
+    def question(self, request: TextRequest) -> Question:
+        return question_for(self.endpoint, request)
+
+    def highest_price(self, request: TextRequest) -> Decimal | None:
+        return highest_price(self.endpoint, request)
+
+    @property
+    def lease(self) -> timedelta:
+        """Beyond the time-out: an answer on its way is waited for before anybody else asks."""
+        return timedelta(seconds=self.endpoint.timeout_s) + LEASE
+
+    @contextmanager
+    def ready(self, request: TextRequest) -> Iterator[TextModel]:
+        """The model, with a place among the requests of this process."""
+        endpoint = self.endpoint
+        model = text_model(endpoint.protocol, model_settings(endpoint))
+        gate = _gate(endpoint.pk, endpoint.concurrency, endpoint.requests_per_minute)
+        with gate.entered(self.payer.check):
+            yield model
+
+    def send(self, request: TextRequest, admitted: Admitted, opened: TextModel) -> TextAnswer:
+        try:
+            answer = opened.complete(request, hang_up=self.payer.hang_up)
+        except UnusableAnswerError as error:
+            # It was paid for all the same.
+            self._record_paid(admitted, error.answer, error)
+            raise
+        # Whatever it was, the claim must not stand in the way of the next who asks.
+        except BaseException as error:
+            # Who hung up on purpose does not know whether the answer was made, and paid.
+            is_known = isinstance(error, Exception) and not isinstance(error, StoppedError)
+            is_free = is_known and not isinstance(error, NoAnswerInTimeError)
+            kind = outcome_of(error)
+            outcome = kind if is_known else Outcome.LOST
+            free = {"is_free": is_free}
+            record(admitted, End(outcome, TextCallStatus.FAILED, str(error), kind, attempt=free))
+            raise
+        self._record_paid(admitted, answer)
+        return answer
+
+    def read(self, call: TextCall, request: TextRequest) -> TextAnswer:
+        answer = TextAnswer(
+            text=call.text,
+            parsed=None,
+            model=call.answered_by,
+            tokens_in=call.tokens_in,
+            tokens_out=call.tokens_out,
+            seconds=call.seconds,
+            finish_reason=FinishReason(call.finish_reason),
+        )
+        self._tell(answer, call.price, is_new=False)
+        return checked_answer(request, answer)
+
+    def _record_paid(
+        self, admitted: Admitted, answer: TextAnswer, error: UnusableAnswerError | None = None
+    ) -> None:
+        price = price_of(self.endpoint, answer.tokens_in, answer.tokens_out)
+        told = {
+            "text": answer.text,
+            "answered_by": answer.model,
+            "finish_reason": answer.finish_reason,
+            "tokens_in": answer.tokens_in,
+            "tokens_out": answer.tokens_out,
+            "seconds": answer.seconds,
+            "price": price,
+        }
+        status, outcome = TextCallStatus.ANSWERED, Outcome.ANSWERED
+        if error is not None:
+            status, outcome = TextCallStatus.UNUSABLE, error.outcome
+        words = "" if error is None else str(error)
+        record(admitted, End(outcome, status, words, call=told, attempt={"price": price}))
+        self._tell(answer, price, is_new=True)
+
+    def _tell(self, answer: TextAnswer, price: Decimal | None, *, is_new: bool) -> None:
+        if self.tell_answer is not None:
+            self.tell_answer(answer, price, is_new)
+
+
+def reasoning_room(endpoint: TextEndpoint) -> int:
+    """How many output tokens a model may spend on reasoning, beside those of the text.
+
+    A model that refuses a temperature reasons, whether or not an effort is set.
+    """
+    effort = _effort_of(endpoint)
+    if effort is None and not endpoint.takes_temperature:
+        effort = ReasoningEffort.MEDIUM
+    return 0 if effort is None else REASONING_ROOM[effort]
+
+
+def _effort_of(endpoint: TextEndpoint) -> ReasoningEffort | None:
+    return ReasoningEffort(endpoint.reasoning_effort) if endpoint.reasoning_effort else None
+
+
+def model_settings(endpoint: TextEndpoint) -> ModelSettings:
+    """How to reach an endpoint's model; raises UnreadableKeyError."""
+    return ModelSettings(
+        base_url=endpoint.base_url,
+        model=endpoint.model_name,
+        api_key=decrypted(endpoint.encrypted_key),
+        api_style=ApiStyle(endpoint.api_style),
+        supports_images=endpoint.supports_images,
+        reasoning_effort=_effort_of(endpoint),
+        image_detail=ImageDetail(endpoint.image_detail),
+        timeout_s=float(endpoint.timeout_s),
+    )
+
+
+@lru_cache(KEPT_GATES)
+def _gate(endpoint_id: int, concurrency: int, per_minute: int | None) -> Gate:
+    return Gate(concurrency, per_minute)

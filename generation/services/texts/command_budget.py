@@ -1,0 +1,82 @@
+"""Who pays for the texts of one command, and what they add up to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from threading import Lock
+from uuid import uuid4
+
+from generation.backends.retrying import RetryPolicy
+from generation.backends.text.model import AskModel, TextAnswer
+from generation.engine.progress import UNWATCHED
+from generation.models import Endpoint, TextEndpoint
+from generation.selectors.calls.admission import Holder
+from generation.services.calls.asker import DEFAULT_POLICY
+from generation.services.calls.payer import Payer
+from generation.services.texts.asker import TextAsker
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What the answers of one command add up to; those without a price are in no cost.
+
+    Tokens and `cost` are of what was paid anew; `read_cost` is what others had paid for the
+    `read_count` answers that were read from the record.
+    """
+
+    answer_count: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: Decimal = Decimal(0)
+    unpriced_count: int = 0
+    read_count: int = 0
+    read_cost: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What goes on around the questions of one command.
+
+    `check` raises where the command ends; `asked_by` and `tell_wait` are those of a `Payer`.
+    """
+
+    check: Callable[[], None] = UNWATCHED.check
+    asked_by: str = ""
+    tell_wait: Callable[[Endpoint, Holder], None] | None = None
+
+
+NO_WATCH = Watch()
+
+
+class CommandBudget:
+    """The budget of one command, in US dollars, None for no limit; kept in the database."""
+
+    def __init__(self, budget: Decimal | None, watch: Watch = NO_WATCH) -> None:
+        self.paid = Paid()
+        self.payer = Payer(
+            key=f"command:{uuid4().hex}",
+            name=watch.asked_by,
+            budget=budget,
+            check=watch.check,
+            hang_up=watch.check,
+            tell_wait=watch.tell_wait,
+        )
+        self._lock = Lock()
+
+    def asking(self, endpoint: TextEndpoint, policy: RetryPolicy = DEFAULT_POLICY) -> AskModel:
+        """What asks an endpoint within this budget."""
+        return TextAsker(endpoint, self.payer, policy, tell_answer=self._count).ask
+
+    def _count(self, answer: TextAnswer, price: Decimal | None, is_new: bool) -> None:
+        cost = price or Decimal(0)
+        with self._lock:
+            paid = self.paid
+            self.paid = Paid(
+                paid.answer_count + is_new,
+                paid.tokens_in + answer.tokens_in * is_new,
+                paid.tokens_out + answer.tokens_out * is_new,
+                paid.cost + cost * is_new,
+                paid.unpriced_count + (is_new and price is None),
+                paid.read_count + (not is_new),
+                paid.read_cost + cost * (not is_new),
+            )

@@ -1,0 +1,140 @@
+"""A kind of calls that the core was not written for, and a payer that is no run."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from generation.backends.exceptions import BudgetSpentError, CancelledError, NotAllowedError
+from generation.backends.text.exceptions import RejectedError
+from generation.selectors.calls.admission import highest_spending_of
+from generation.selectors.calls.spending import Spending, paid_by, spending_of
+from generation.services.calls.payer import Payer
+from generation.services.texts.asker import TextAsker
+from tests.fakes.openai_server import OpenAiServer
+from tests.generation.text_endpoints import make_endpoint, question
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Grader:
+    """Gives another grade every time that it is asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, request):
+        self.asked.append(request)
+        return len(self.asked)
+
+
+@pytest.fixture
+def pictures(settings, transactional_db):
+    """The kind, installed with its tables."""
+    settings.INSTALLED_APPS = [*settings.INSTALLED_APPS, "tests.picture_questions"]
+    models = list(apps.get_app_config("picture_questions").get_models())
+    for model in models:
+        with connection.schema_editor() as editor:
+            editor.create_model(model)
+    from tests.picture_questions import asker  # noqa: PLC0415 - its models want their app
+
+    yield asker
+    for model in reversed(models):
+        with connection.schema_editor() as editor:
+            editor.delete_model(model)
+
+
+def survey(part=1, **changes):
+    return Payer(key="survey:cups", part=part, name="the survey of cups", **changes)
+
+
+def asker_of(pictures, payer=None, **endpoint):
+    return pictures.PictureAsker(
+        make_endpoint(name="Eyes", **endpoint), payer or survey(), grader=Grader()
+    )
+
+
+def spending_on(pictures, **part):
+    tables = paid_by(pictures.PictureCall, "survey:cups", **part)
+    return Spending(**spending_of(*tables))
+
+
+def test_same_question_is_paid_once_and_a_repeat_gets_an_answer_of_its_own(pictures):
+    asker = asker_of(pictures)
+
+    once, again, third, third_again = (
+        asker.ask(pictures.PictureQuestion("a", repeat=repeat)) for repeat in (0, 0, 2, 2)
+    )
+
+    assert (once, again, third, third_again) == (1, 1, 2, 2)
+    assert len(asker.grader.asked) == 2
+
+
+def test_cost_says_what_the_answers_cost_and_what_was_paid_anew(pictures):
+    asker = asker_of(pictures)
+    asker.ask(pictures.PictureQuestion("a"))
+    other = replace(asker, payer=survey(part=2))
+
+    for picture in "ab":
+        other.ask(pictures.PictureQuestion(picture))
+
+    spent = spending_on(pictures, part=2)
+    assert (spent.call_count, spent.read_count) == (1, 1)
+    assert (spent.cost, spent.price) == (Decimal(1), Decimal("0.5"))
+    assert spending_on(pictures).price == highest_spending_of("survey:cups") == Decimal(1)
+
+
+def test_budget_is_kept_over_kinds(pictures):
+    payer = survey(budget=Decimal("0.501"))
+    pictured = asker_of(pictures, payer)
+    with OpenAiServer([{"do": "answer", "text": '{"steps": []}'}]) as server:
+        texts = TextAsker(make_endpoint(server.url), payer)
+        pictured.ask(pictures.PictureQuestion("a"))
+
+        with pytest.raises(BudgetSpentError, match=r"\$0\.5000 of it is spent"):
+            texts.ask(question())
+
+        assert server.asked == []
+
+
+def test_places_at_an_endpoint_are_counted_over_kinds(pictures):
+    pictured = asker_of(pictures, requests_per_minute=1)
+    pictured.ask(pictures.PictureQuestion("a"))
+    waited = []
+
+    def check():
+        if len(waited) > 2:
+            raise CancelledError("waited long enough")
+
+    with pytest.raises(CancelledError):
+        TextAsker(pictured.endpoint, Payer(check=check), sleep=waited.append).ask(question())
+
+    assert len(waited) == 3
+
+
+def test_payer_is_asked_whether_it_may(pictures):
+    asker = asker_of(pictures, survey(may_ask=lambda endpoint: False))
+
+    with pytest.raises(NotAllowedError):
+        asker.ask(pictures.PictureQuestion("a"))
+
+    assert pictures.PictureCall.objects.count() == 0
+
+
+def test_failure_is_recorded_with_its_outcome_and_asked_again(pictures):
+    asker = asker_of(pictures)
+
+    def reject(request):
+        raise RejectedError("no pictures here")
+
+    with pytest.raises(RejectedError):
+        replace(asker, grader=reject).ask(pictures.PictureQuestion("a"))
+    failed = pictures.PictureCall.objects.get()
+
+    assert asker.ask(pictures.PictureQuestion("a")) == 1
+    assert (failed.status, failed.error_kind, failed.error) == (
+        "failed", "rejected", "no pictures here",
+    )  # fmt: skip
+    assert highest_spending_of("survey:cups") == Decimal("0.5")
