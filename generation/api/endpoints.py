@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from django.db import models
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
@@ -18,19 +19,9 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body
 from annotation.permissions import IsResearcher, signed_in_user
 from generation.backends.video.providers.registry import providers
-from generation.endpoint_limits import (
-    BOTH_PRICES,
-    CONCURRENCY,
-    JOB_TIMEOUT_S,
-    PRICE,
-    PRICE_DECIMALS,
-    PRICE_DIGITS,
-    REQUESTS_PER_MINUTE,
-    TIMEOUT_S,
-    Limits,
-)
 from generation.forms.endpoints import KEY_CHARACTERS
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
+from generation.models.setting_ranges import field_arguments
 from generation.selectors.calls.endpoints import (
     endpoints_for_user,
     get_changeable_endpoint,
@@ -58,30 +49,6 @@ from generation.services.texts.endpoints import (
 OWN_FIELDS = ["id", "owner", "has_key", "api_key", "created_at", "changed_at"]
 
 
-def whole_number(limits: Limits, **settings: Any) -> serializers.IntegerField:
-    """Return a field that says of a value out of its limits what was expected."""
-    return serializers.IntegerField(
-        min_value=limits.least,
-        max_value=limits.most,
-        allow_null=limits.may_be_empty,
-        error_messages=limits.error_messages,
-        **settings,
-    )
-
-
-def price() -> serializers.DecimalField:
-    """Return a field of a price in US dollars, null where it is not known."""
-    return serializers.DecimalField(
-        required=False,
-        allow_null=True,
-        min_value=PRICE.least,
-        max_value=PRICE.most,
-        max_digits=PRICE_DIGITS,
-        decimal_places=PRICE_DECIMALS,
-        error_messages=PRICE.error_messages,
-    )
-
-
 class EndpointSerializer(Body, serializers.ModelSerializer[Any]):
     """An endpoint. `api_key` is taken and never given; sent empty, it removes the stored one."""
 
@@ -95,7 +62,16 @@ class EndpointSerializer(Body, serializers.ModelSerializer[Any]):
     api_key = serializers.CharField(
         write_only=True, required=False, allow_blank=True, max_length=KEY_CHARACTERS
     )
-    requests_per_minute = whole_number(REQUESTS_PER_MINUTE, required=False)
+
+    def build_standard_field(
+        self, field_name: str, model_field: "models.Field[Any, Any]"
+    ) -> tuple[type[serializers.Field[Any, Any, Any, Any]], dict[str, Any]]:
+        """The field of a setting, with the range that its column has."""
+        kind, settings = super().build_standard_field(field_name, model_field)
+        given = field_arguments(model_field)
+        if given:
+            settings.pop("validators", None)
+        return kind, {**settings, **given}
 
     def typed_key(self) -> str | None:
         """Return the key of the body, None where it has none."""
@@ -117,23 +93,10 @@ class TextEndpointSerializer(EndpointSerializer):
 
     Settings = TextEndpointSettings
 
-    concurrency = whole_number(CONCURRENCY, default=4)
-    timeout_s = whole_number(TIMEOUT_S, default=120)
-    price_in = price()
-    price_out = price()
-
     class Meta:
         model = TextEndpoint
         fields = [*OWN_FIELDS, *TextEndpointSettings.names()]
         read_only_fields = ["created_at", "changed_at"]
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse one price without the other; what a change leaves out is as it was."""
-        before = {name: getattr(self.instance, name, None) for name in ("price_in", "price_out")}
-        prices = [attrs.get(name, old) for name, old in before.items()]
-        if (prices[0] is None) != (prices[1] is None):
-            raise serializers.ValidationError({"price_out": BOTH_PRICES})
-        return attrs
 
 
 class VideoEndpointSerializer(EndpointSerializer):
@@ -164,9 +127,6 @@ class VideoEndpointSerializer(EndpointSerializer):
         read_only=True,
         help_text="Why no clip can be ordered now, else empty.",
     )
-    concurrency = whole_number(CONCURRENCY, default=2)
-    timeout_s = whole_number(JOB_TIMEOUT_S, default=1800)
-    price_per_second = price()
 
     class Meta:
         model = VideoEndpoint

@@ -4,23 +4,14 @@ from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 from django import forms
+from django.db import models
 
 from generation.backends.text.model import ImageDetail
 from generation.backends.text.registry import DEFAULT_PROTOCOL, protocol_choices
 from generation.backends.video.providers.provider import Provider
 from generation.backends.video.providers.registry import providers
-from generation.endpoint_limits import (
-    BOTH_PRICES,
-    CONCURRENCY,
-    JOB_TIMEOUT_S,
-    PRICE,
-    PRICE_DECIMALS,
-    PRICE_DIGITS,
-    REQUESTS_PER_MINUTE,
-    TIMEOUT_S,
-    Limits,
-)
 from generation.models import TextEndpoint, VideoEndpoint
+from generation.models.setting_ranges import field_arguments
 from generation.services.calls.endpoints import EndpointSettings
 from generation.services.clips.endpoints import VideoEndpointSettings
 from generation.services.texts.endpoints import TextEndpointSettings
@@ -28,39 +19,11 @@ from generation.services.texts.endpoints import TextEndpointSettings
 KEY_CHARACTERS = 500
 # The provider that the form of a new video model begins with.
 USUAL_PROVIDER = "openrouter"
-SHARED_FIELDS = (
-    "name",
-    "base_url",
-    "model_name",
-    "concurrency",
-    "requests_per_minute",
-    "timeout_s",
-    "is_shared",
-)
 
 
-def whole_number(limits: Limits, **settings: Any) -> forms.IntegerField:
-    """Return a field that says of a value out of its limits what was expected."""
-    return forms.IntegerField(
-        min_value=limits.least,
-        max_value=limits.most,
-        required=not limits.may_be_empty,
-        error_messages=limits.error_messages,
-        **settings,
-    )
-
-
-def price(**settings: Any) -> forms.DecimalField:
-    """Return a field of a price in US dollars, empty where it is not known."""
-    return forms.DecimalField(
-        required=False,
-        min_value=PRICE.least,
-        max_value=PRICE.most,
-        max_digits=PRICE_DIGITS,
-        decimal_places=PRICE_DECIMALS,
-        error_messages=PRICE.error_messages,
-        **settings,
-    )
+def setting_field(column: "models.Field[Any, Any]", **settings: Any) -> forms.Field | None:
+    """The field of a setting, with the range that its column has."""
+    return column.formfield(**field_arguments(column), **settings)
 
 
 class EndpointForm(forms.ModelForm):
@@ -97,16 +60,6 @@ class TextEndpointForm(EndpointForm):
 
     Settings = TextEndpointSettings
 
-    concurrency = whole_number(
-        CONCURRENCY,
-        initial=4,
-        label="Requests at the same time",
-        help_text="Counted over all workers of this site.",
-    )
-    requests_per_minute = whole_number(
-        REQUESTS_PER_MINUTE, label="Requests per minute", help_text="Empty: no limit."
-    )
-    timeout_s = whole_number(TIMEOUT_S, initial=120, label="Time-out in seconds")
     protocol = forms.ChoiceField(
         choices=protocol_choices,
         required=False,
@@ -120,25 +73,11 @@ class TextEndpointForm(EndpointForm):
         label="Detail of pictures",
         help_text="How closely the model looks at pictures; more detail costs more.",
     )
-    price_in = price(
-        label="US dollars per million tokens in",
-        help_text="Empty: unknown. A run with a budget needs both prices.",
-    )
-    price_out = price(label="US dollars per million tokens out")
 
     class Meta:
         model = TextEndpoint
-        fields = [
-            *SHARED_FIELDS,
-            "protocol",
-            "api_style",
-            "supports_images",
-            "takes_temperature",
-            "reasoning_effort",
-            "image_detail",
-            "price_in",
-            "price_out",
-        ]
+        fields = TextEndpointSettings.names()
+        formfield_callback = setting_field
         labels = {
             "base_url": "Base URL",
             "model_name": "Model",
@@ -147,8 +86,16 @@ class TextEndpointForm(EndpointForm):
             "takes_temperature": "Send a temperature (reasoning models often refuse it)",
             "reasoning_effort": "Reasoning effort",
             "is_shared": "Every researcher of this site may use it",
+            "concurrency": "Requests at the same time",
+            "requests_per_minute": "Requests per minute",
+            "timeout_s": "Time-out in seconds",
+            "price_in": "US dollars per million tokens in",
+            "price_out": "US dollars per million tokens out",
         }
         help_texts = {
+            "concurrency": "Counted over all workers of this site.",
+            "requests_per_minute": "Empty: no limit.",
+            "price_in": "Empty: unknown. A run with a budget needs both prices.",
             "base_url": "The part before /chat/completions or /responses, "
             "for example https://api.openai.com/v1 or http://127.0.0.1:8000/v1.",
             "model_name": "The name that the server uses.",
@@ -169,13 +116,6 @@ class TextEndpointForm(EndpointForm):
     def clean_image_detail(self) -> str:
         """Return the detail; a script that sends the form may leave it out."""
         return self.cleaned_data["image_detail"] or ImageDetail.LOW.value
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        prices = cleaned.get("price_in"), cleaned.get("price_out")
-        if (prices[0] is None) != (prices[1] is None) and not self.errors:
-            self.add_error("price_out", BOTH_PRICES)
-        return cleaned
 
 
 def provider_choices() -> list[tuple[str, str]]:
@@ -217,41 +157,29 @@ class VideoEndpointForm(EndpointForm):
         label="Sizes in pixels",
         help_text="Empty: 1280x720, 720x1280.",
     )
-    concurrency = whole_number(
-        CONCURRENCY,
-        initial=2,
-        label="Jobs at the same time",
-        help_text="Counted over all workers of this site.",
-    )
-    requests_per_minute = whole_number(
-        REQUESTS_PER_MINUTE, label="Orders per minute", help_text="Empty: no limit."
-    )
-    timeout_s = whole_number(
-        JOB_TIMEOUT_S,
-        initial=1800,
-        label="Seconds that a job may take",
-        help_text="A job that takes longer is not lost: retrying the take asks for it again.",
-    )
-
-    price_per_second = price(
-        label="US dollars per second of clip",
-        help_text="Empty: as the service says (OpenRouter), else unknown. A run with a budget"
-        " needs a price. What a job really cost is taken from the provider's own report.",
-    )
 
     class Meta:
         model = VideoEndpoint
-        fields = [
-            *SHARED_FIELDS,
-            "provider",
-            "price_per_second",
-            "lengths",
-            "sizes",
-            "takes_last_frame",
-        ]
+        fields = VideoEndpointSettings.names()
+        formfield_callback = setting_field
         labels = {
             "is_shared": "Every researcher of this site may use it",
             "takes_last_frame": "It takes a last frame (vLLM-Omni with MiniMax H3 does)",
+            "concurrency": "Jobs at the same time",
+            "requests_per_minute": "Orders per minute",
+            "timeout_s": "Seconds that a job may take",
+            "price_per_second": "US dollars per second of clip",
+        }
+        help_texts = {
+            "concurrency": "Counted over all workers of this site.",
+            "requests_per_minute": "Empty: no limit.",
+            "timeout_s": (
+                "A job that takes longer is not lost: retrying the take asks for it again."
+            ),
+            "price_per_second": (
+                "Empty: as the service says (OpenRouter), else unknown. A run with a budget needs a"
+                " price. What a job really cost is taken from the provider's own report."
+            ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

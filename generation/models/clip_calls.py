@@ -8,7 +8,13 @@ from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.provider import Offer, Prices, Provider
 from generation.backends.video.providers.registry import provider
 from generation.models.calls import Attempt, Call, Use
-from generation.models.endpoints import Endpoint, endpoint_constraints
+from generation.models.endpoints import (
+    CONCURRENCY,
+    Endpoint,
+    endpoint_constraints,
+    price_column,
+)
+from generation.models.setting_ranges import Range
 
 # How long a job may take at the provider, unless somebody says otherwise.
 DEFAULT_JOB_TIMEOUT_S = 1800
@@ -27,9 +33,12 @@ class VideoEndpoint(Endpoint):
     WORD, TITLE = "video_endpoint", "video model"
 
     provider = models.CharField(max_length=32)
-    concurrency = models.PositiveSmallIntegerField(default=2)
-    timeout_s = models.PositiveSmallIntegerField(default=DEFAULT_JOB_TIMEOUT_S)
-    price_per_second = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    concurrency = models.PositiveSmallIntegerField(default=2, validators=[CONCURRENCY])
+    # A provider may queue a clip for hours.
+    timeout_s = models.PositiveSmallIntegerField(
+        default=DEFAULT_JOB_TIMEOUT_S, validators=[Range(1, 6 * 60 * 60)]
+    )
+    price_per_second = price_column()
     lengths = models.CharField(max_length=200, blank=True)
     sizes = models.CharField(max_length=400, blank=True)
     takes_last_frame = models.BooleanField(default=False)

@@ -1,5 +1,6 @@
 """What servers with models have in common: where they are, whose they are, how much they take."""
 
+from decimal import Decimal
 from typing import ClassVar
 
 from django.conf import settings
@@ -8,6 +9,11 @@ from django.db.models import Q
 
 from annotation.models.corpus import new_public_id
 from generation.backends.text.model import DEFAULT_TIMEOUT_S
+from generation.models.setting_ranges import Range
+
+CONCURRENCY = Range(1, 256)
+# US dollars per million tokens, or per second of clip; the columns hold no more.
+PRICE = Range(0, 999_999)
 
 
 class Endpoint(models.Model):
@@ -35,9 +41,13 @@ class Endpoint(models.Model):
     base_url = models.CharField(max_length=500)
     model_name = models.CharField(max_length=200)
     encrypted_key = models.TextField(blank=True, editable=False)
-    concurrency = models.PositiveSmallIntegerField(default=4)
-    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
-    timeout_s = models.PositiveSmallIntegerField(default=int(DEFAULT_TIMEOUT_S))
+    concurrency = models.PositiveSmallIntegerField(default=4, validators=[CONCURRENCY])
+    requests_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, validators=[Range(1, 100_000)]
+    )
+    timeout_s = models.PositiveSmallIntegerField(
+        default=int(DEFAULT_TIMEOUT_S), validators=[Range(1, 900)]
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
 
@@ -51,6 +61,13 @@ class Endpoint(models.Model):
     @property
     def has_key(self) -> bool:
         return bool(self.encrypted_key)
+
+
+def price_column() -> "models.DecimalField[Decimal | None, Decimal | None]":
+    """A column of a price in US dollars, empty where it is not known."""
+    return models.DecimalField(
+        max_digits=10, decimal_places=4, null=True, blank=True, validators=[PRICE]
+    )
 
 
 def endpoint_constraints(word: str) -> list[models.BaseConstraint]:

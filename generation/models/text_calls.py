@@ -1,12 +1,13 @@
 """Servers with text models, and every question that they were asked."""
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 
 from generation.backends.text.model import ApiStyle, FinishReason, ImageDetail, ReasoningEffort
 from generation.backends.text.registry import DEFAULT_PROTOCOL, protocol_choices
 from generation.models.calls import Attempt, Call, Use
-from generation.models.endpoints import Endpoint, endpoint_constraints
+from generation.models.endpoints import Endpoint, endpoint_constraints, price_column
 
 
 class TextEndpoint(Endpoint):
@@ -34,8 +35,8 @@ class TextEndpoint(Endpoint):
     takes_temperature = models.BooleanField(default=True)
     reasoning_effort = models.CharField(max_length=12, choices=EFFORTS, blank=True)
     image_detail = models.CharField(max_length=12, choices=DETAILS, default=ImageDetail.LOW.value)
-    price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
-    price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    price_in = price_column()
+    price_out = price_column()
 
     class Meta(Endpoint.Meta):
         constraints = [
@@ -49,6 +50,11 @@ class TextEndpoint(Endpoint):
                 violation_error_message="Give both prices, none below 0, or neither.",
             ),
         ]
+
+    def clean(self) -> None:
+        """Refuse one price without the other."""
+        if (self.price_in is None) != (self.price_out is None):
+            raise ValidationError({"price_out": "Give both prices, or neither."})
 
     @property
     def has_prices(self) -> bool:

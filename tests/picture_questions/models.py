@@ -2,7 +2,8 @@
 
 from django.db import models
 
-from generation.models import Attempt, Call, TextEndpoint, Use
+from generation.models import Attempt, Call, Endpoint, TextEndpoint, Use
+from generation.models.setting_ranges import Range
 
 
 class PictureCall(Call):
@@ -26,3 +27,11 @@ class PictureAttempt(Attempt):
 
 class PictureUse(Use):
     call = models.ForeignKey(PictureCall, on_delete=models.CASCADE, related_name="uses")
+
+
+class CarefulEndpoint(Endpoint):
+    """A kind of endpoint with a setting of its own, which says what it may be at its column."""
+
+    WORD, TITLE = "careful_endpoint", "careful model"
+
+    patience_s = models.PositiveSmallIntegerField(default=3, validators=[Range(1, 9)])

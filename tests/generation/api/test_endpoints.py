@@ -47,6 +47,7 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
             "name": "Hosted",
             "base_url": "https://api.openai.com/v1",
             "model_name": "gpt-x",
+            "protocol": "openai",
             "api_style": "chat",
             "supports_images": False,
             "takes_temperature": True,
