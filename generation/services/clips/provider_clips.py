@@ -13,6 +13,7 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
+from annotation.backends.publishing import draft_of, publish
 from generation.backends.exceptions import CancelledError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest
@@ -26,7 +27,6 @@ from generation.backends.video.providers.job import Ending, Job, Watch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
 from generation.backends.video.providers.provider import JobReport, Order, Provider
 from generation.backends.video.providers.transport import Transport
-from generation.backends.video.publishing import draft_of, publish
 from generation.backends.video.watching import TimedCheck
 from generation.engine.splicing.limits import ClipLimits
 from generation.models import ClipCall, ClipCallStatus, VideoEndpoint
