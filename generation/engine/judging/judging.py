@@ -8,7 +8,7 @@ from typing import Any
 from generation.engine.judging.case import TakeInQuestion
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.judging.findings import Finding, FindingSeverity
-from generation.engine.judging.model import Repairer, FrameSource
+from generation.engine.judging.model import FrameSource, Repairer
 from generation.engine.judging.reading import UNREADABLE, Reading, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
 from generation.engine.judging.report import JudgeReport
