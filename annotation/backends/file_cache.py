@@ -127,9 +127,15 @@ class FileCache:
 
     def _has_reserved(self, handle: int, size_bytes: int) -> bool:
         with self._room_lock():
-            self._remove_leftovers()
-            surplus_bytes = self._used_bytes() + size_bytes - self.limit_bytes
-            for path in self._least_recent():
+            for path in self.folder.glob(f"*{PART_SUFFIX}"):
+                _removed_bytes(path)
+            entries = {
+                path: _facts(path) for path in self.folder.iterdir() if path.name != ROOM_LOCK
+            }
+            used_bytes = sum(facts.size_bytes for facts in entries.values())
+            surplus_bytes = used_bytes + size_bytes - self.limit_bytes
+            finished = [path for path in entries if path.suffix != PART_SUFFIX]
+            for path in sorted(finished, key=lambda path: entries[path].last_used_ns):
                 if surplus_bytes <= 0:
                     break
                 surplus_bytes -= _removed_bytes(path)
@@ -146,20 +152,6 @@ class FileCache:
             yield
         finally:
             os.close(handle)
-
-    def _remove_leftovers(self) -> None:
-        for path in self.folder.glob(f"*{PART_SUFFIX}"):
-            _removed_bytes(path)
-
-    def _least_recent(self) -> list[Path]:
-        paths = [path for path in self._entries() if path.suffix != PART_SUFFIX]
-        return sorted(paths, key=lambda path: _facts(path).last_used_ns)
-
-    def _used_bytes(self) -> int:
-        return sum(_facts(path).size_bytes for path in self._entries())
-
-    def _entries(self) -> list[Path]:
-        return [path for path in self.folder.iterdir() if path.name != ROOM_LOCK]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,10 @@ def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
         found = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM, flags=flags)
     except (OSError, UnicodeError):
         return frozenset()
-    return frozenset(_plain(str(entry[4][0])) for entry in found)
-
-
-def _plain(text: str) -> Address:
     # A zone ("%eth0") says nothing of what kind an address is.
-    address = ipaddress.ip_address(text.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    return mapped or address
+    texts = {str(entry[4][0]).partition("%")[0] for entry in found}
+    addresses = [ipaddress.ip_address(text) for text in texts]
+    return frozenset(getattr(address, "ipv4_mapped", None) or address for address in addresses)
 
 
 def stays_inside(host: str) -> bool:

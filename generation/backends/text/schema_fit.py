@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-Check = Callable[[Any], bool]
+Fits = Callable[[Any], bool]
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -35,11 +35,11 @@ def certainly_fits(schema: Mapping[str, Any], value: Any) -> bool:
 
 
 @lru_cache(64)
-def _check_of(schema_text: str) -> Check:
+def _check_of(schema_text: str) -> Fits:
     return _check(json.loads(schema_text))
 
 
-def _check(schema: Mapping[str, Any]) -> Check:
+def _check(schema: Mapping[str, Any]) -> Fits:
     stated = schema.get("type")
     names = [stated] if isinstance(stated, str) else stated or []
     types = frozenset(kind for name in names for kind in _TYPES.get(name, ()))
@@ -52,7 +52,8 @@ def _check(schema: Mapping[str, Any]) -> Check:
     if types == {dict}:
         return _object_check(schema)
     if types == {list} and "items" in schema:
-        return _list_check(_check(schema["items"]))
+        item_fits = _check(schema["items"])
+        return lambda value: type(value) is list and all(map(item_fits, value))
     return _never if types & {dict, list} else lambda value: type(value) in types
 
 
@@ -60,11 +61,7 @@ def _never(value: Any) -> bool:
     return False
 
 
-def _list_check(item_fits: Check) -> Check:
-    return lambda value: type(value) is list and all(map(item_fits, value))
-
-
-def _object_check(schema: Mapping[str, Any]) -> Check:
+def _object_check(schema: Mapping[str, Any]) -> Fits:
     """Return the check of an object whose properties are all named."""
     properties = schema.get("properties")
     if properties is None or schema.get("additionalProperties") is not False:

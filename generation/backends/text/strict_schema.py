@@ -42,12 +42,9 @@ def check_strict_schema(schema: Mapping[str, Any]) -> None:
 
 def strict_schema_problems(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return everything that strict mode would refuse, each with its place."""
-    return (*_root_problems(schema), *_problems(schema, "$", 0), *_size_problems(schema))
-
-
-def _root_problems(schema: Mapping[str, Any]) -> Iterator[str]:
-    if schema.get("type") != "object" or "anyOf" in schema:
-        yield "$: the root is not an object"
+    is_object = schema.get("type") == "object" and "anyOf" not in schema
+    root = () if is_object else ("$: the root is not an object",)
+    return (*root, *_problems(schema, "$", 0), *_size_problems(schema))
 
 
 def _problems(schema: Any, place: str, depth: int) -> Iterator[str]:

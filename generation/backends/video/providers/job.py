@@ -98,7 +98,14 @@ class Job:
         number = failed_count = 0
         least_s = 0.0
         while True:
-            self._wait_for_poll(job_id, max(polling.pause_s(number), least_s), ends_at)
+            pause_s = max(polling.pause_s(number), least_s)
+            if self.watch.clock() + pause_s > ends_at:
+                limit_s = self.transport.settings.job_limit_s
+                raise JobTimeoutError(
+                    f"{self.provider.name} job {job_id} is not done within {limit_s:g} s",
+                    job_id=job_id,
+                )
+            self.watch.wait(pause_s)
             number += 1
             try:
                 report = self.report(job_id)
@@ -153,7 +160,8 @@ class Job:
         if self.limits.errors.is_refusal(code, reason):
             error: ProviderError = ModerationError(f"{self.provider.name} refused the clip: {said}")
         else:
-            ended = "was cancelled at the provider" if _is_cancelled(report) else "failed"
+            is_cancelled = report.phase is Phase.CANCELLED
+            ended = "was cancelled at the provider" if is_cancelled else "failed"
             error = JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")
         error.cost = report.cost
         raise error
@@ -165,15 +173,3 @@ class Job:
     @property
     def limits(self) -> ProviderLimits:
         return self.provider.limits
-
-    def _wait_for_poll(self, job_id: str, pause_s: float, ends_at: float) -> None:
-        if self.watch.clock() + pause_s > ends_at:
-            limit_s = self.transport.settings.job_limit_s
-            raise JobTimeoutError(
-                f"{self.provider.name} job {job_id} is not done within {limit_s:g} s", job_id=job_id
-            )
-        self.watch.wait(pause_s)
-
-
-def _is_cancelled(report: JobReport) -> bool:
-    return report.phase is Phase.CANCELLED

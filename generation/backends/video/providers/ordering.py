@@ -35,13 +35,20 @@ def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
     A longer clip than the longest is asked for as that, and is shorter than wanted.
     """
     prompt = f"{request.prompt.strip()} {request.style_lock.strip()}".strip()
-    _check_prompt(prompt, limits)
+    most = limits.most_prompt_characters
+    if not prompt:
+        raise UnfitRequestError("the prompt is empty")
+    if len(prompt) > most:
+        raise UnfitRequestError(
+            f"prompt and style lock have {len(prompt)} characters; expected at most {most}"
+        )
     first = request.anchors.first if limits.takes_first else None
     last = request.anchors.last
     if first is None and limits.needs_first:
         raise UnfitRequestError("there is no frame before the clip; this provider needs one")
     duration_s = limits.clips.asked_s(request.duration_s)
-    if first is None or not _reaches_last(request.duration_s, duration_s, limits):
+    reaches_last = limits.takes_last and duration_s - request.duration_s <= LONGEST_CUT_S
+    if first is None or not reaches_last:
         # Every provider that takes a last frame takes it beside a first one only.
         last = None
     form = browser_form(request.recording)
@@ -53,20 +60,6 @@ def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
         first=_anchor(first, size, limits) if first is not None else None,
         last=_anchor(last, size, limits) if last is not None else None,
     )
-
-
-def _check_prompt(prompt: str, limits: ProviderLimits) -> None:
-    most = limits.most_prompt_characters
-    if not prompt:
-        raise UnfitRequestError("the prompt is empty")
-    if len(prompt) > most:
-        raise UnfitRequestError(
-            f"prompt and style lock have {len(prompt)} characters; expected at most {most}"
-        )
-
-
-def _reaches_last(wanted_s: float, asked_s: float, limits: ProviderLimits) -> bool:
-    return limits.takes_last and asked_s - wanted_s <= LONGEST_CUT_S
 
 
 def _anchor(image: Image.Image, size: Size, limits: ProviderLimits) -> bytes:

@@ -260,7 +260,12 @@ class Transport:
 
     def _download_error(self, response: httpx2.Response) -> ProviderError:
         """Say why a finished clip cannot be fetched, now or ever."""
-        words = _beginning(response)
+        beginning = b""
+        for block in response.iter_bytes(4 * SHOWN_CHARACTERS):
+            beginning += block
+            if len(beginning) >= 4 * SHOWN_CHARACTERS:
+                break
+        words = beginning.decode(errors="replace")
         status, wait_s = response.status_code, retry_after_s(response.headers)
         said = f"HTTP {status} for the clip's file"
         if self.provider.limits.errors.is_early(words):
@@ -302,16 +307,6 @@ def _unclear(reason: str) -> UnclearSubmissionError:
         f"{reason.rstrip('.')} after the job was sent; the job may be running, so it is"
         " not sent again"
     )
-
-
-def _beginning(response: httpx2.Response) -> str:
-    """Return how an answer begins; its words only, however long it is."""
-    content = b""
-    for block in response.iter_bytes(4 * SHOWN_CHARACTERS):
-        content += block
-        if len(content) >= 4 * SHOWN_CHARACTERS:
-            break
-    return content.decode(errors="replace")
 
 
 def _parts(call: Call) -> list[tuple[str, Any]] | None:

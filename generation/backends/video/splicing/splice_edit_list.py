@@ -35,19 +35,16 @@ def splice_edit_list(
     missing = [piece.clip_id for piece in edits.clips if piece.clip_id not in clips]
     if missing:
         raise ClipError(f"no files for the clips {', '.join(missing)}")
-    lengths_s = {
-        piece.clip_id: _shown_s(piece, clips[piece.clip_id], recording) for piece in edits.clips
-    }
+    lengths_s = {}
+    for piece in edits.clips:
+        # As long as planned, or all that there is of it.
+        clip = look_into(ClipSource(clips[piece.clip_id]), recording)
+        planned = max(1, round(Fraction(piece.duration_s) * recording.frame_rate))
+        shown = min(planned, clip.frame_count)
+        lengths_s[piece.clip_id] = float(shown / recording.frame_rate)
     timed = edits.retimed(lengths_s)
     result = splice(recording.path, list(_edits(timed, recording, clips)), out, options)
     return MadeVideo(result, timed)
-
-
-def _shown_s(piece: Piece, path: Path, recording: Media) -> float:
-    """Return how long a clip is shown: as planned, or all that there is of it."""
-    clip = look_into(ClipSource(path), recording)
-    planned = max(1, round(Fraction(piece.duration_s) * recording.frame_rate))
-    return float(min(planned, clip.frame_count) / recording.frame_rate)
 
 
 def _edits(edits: EditList, recording: Media, clips: Mapping[str, Path]) -> Iterator[Edit]:

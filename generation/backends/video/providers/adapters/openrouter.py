@@ -4,6 +4,7 @@ What each makes and costs is read from the service (`card`), so there is no list
 shape of a clip is asked for as a resolution and an aspect ratio. A job cannot be cancelled.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -41,6 +42,7 @@ SIDES_PX = {"1K": 1024, "2K": 1440, "4K": 2160}
 # Tokens of a video are counted for this many pictures a second, 1,024 pixels each.
 TOKEN_RATE, TOKEN_PX = 24, 1024
 USUAL_RATIO = "16:9"
+_RATIO = re.compile(r"\d*[1-9]\d*:\d*[1-9]\d*")
 LONGEST_S = 60
 LIMITS = ProviderLimits(
     clips=ClipLimits.of((5,)),
@@ -139,7 +141,7 @@ def checked_card(listed: Mapping[str, Any], model: str) -> dict[str, Any]:
     for name in LISTS[1:]:
         card[name] = [it for it in card[name] if isinstance(it, str)]
     ratios, resolutions = card["supported_aspect_ratios"], card["supported_resolutions"]
-    card["supported_aspect_ratios"] = [it for it in ratios if _is_ratio(it)]
+    card["supported_aspect_ratios"] = [it for it in ratios if _RATIO.fullmatch(it)]
     card["supported_resolutions"] = [it for it in resolutions if side_of(it)]
     card["pricing_skus"] = card["pricing_skus"] if isinstance(card["pricing_skus"], dict) else {}
     return card
@@ -245,11 +247,6 @@ def _tokens_per_second(card: Mapping[str, Any]) -> Decimal:
     sizes = [size_of(ratio, side_px) for ratio in ratios_of(card)]
     most_px = max(size.width * size.height for size in sizes)
     return Decimal(most_px * TOKEN_RATE) / TOKEN_PX
-
-
-def _is_ratio(word: str) -> bool:
-    width, _, height = word.partition(":")
-    return all(part.isdecimal() and int(part) > 0 for part in (width, height))
 
 
 PROVIDER = OpenRouter(

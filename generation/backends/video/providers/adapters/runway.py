@@ -80,16 +80,11 @@ MODELS = {
 DEFAULT = "gen4.5"
 
 
-def _size(ratio: str) -> Size:
-    width, height = map(int, ratio.split(":"))
-    return Size(ratio, width, height)
-
-
 def _limits_of(model: Model) -> ProviderLimits:
     return ProviderLimits(
         clips=ClipLimits.of(model.lengths_s),
         # One that follows its first frame still has to be given one of some size.
-        sizes=tuple(_size(ratio) for ratio in model.ratios or _VEO),
+        sizes=tuple(Size(ratio, *map(int, ratio.split(":"))) for ratio in model.ratios or _VEO),
         status=StatusWords(
             waiting=frozenset({"PENDING", "THROTTLED", "RUNNING"}),
             done=frozenset({"SUCCEEDED"}),
