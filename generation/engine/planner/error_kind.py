@@ -151,4 +151,4 @@ def kind_of(error: PlannedError) -> ErrorKind:
 
 def facts_of(error: PlannedError) -> ErrorFacts:
     """Return what is known of the type of an error."""
-    return kind_of(error).facts
+    return error_kinds()[error.error_type].facts
