@@ -8,7 +8,9 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine import correction_kinds, error_types
-from generation.engine.corrections.correction_kinds import correction_kinds as all_correction_kinds
+from generation.engine.corrections.correction_situation import (
+    correction_kinds as all_correction_kinds,
+)
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.taxonomy import CorrectionType

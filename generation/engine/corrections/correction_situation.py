@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
 
+from annotation.engine.modules import offered
+from generation.engine import correction_kinds as kinds
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.correction_settings import CorrectionSettings
 from generation.engine.planner.decisions import Decision, DecisionTrace
@@ -130,3 +133,10 @@ class CorrectionKind:
     ) -> PlannedCorrection:
         """Return the correction, still without an id."""
         raise AssertionError("a correction that only `verdict` makes is never drawn")
+
+
+@cache
+def correction_kinds() -> dict[CorrectionType, CorrectionKind]:
+    """Return every kind of correction, in the order of the taxonomy."""
+    found = {kind.facts.correction_type: kind for kind in offered(kinds, "KIND").values()}
+    return {name: found[name] for name in CorrectionType.known() if name in found}

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from generation.engine.corrections.choosing import Candidate, choose_corrections
-from generation.engine.corrections.correction_kinds import correction_kinds
-from generation.engine.corrections.correction_situation import CorrectionSituation
+from generation.engine.corrections.correction_situation import CorrectionSituation, correction_kinds
 from generation.engine.corrections.filters import reason_to_let_be
 from generation.engine.corrections.noticing import act_factors, clipped_product, draw_noticing
 from generation.engine.planner.decisions import DecisionTrace

@@ -21,7 +21,7 @@ from generation.engine.planner.taxonomy import (
     Severity,
 )
 from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.error_types.wrong_execution import WrongExecutionWriter
+from generation.engine.rewriting.wrong_executions import WrongExecutionWriter
 
 OTHER_ROLES = "*"
 SCOPE_WORDS = {
