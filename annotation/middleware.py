@@ -22,12 +22,12 @@ class FirstPasswordMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user
-        if isinstance(user, User) and user.must_change_password and not _is_open(request.path):
+        if (
+            isinstance(user, User)
+            and user.must_change_password
+            and request.path not in {reverse("password_change"), reverse("logout")}
+        ):
             if request.path.startswith("/api/"):
                 return JsonResponse({"detail": CHANGE_FIRST}, status=HTTPStatus.FORBIDDEN)
             return redirect("password_change")
         return self.get_response(request)
-
-
-def _is_open(path: str) -> bool:
-    return path in {reverse("password_change"), reverse("logout")}

@@ -58,7 +58,6 @@ class ReportRow:
     unjudged: int = 0
 
     def to_stored(self) -> dict[str, Any]:
-        """Return the row as JSON that `from_stored` reads."""
         return asdict(self)
 
     @classmethod

@@ -95,7 +95,6 @@ def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
 
 
 def _report_rows(figures: Figures, datasets: QuerySet[Dataset]) -> list[dict[str, object]]:
-    """Return the rows with the ids of the data sets that they name."""
     ids = dict(datasets.values_list("name", "public_id"))
     return [
         {**row.to_dict(), "dataset": ids.get(row.dataset), "dataset_name": row.dataset}

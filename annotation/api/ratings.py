@@ -113,7 +113,9 @@ def _invalid_body(error: InvalidChangeError) -> dict[str, object]:
         "sequence": error.change.sequence,
         **_key(error.change.key),
         "field": error.field,
-        "value": _shown(error.value),
+        "value": (
+            error.value[:SHOWN_VALUE_CHARACTERS] if isinstance(error.value, str) else error.value
+        ),
         "expected": error.expected,
     }
 
@@ -145,10 +147,6 @@ def _remark_conflict(error: RemarkConflictError) -> dict[str, object]:
     }
 
 
-def _shown(value: object) -> object:
-    return value[:SHOWN_VALUE_CHARACTERS] if isinstance(value, str) else value
-
-
 def _conflict_body(error: RatingConflictError) -> dict[str, object]:
     mine, theirs = error.conflict.mine, error.conflict.theirs
     return {
@@ -162,16 +160,6 @@ def _conflict_body(error: RatingConflictError) -> dict[str, object]:
             "rated_at": theirs.rated_at.isoformat(),
         },
     }
-
-
-def _change(data: dict) -> RatingChange:
-    return RatingChange(
-        sequence=data["sequence"],
-        key=RatingKey(data["event"], Metric(data["metric"])),
-        answer=Answer(data["value"] or "", data["confidence"], data["cannot_judge"] or ""),
-        base_revision=data["base_revision"],
-        rated_at=data["rated_at"],
-    )
 
 
 def _rater(request: Request) -> User:
@@ -215,7 +203,18 @@ class ChangesEndpoint(AssignmentEndpoint):
         result = ratings.save_changes(
             public_id=public_id,
             client_id=body["client_id"],
-            changes=[_change(change) for change in body["changes"]],
+            changes=[
+                RatingChange(
+                    sequence=change["sequence"],
+                    key=RatingKey(change["event"], Metric(change["metric"])),
+                    answer=Answer(
+                        change["value"] or "", change["confidence"], change["cannot_judge"] or ""
+                    ),
+                    base_revision=change["base_revision"],
+                    rated_at=change["rated_at"],
+                )
+                for change in body["changes"]
+            ],
             actor=_rater(request),
             content=body.get("content"),
         )

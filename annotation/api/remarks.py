@@ -1,8 +1,6 @@
 """What raters say besides their answers: saved by the audit page, read by the campaign's people."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -107,16 +105,6 @@ def remark_dict(key: RemarkKey, state: RemarkState) -> dict[str, object]:
     }
 
 
-def _change(data: Mapping[str, Any]) -> RemarkChange:
-    return RemarkChange(
-        sequence=data["sequence"],
-        key=RemarkKey(data["event"], RemarkKind(data["kind"])),
-        text=data["text"],
-        base_revision=data["base_revision"],
-        written_at=data["written_at"],
-    )
-
-
 class RemarksEndpoint(AssignmentEndpoint):
     @extend_schema(
         operation_id="assignment_remarks_save",
@@ -132,7 +120,16 @@ class RemarksEndpoint(AssignmentEndpoint):
         """Save comments and reports of broken videos in order; one sent twice counts once."""
         body = SaveRemarksSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        changes = [_change(item) for item in body.validated_data["remarks"]]
+        changes = [
+            RemarkChange(
+                sequence=item["sequence"],
+                key=RemarkKey(item["event"], RemarkKind(item["kind"])),
+                text=item["text"],
+                base_revision=item["base_revision"],
+                written_at=item["written_at"],
+            )
+            for item in body.validated_data["remarks"]
+        ]
         states = save_remarks(
             public_id=public_id,
             client_id=body.validated_data["client_id"],

@@ -78,7 +78,6 @@ class LenientViewingSerializer(ViewingSerializer):
 
 
 def reports_of(data: dict[str, Any]) -> list[ViewingReport]:
-    """Return the reports of what `ViewingSerializer` has validated."""
     return [
         ViewingReport(
             opened=report["opened"],

@@ -306,7 +306,6 @@ class _TableBuilder:
         )
 
     def _reference_note(self, item: AlignedRow) -> str:
-        """Return what the empty reference cell of a row says."""
         if item.reference_index is not None:
             return ""
         if item.elsewhere_index is None:
@@ -316,7 +315,6 @@ class _TableBuilder:
         return f"step {item.elsewhere_index + 1}"
 
     def _trace_note(self, item: AlignedRow) -> str:
-        """Return what the empty trace cell of a row says."""
         if item.trace_index is not None:
             return ""
         if item.elsewhere_index is None:

@@ -99,5 +99,4 @@ def span_key(start_s: float, end_s: float) -> tuple[int, int]:
 
 
 def names_by_span(thumbnails: Sequence[Thumbnail]) -> dict[tuple[int, int], str]:
-    """Return the picture of each step by `span_key`."""
     return {span_key(item.start_s, item.end_s): item.name for item in thumbnails}

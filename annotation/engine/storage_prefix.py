@@ -64,7 +64,6 @@ class StoragePrefix:
         return f"{SCHEME}{self.bucket}/{self.prefix}".removesuffix("/")
 
     def key_of(self, relative: str) -> str:
-        """Return the key of what is called `relative` below the prefix."""
         return f"{self.prefix}/{relative}" if self.prefix else relative
 
     def is_within(self, other: "StoragePrefix") -> bool:

@@ -71,7 +71,6 @@ class OpenWord(str):
 
     @classmethod
     def by_name(cls) -> dict[str, Self]:
-        """Return every known word by its long name."""
         return {word.name: word for word in cls._known.values()}
 
     @property
@@ -124,12 +123,10 @@ EventType = TaxonomyLabel | ErrorType
 
 
 def event_type(label: str) -> EventType:
-    """Return the type of an event by its label."""
     return TaxonomyLabel(label) if label in set(TaxonomyLabel) else ErrorType.stored(label)
 
 
 def event_types() -> list[EventType]:
-    """Return every type that an event can have."""
     return [event_type(label) for label in dict.fromkeys([*TaxonomyLabel, *ErrorType.known()])]
 
 

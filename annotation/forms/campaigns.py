@@ -100,7 +100,6 @@ class CampaignForm(forms.Form):
 
 
 def datasets_to_rate(user: User) -> QuerySet[Dataset]:
-    """Return the visible data sets that hold traces."""
     return visible_datasets(user).filter(traces__isnull=False).distinct().order_by("name")
 
 

@@ -78,7 +78,6 @@ class VideoFolderForm(forms.Form):
 
 
 def video_folder_form(dataset: Dataset) -> VideoFolderForm:
-    """Return the form filled with what the data set has."""
     return VideoFolderForm(
         initial={"folder": dataset.video_folder, "pattern": dataset.video_pattern}
     )

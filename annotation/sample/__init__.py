@@ -13,5 +13,4 @@ CORPUS_PATH = Path(__file__).with_name("corpus.json")
 
 
 def load_corpus() -> Reading:
-    """Return the takes and traces of the sample corpus."""
     return native.read(CORPUS_PATH)

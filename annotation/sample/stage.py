@@ -150,7 +150,6 @@ class State:
 
 
 def load_scenes() -> dict[str, Scene]:
-    """Return the scene of each scenario of the sample corpus."""
     written = json.loads(SCENES_PATH.read_text(encoding="utf-8"))
     return {scenario: _scene_of(value) for scenario, value in written.items()}
 
@@ -167,12 +166,10 @@ def _scene_of(written: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Scen
 
 
 def opening_state(scene: Scene) -> State:
-    """Return what is seen before the first step."""
     return State(props=dict(scene.props))
 
 
 def state_after(state: State, direction: Direction) -> State:
-    """Return what is seen once the direction has been followed."""
     props = dict(state.props)
     if direction.motion in (Motion.CARRY, Motion.DROP):
         moved = replace(props[direction.prop], at=direction.target)

@@ -125,7 +125,18 @@ class AuditPage:
                     [(item.trace_start_s, item.trace_end_s) for item in self.table.times],
                 ),
             },
-            "ratings": [_rating_dict(rating) for rating in self.ratings],
+            "ratings": [
+                {
+                    "event": rating.key.event_index,
+                    "metric": rating.key.metric,
+                    "value": rating.answer.value or None,
+                    "confidence": rating.answer.confidence,
+                    "cannot_judge": rating.answer.cannot_judge or None,
+                    "is_implied": rating.is_implied,
+                    "revision": rating.revision,
+                }
+                for rating in self.ratings
+            ],
             "watched": self._watched(),
         }
 
@@ -174,18 +185,6 @@ def content_of(trace: Trace) -> str:
         take_hash=trace.take.content_hash,
         take_id=trace.take_id,
     )
-
-
-def _rating_dict(rating: CurrentRating) -> dict[str, object]:
-    return {
-        "event": rating.key.event_index,
-        "metric": rating.key.metric,
-        "value": rating.answer.value or None,
-        "confidence": rating.answer.confidence,
-        "cannot_judge": rating.answer.cannot_judge or None,
-        "is_implied": rating.is_implied,
-        "revision": rating.revision,
-    }
 
 
 def _media_dict(

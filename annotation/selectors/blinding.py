@@ -31,7 +31,6 @@ def openable_datasets(user: User) -> QuerySet[Dataset]:
 
 
 def campaigns_rated_now(user: User) -> QuerySet[Campaign]:
-    """Return the open campaigns in which the user rates."""
     return Campaign.objects.filter(closed_at__isnull=True, raters__rater=user)
 
 

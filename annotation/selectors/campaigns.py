@@ -81,7 +81,6 @@ def get_readable_campaign(user: User, public_id: str) -> Campaign:
 
 
 def get_changeable_campaign(user: User, public_id: str) -> Campaign:
-    """Return a campaign that the user may change, or raise Http404."""
     campaign = get_campaign_for_user(user, public_id)
     if not may_change_campaign(user, campaign):
         raise Http404
@@ -214,7 +213,6 @@ def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
 
 
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
-    """Return the invitations of a campaign that can still be used."""
     return Invitation.objects.filter(
         campaign=campaign, expires_at__gt=timezone.now(), used_count__lt=F("places")
     )

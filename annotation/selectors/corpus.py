@@ -12,13 +12,11 @@ from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import (
     Dataset,
-    Event,
     RatingEvent,
     Remark,
     Step,
     Take,
     Trace,
-    TraceStep,
     User,
 )
 from annotation.selectors.blinding import get_unhidden, hidden_datasets, openable_datasets
@@ -46,7 +44,6 @@ def get_dataset_for_user(user: User, public_id: str) -> Dataset:
 
 
 def get_changeable_dataset(user: User, public_id: str) -> Dataset:
-    """Return a data set that the user may change, or raise Http404."""
     dataset = get_dataset_for_user(user, public_id)
     if not may_change_dataset(user, dataset):
         raise Http404
@@ -94,7 +91,18 @@ def procedure_from_rows(take: Take, steps: Iterable[Step]) -> procedure.Take:
         uid=take.uid,
         name=take.name,
         scenario=take.scenario,
-        steps=tuple(_step_of(step) for step in steps),
+        steps=tuple(
+            procedure.Step(
+                text=step.text,
+                step_id=step.step_id,
+                start_s=step.start_s,
+                end_s=step.end_s,
+                is_essential=step.is_essential,
+                semrep=step.semrep,
+                taxonomy_path=tuple(step.taxonomy_path),
+            )
+            for step in steps
+        ),
         video_stem=take.video_stem,
         order_deviations=take.order_deviations,
     )
@@ -110,18 +118,6 @@ def as_shown(content: Content, reference: Take) -> Content:
     return replace(content, steps=steps)
 
 
-def _step_of(row: Step) -> procedure.Step:
-    return procedure.Step(
-        text=row.text,
-        step_id=row.step_id,
-        start_s=row.start_s,
-        end_s=row.end_s,
-        is_essential=row.is_essential,
-        semrep=row.semrep,
-        taxonomy_path=tuple(row.taxonomy_path),
-    )
-
-
 def trace_of(trace: Trace) -> procedure.Trace:
     """Return the trace as the engine knows it (two queries: its events and its rows)."""
     events = list(trace.events.order_by("index"))
@@ -131,36 +127,34 @@ def trace_of(trace: Trace) -> procedure.Trace:
         uid=trace.uid,
         name=trace.name,
         take_uid=trace.take.uid,
-        steps=tuple(_trace_step_of(row, event_ids) for row in rows),
-        events=tuple(_event_of(event, event_ids) for event in events),
+        steps=tuple(
+            procedure.TraceStep(
+                mod=Mod(row.mod),
+                text=row.text,
+                reference_index=row.reference_step.index if row.reference_step else None,
+                event_id=event_ids[row.event_id] if row.event_id else None,
+                step_id=row.step_id,
+                start_s=row.start_s,
+                end_s=row.end_s,
+                labels=tuple(
+                    procedure.NativeLabel(label["name"], label["note"], label["is_derived"])
+                    for label in row.labels
+                ),
+            )
+            for row in rows
+        ),
+        events=tuple(
+            procedure.Event(
+                event_id=event.event_id,
+                kind=EventKind(event.kind),
+                proposed_type=event_type(event.proposed_type) if event.proposed_type else None,
+                target_event_id=event_ids[event.target_id] if event.target_id else None,
+            )
+            for event in events
+        ),
         video_stem=trace.video_stem,
         reference_reason=trace.reference_reason,
         provenance=trace.provenance,
-    )
-
-
-def _trace_step_of(row: TraceStep, event_ids: dict[int, str]) -> procedure.TraceStep:
-    return procedure.TraceStep(
-        mod=Mod(row.mod),
-        text=row.text,
-        reference_index=row.reference_step.index if row.reference_step else None,
-        event_id=event_ids[row.event_id] if row.event_id else None,
-        step_id=row.step_id,
-        start_s=row.start_s,
-        end_s=row.end_s,
-        labels=tuple(
-            procedure.NativeLabel(label["name"], label["note"], label["is_derived"])
-            for label in row.labels
-        ),
-    )
-
-
-def _event_of(row: Event, event_ids: dict[int, str]) -> procedure.Event:
-    return procedure.Event(
-        event_id=row.event_id,
-        kind=EventKind(row.kind),
-        proposed_type=event_type(row.proposed_type) if row.proposed_type else None,
-        target_event_id=event_ids[row.target_id] if row.target_id else None,
     )
 
 

@@ -77,7 +77,6 @@ class DatasetSummary:
 
 
 def summarise_dataset(dataset: Dataset) -> DatasetSummary:
-    """Return the counts of the data set's page."""
     has_stem = ~Q(video_stem="")
     is_linked = has_stem & Q(video__isnull=False)
     takes = Take.objects.filter(dataset=dataset).aggregate(
@@ -129,7 +128,6 @@ def proposed_types(dataset: Dataset) -> tuple[LabelCount, ...]:
 
 
 def takes_of_dataset(dataset: Dataset) -> QuerySet[Take]:
-    """Return the takes with their `step_count`."""
     return (
         Take.objects.filter(dataset=dataset)
         .select_related("video")
@@ -210,7 +208,6 @@ def traces_of_dataset(dataset: Dataset) -> QuerySet[Trace]:
 
 
 def video_warnings(dataset: Dataset) -> list[Video]:
-    """Return the linked videos about which the probe warned."""
     return list(Video.objects.filter(dataset=dataset).exclude(warnings=[]).order_by("stem"))
 
 
@@ -258,12 +255,10 @@ class TraceTableRow:
 
     @property
     def reference_span(self) -> tuple[float | None, float | None]:
-        """Return when the step of the reference is done, in seconds."""
         return _span(self.reference_step)
 
     @property
     def trace_span(self) -> tuple[float | None, float | None]:
-        """Return when the row of the trace is done, in seconds."""
         return _span(self.trace_step)
 
 

@@ -70,7 +70,6 @@ class IngestReport:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return how many recordings are in each state that occurs."""
         found = Counter(item.state for item in self.items)
         return {str(state): found[state] for state in IngestState if found[state]}
 

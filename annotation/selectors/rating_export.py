@@ -1,6 +1,6 @@
 """Current ratings as rows of the long table, in an order that no database id has a part in."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import connection
@@ -10,7 +10,6 @@ from django.db.models.functions import Collate
 from annotation.engine.rating_changes import CLEARED
 from annotation.engine.rating_columns import COLUMNS, Cell, Column
 from annotation.engine.rating_table import lines_of_cells
-from annotation.engine.viewing import Evidence
 from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
 from annotation.selectors.campaigns import visible_campaigns
 from annotation.selectors.corpus import visible_datasets
@@ -95,13 +94,13 @@ def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
         column
         for column in COLUMNS
         if not column.is_optional
-        or (is_watched if not column.source else _is_told(ratings, column))
+        or (
+            is_watched
+            if not column.source
+            else ratings.exclude(**{column.source: column.absent}).exists()
+        )
     ]
     return lines_of_cells([column.name for column in columns], export_cells(ratings, columns))
-
-
-def _is_told(ratings: QuerySet[Rating], column: Column) -> bool:
-    return ratings.exclude(**{column.source: column.absent}).exists()
 
 
 def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterator[list[Cell]]:
@@ -128,7 +127,14 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
     order = [of_answer.index(source) + 1 for source in ROW_ORDER]
     for traces in _trace_batches(ratings, [source.removeprefix(TRACE) for source in of_trace]):
         found = ratings.filter(assignment__trace__in=list(traces)).order_by()
-        read = _evidence_reader(found) if watched else None
+        read = (
+            evidence_reader(
+                Viewing.objects.filter(assignment__in=found.values("assignment")),
+                Trace.objects.filter(assignments__ratings__in=found).order_by(),
+            )
+            if watched
+            else None
+        )
         by_trace: dict[int, list[tuple[Any, ...]]] = {trace: [] for trace in traces}
         rows = found.values_list(
             "assignment__trace_id",
@@ -162,10 +168,3 @@ def _trace_batches(
     )
     for start in range(0, len(rows), BATCH_TRACES):
         yield {key: tuple(named) for key, *named in rows[start : start + BATCH_TRACES]}
-
-
-def _evidence_reader(ratings: QuerySet[Rating]) -> Callable[[AnswerPlace], Evidence]:
-    return evidence_reader(
-        Viewing.objects.filter(assignment__in=ratings.values("assignment")),
-        Trace.objects.filter(assignments__ratings__in=ratings).order_by(),
-    )

@@ -138,7 +138,6 @@ def queue_lines() -> list[QueueLine]:
 
 
 def failed_jobs() -> QuerySet[Job]:
-    """Return the failed jobs, the latest first."""
     return Job.objects.filter(status=JobStatus.FAILED).order_by("-finished_at", "-pk")
 
 
@@ -175,7 +174,6 @@ def newest_backup() -> Backup | None:
 
 
 def versions() -> list[tuple[str, str]]:
-    """Return what the site runs on, by name."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SHOW server_version")

@@ -31,7 +31,6 @@ class ShownMedia:
     picture_names: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def picture_of(self, start_s: float | None, end_s: float | None) -> str | None:
-        """Return the name of a step's picture; None where it has none."""
         if start_s is None or end_s is None:
             return None
         return self.picture_names.get(span_key(start_s, end_s))
@@ -66,7 +65,6 @@ def finished_ingest(video: Video) -> VideoIngest | None:
 
 
 def shown_media(video: Video) -> ShownMedia:
-    """Return how players show a recording."""
     ingest = finished_ingest(video)
     proxy = ingest.proxy if ingest else {}
     is_sideways = video.rotation_degrees in SIDEWAYS
@@ -77,16 +75,13 @@ def shown_media(video: Video) -> ShownMedia:
         frame_rate=proxy.get("frame_rate", video.frame_rate),
         sprite=SpriteSheet.from_dict(ingest.sprite) if ingest and ingest.sprite else None,
         peaks=tuple(ingest.peaks) if ingest else (),
-        picture_names=_names(ingest) if ingest else {},
+        picture_names=names_by_span([Thumbnail.from_dict(item) for item in ingest.thumbnails])
+        if ingest
+        else {},
     )
 
 
-def _names(ingest: VideoIngest) -> dict[tuple[int, int], str]:
-    return names_by_span([Thumbnail.from_dict(item) for item in ingest.thumbnails])
-
-
 def proxy_file(video: Video) -> Path | None:
-    """Return the file that is played instead of the recording; None where there is none."""
     ingest = finished_ingest(video)
     if ingest is None or not ingest.proxy:
         return None
@@ -113,5 +108,4 @@ def picture_file(video: Video, name: str) -> Path | None:
 
 
 def folder_of(ingest: VideoIngest) -> Path:
-    """Return where the files of a finished ingestion lie."""
     return Path(settings.MEDIA_ROOT) / ingest.folder

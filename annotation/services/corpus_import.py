@@ -113,7 +113,6 @@ def warnings_as_json(warnings: Iterable[ReadingWarning]) -> list[dict[str, str]]
 
 
 def count_reading(reading: Reading) -> ReadingCounts:
-    """Return how much the reading holds."""
     return ReadingCounts(
         takes=len(reading.takes),
         steps=sum(len(take.steps) for take in reading.takes),

@@ -44,7 +44,6 @@ class IngestFiles:
 
     @property
     def work(self) -> Path:
-        """Return the folder of what is being made."""
         return _dataset_folder(self.dataset_id) / WORK_FOLDER / f"{self.video_id}-{self.digest}"
 
     def prepare(self) -> None:

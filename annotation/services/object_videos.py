@@ -64,7 +64,15 @@ class ObjectVideos:
             place = StoragePrefix.parse(address)
         except StoragePrefixError as error:
             raise VideoLinkError(str(error)) from error
-        if actor is not None and not actor.is_administrator and not _is_allowed(place):
+        if (
+            actor is not None
+            and not actor.is_administrator
+            and not any(
+                place.is_within(StoragePrefix.parse(root))
+                for root in opened_places()
+                if is_storage_address(root)
+            )
+        ):
             raise VideoLinkError(allowed_places())
         if len(str(place)) > PATH_CHARACTERS:
             raise VideoLinkError(f"The prefix is longer than {PATH_CHARACTERS} characters.")
@@ -88,14 +96,6 @@ class ObjectVideos:
                 f"{search.denied[0]} Access to every other recording was denied too."
             )
         return found
-
-
-def _is_allowed(place: StoragePrefix) -> bool:
-    return any(
-        place.is_within(StoragePrefix.parse(root))
-        for root in opened_places()
-        if is_storage_address(root)
-    )
 
 
 class _Search:
@@ -158,7 +158,6 @@ class _Search:
         return Found(recording, relative, probe, etag=item.etag)
 
     def _listed_prefix(self) -> str:
-        """Return what the keys of all recordings begin with."""
         literal, *_ = next(iter(Formatter().parse(self.pattern)))
         return self.place.key_of(literal)
 

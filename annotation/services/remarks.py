@@ -83,7 +83,6 @@ def save_remarks(
 def _unknown(
     context: SavingContext, client_id: str, remarks: Sequence[RemarkChange]
 ) -> list[RemarkChange]:
-    """Return the remarks that have not arrived before."""
     logged = logged_remarks(
         context.assignment_id,
         client_id=client_id,

@@ -133,7 +133,6 @@ def change_format(*, user: User, upload: Upload, name: str) -> Upload:
 
 
 def get_upload(*, user: User, upload_id: str) -> Upload:
-    """Return the account's upload, or raise Http404."""
     folder = _folder_of(user) / upload_id
     request_file = folder / "request.json"
     if not UPLOAD_ID.fullmatch(upload_id) or not request_file.is_file():

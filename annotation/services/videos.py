@@ -70,7 +70,9 @@ def link_videos(
     if not recordings:
         raise VideoLinkError("No take or trace of this data set has a recording.")
     found = place.look_up(recordings, pattern)
-    report = _report(found, _linked_stems(dataset))
+    report = _report(
+        found, frozenset(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
+    )
     if not report.linked and not report.refused:
         example = report.missing[0]
         raise VideoLinkError(
@@ -181,10 +183,6 @@ def _warnings_of(found: Found) -> list[str]:
             f"{last_end_s:.1f} s"
         )
     return warnings
-
-
-def _linked_stems(dataset: Dataset) -> frozenset[str]:
-    return frozenset(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
 
 
 def _report(found: Iterable[Found], former: frozenset[str]) -> LinkReport:

@@ -223,7 +223,6 @@ def _next_steps(
 
 
 def _tables(request: HttpRequest, dataset: Dataset) -> tuple[Table, Table]:
-    """Return the takes and the traces that the address asks for."""
     take_scenarios = corpus_pages.scenarios_of_takes(dataset)
     takes = TableKind(
         "takes",

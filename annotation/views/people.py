@@ -38,7 +38,6 @@ LOGIN_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 def rater_called(campaign: Campaign, username: str) -> User:
-    """Return a rater of the campaign by name, or raise Http404."""
     # PostgreSQL cannot even be asked about a name with NUL in it.
     name = username.replace("\x00", "")
     return get_object_or_404(User, username=name, campaign_memberships__campaign=campaign)

@@ -107,7 +107,6 @@ def _alpha_of(shown: ShownRow) -> float:
 
 
 def section_of(dataset_name: str, rows: Iterable[ReportRow], rubric_version: str) -> Section:
-    """Return what the page shows of one data set."""
     edition = rubric(rubric_version)
     shown = tuple(ShownRow(row, edition.definition(row.metric), _mark(row)) for row in rows)
     known = [item for item in shown if item.row.alpha is not None]

@@ -169,16 +169,12 @@ def _read_activity_names(path: Path, warnings: WarningList) -> dict[str, str]:
     return names
 
 
-def _graph_stem(name: str) -> str:
-    """Return the file name that a task graph has: `Mug Cake` is in mugcake.json."""
-    return name.replace(" ", "").lower()
-
-
 def _read_graphs(
     path: Path, names: Mapping[str, str], warnings: WarningList
 ) -> dict[str, TaskGraph]:
     """Return the task graphs by scenario; an upload may have lost the folder they were in."""
-    scenarios = {_graph_stem(name): name for name in names.values()}
+    # `Mug Cake` is in mugcake.json.
+    scenarios = {name.replace(" ", "").lower(): name for name in names.values()}
     files = [
         item
         for item in (files_under(path, ".json") if path.is_dir() else [])

@@ -94,13 +94,6 @@ def _read_classes(metadata_path: Path, warnings: WarningList) -> tuple[str, ...]
     return names
 
 
-def _read_instructions(root: Entry) -> dict[str, tuple[str, ...]]:
-    return {
-        task: tuple(item.as_text() for item in entry.elements())
-        for task, entry in root.child("instructions").items()
-    }
-
-
 def _read_segment(entry: Entry, instruction_count: int, classes: tuple[str, ...]) -> Segment:
     start_s, end_s = entry.times("startTime", "endTime")
     instruction = entry.integer("instruction")
@@ -192,11 +185,6 @@ def _has_native_label(recording: Recording) -> bool:
     return any(not label.is_derived for step in recording.steps for label in step.labels)
 
 
-def _without_missing(recording: Recording) -> Recording:
-    """Return what a take shows: the steps that were done."""
-    return replace(recording, steps=tuple(step for step in recording.steps if not step.is_missing))
-
-
 def _count_labels(recordings: Sequence[Recording], *, is_derived: bool) -> Counter[str]:
     return Counter(
         label.name
@@ -237,13 +225,18 @@ def read(path: Path) -> Reading:
     metadata_path = find_file(path, METADATA_FILE)
     classes = _read_classes(metadata_path, warnings)
     root = read_json(metadata_path)
-    instructions = _read_instructions(root)
+    instructions = {
+        task: tuple(item.as_text() for item in entry.elements())
+        for task, entry in root.child("instructions").items()
+    }
     videos = [
         _sorted_by_time(video, warnings) for video in _read_videos(root, instructions, classes)
     ]
     recordings = [_make_recording(video, instructions[video.task]) for video in videos]
     takes = tuple(
-        make_take(_without_missing(item)) for item in recordings if not _has_native_label(item)
+        make_take(replace(item, steps=tuple(step for step in item.steps if not step.is_missing)))
+        for item in recordings
+        if not _has_native_label(item)
     )
     chooser = ReferenceChooser(takes, partial(_written_procedure, instructions))
     propose = partial(propose_type, proposals=EGOOOPS_PROPOSALS)

@@ -88,7 +88,6 @@ def _choose_plan(plans: Sequence[SourceFile], where: Path, warnings: WarningList
 
 
 def _find_files(path: Path, warnings: WarningList) -> tuple[SourceFile, list[SourceFile]]:
-    """Return the plan and the outputs that `path` names."""
     if not path.is_dir():
         source = _read_source(path)
         if source.kind is FileKind.PLAN:
@@ -142,7 +141,6 @@ def _read_error_ids(entry: Entry, step_count: int) -> list[tuple[str, str]]:
 
 
 def _read_targets(entry: Entry, event_ids: Sequence[str]) -> dict[str, str]:
-    """Return the targeted error of each planned correction."""
     targets = {}
     items = entry.objects("corrections") if entry.has("corrections") else []
     for item in items:
@@ -192,10 +190,6 @@ def _plan_labels(plan: Mapping[str, PlannedTake]) -> Counter[str]:
     return labels
 
 
-def _trace_labels(traces: Sequence[Trace]) -> Counter[str]:
-    return Counter(label.name for trace in traces for step in trace.steps for label in step.labels)
-
-
 def read(path: Path) -> Reading:
     """Return the takes of the plan and a trace for every rewritten take of every output.
 
@@ -215,7 +209,11 @@ def read(path: Path) -> Reading:
     return Reading(
         takes=tuple(planned.take for planned in plan.values()),
         traces=tuple(traces),
-        native_labels=dict(_trace_labels(traces) if outputs else _plan_labels(plan)),
+        native_labels=dict(
+            Counter(label.name for trace in traces for step in trace.steps for label in step.labels)
+            if outputs
+            else _plan_labels(plan)
+        ),
         derived={
             "errors": sum(len(planned.error_types) for planned in plan.values()),
             "corrections": sum(len(planned.correction_targets) for planned in plan.values()),

@@ -86,7 +86,6 @@ class EventBook:
         return named
 
     def add(self, row: Row) -> str:
-        """Return the id of the event that `row` stands for."""
         is_correction = row.mod is Mod.CORRECTION
         kind = EventKind.CORRECTION if is_correction else EventKind.MISTAKE
         event_id = self._id_for(row, kind)

@@ -227,7 +227,6 @@ def make_rewritten_trace(
     provenance: Mapping[str, str],
     warn: TakeWarner,
 ) -> Trace:
-    """Return the rewrite as a trace of the take that was planned."""
     take = planned.take
     _warn_of_rows(rewrite, take, warn)
     book = EventBook(planned, rewrite.is_freeform, warn)

@@ -136,7 +136,6 @@ class Entry:
                 yield key, Entry(value, self._child_place(key), self.faults)
 
     def elements(self) -> list["Entry"]:
-        """Return the elements of a list."""
         if not isinstance(self.value, list):
             self.fault("", self.value, "a list")
             return []
@@ -146,7 +145,6 @@ class Entry:
         ]
 
     def elements_of(self, field: str) -> list["Entry"]:
-        """Return the elements of the list `field`."""
         if not self.has(field):
             self.raw(field)
             return []

@@ -233,10 +233,6 @@ def _load_workbook(path: Path) -> tuple[Sequence[Worksheet], list[str]]:
     return book.worksheets, [str(item.message) for item in caught]
 
 
-def _first_cells(sheet: Worksheet, row_number: int) -> list[Any]:
-    return list(next(sheet.iter_rows(row_number, row_number, 1, COLUMN_COUNT)))
-
-
 def _workbook_rows(sheet: Worksheet) -> Iterable[SheetRow]:
     rating_rows = _rows_with_menu(sheet, FIRST_RATING_COLUMN + 1)
     episode_rows = _rows_with_menu(sheet, EPISODE_COLUMN + 1)
@@ -256,7 +252,9 @@ def _read_workbook(path: Path) -> Sheet:
     fitting = [
         sheet
         for sheet in sheets
-        if _has_headers([_text_of(cell.value) for cell in _first_cells(sheet, 1)])
+        if _has_headers(
+            [_text_of(cell.value) for cell in next(sheet.iter_rows(1, 1, 1, COLUMN_COUNT))]
+        )
     ]
     if not fitting:
         raise _header_error(path.name, [sheet.title for sheet in sheets])

@@ -33,7 +33,7 @@ class Command(BaseCommand):
     help = "Import annotations: import_dataset FORMAT PATH --name NAME."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = "; ".join(_format_lines())
+        known = "; ".join(f"{item.name} ({item.title})" for item in available_formats().values())
         parser.add_argument(
             "format", help=f"{RECOGNISE} to recognise it from the files, or {known}"
         )
@@ -106,10 +106,6 @@ class Command(BaseCommand):
         if len(outcome.warnings) > SHOWN_WARNINGS:
             more = len(outcome.warnings) - SHOWN_WARNINGS
             self.stdout.write(f"    and {more} more (all of them with --json)")
-
-
-def _format_lines() -> list[str]:
-    return [f"{item.name} ({item.title})" for item in available_formats().values()]
 
 
 def _format_called(name: str, path: Path) -> Format:

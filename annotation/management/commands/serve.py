@@ -78,7 +78,6 @@ def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
 
 
 def sweeper_command() -> list[str]:
-    """Return the command line of the process that finds lost jobs."""
     return [sys.executable, "-m", "piev_site.command", "sweep_jobs", "--verbosity", "0"]
 
 
