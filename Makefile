@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PORT ?= 8000
 
-.PHONY: demo install test coverage proof check wheel bench format screenshots system-packages clean
+.PHONY: demo install test test-on-postgresql coverage proof check wheel bench format screenshots system-packages clean
 
 demo: $(VENV)/.runtime
 	@$(BIN)/python manage.py demo --serve $(PORT)
@@ -25,16 +25,19 @@ install: $(VENV)/.runtime
 # without the tests whose time goes into videos.
 POSTGRESQL_TESTS := tests/annotation/services tests/annotation/selectors tests/annotation/views \
 	tests/annotation/management tests/generation/services tests/generation/selectors \
-	tests/generation/views \
-	tests/generation/test_migrations.py tests/generation/test_launch.py
+	tests/generation/views tests/generation/test_migrations.py tests/generation/test_launch.py
 
-test: system-packages $(VENV)/.development check
+# The types are looked over beside the first tests, for that takes one processor a minute.
+test: system-packages $(VENV)/.development
+	@$(MAKE) --no-print-directory --jobs 2 check test-on-postgresql
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+test-on-postgresql:
 	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist worksteal \
 		-m "not media" -p no:cacheprovider $(POSTGRESQL_TESTS)
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 coverage: system-packages $(VENV)/.development
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --cov --cov-report=term:skip-covered
 
 proof: system-packages $(VENV)/.development
 	$(BIN)/python -m pytest -v --durations 0 tests/proof
@@ -70,12 +73,12 @@ $(VENV)/.created:
 
 $(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
 	@echo "Installing PIE-V and its libraries: a minute or two"
-	@$(PIP) install --constraint constraints.txt --editable .
+	@$(PIP) install --no-compile --constraint constraints.txt --editable .
 	@touch $@
 
 $(VENV)/.development: $(VENV)/.runtime
 	@echo "Installing what the tests need: another minute"
-	@$(PIP) install --constraint constraints.txt --group dev
+	@$(PIP) install --no-compile --constraint constraints.txt --group dev
 	@touch $@
 
 clean:
