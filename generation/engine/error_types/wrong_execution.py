@@ -111,43 +111,30 @@ class WrongExecution(ErrorKind):
         return 1.0 if not settings.needs_a_role or _roles_of(situation, index) else 0.0
 
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
-        settings = situation.profile.wrong_execution
-        predicate = situation.features.meanings[index].predicate
-        roles = self._draw_roles(situation, index)
-        spec = WrongExecutionSpec(
-            predicate=predicate,
-            mutated_roles=tuple(roles),
-            mutation_scopes={role: self._draw_scope(situation, index, role) for role in roles},
-        )
-        return ProposedError(severity=severity_of_roles(roles, settings), spec=spec)
-
-    def _draw_roles(self, situation: PlanningSituation, index: int) -> list[str]:
         settings, rng = situation.profile.wrong_execution, situation.rng
-        roles = _roles_of(situation, index)
-        if not roles:
-            return []
         predicate = situation.features.meanings[index].predicate
+        roles = _roles_of(situation, index)
         weights = [role_weight(role, predicate, settings) for role in roles]
-        is_double = len(roles) > 1 and rng.random() < settings.second_role_probability
         options = dict(zip(roles, weights, strict=True)) if situation.trace else {}
-        drawn = []
-        for _ in range(2 if is_double else 1):
+        is_double = len(roles) > 1 and rng.random() < settings.second_role_probability
+        drawn: list[str] = []
+        while roles and len(drawn) < 1 + is_double:
             position = draw_index(rng, weights)
             drawn.append(roles[position])
             weights[position] = 0.0
-        situation.note("roles that go wrong", ", ".join(drawn), index, options)
-        return drawn
-
-    def _draw_scope(self, situation: PlanningSituation, index: int, role: str) -> MutationScope:
-        by_role = situation.profile.wrong_execution.scope_weights
-        weights = by_role.get(role, by_role[OTHER_ROLES])
-        # In the order of the enumeration: a profile that a database kept may come back reordered.
-        scopes = [scope for scope in MutationScope if scope in weights]
-        scope = scopes[draw_index(situation.rng, [weights[scope] for scope in scopes])]
-        if situation.trace:
-            options = {str(option): weight for option, weight in weights.items()}
-            situation.note(f"what changes in {role}", scope, index, options)
-        return scope
+        if drawn:
+            situation.note("roles that go wrong", ", ".join(drawn), index, options)
+        scopes = {}
+        for role in drawn:
+            by_scope = settings.scope_weights.get(role, settings.scope_weights[OTHER_ROLES])
+            # In the order of the enumeration: a stored profile may come back reordered.
+            possible = [scope for scope in MutationScope if scope in by_scope]
+            scopes[role] = possible[draw_index(rng, [by_scope[scope] for scope in possible])]
+            if situation.trace:
+                shown = {str(scope): weight for scope, weight in by_scope.items()}
+                situation.note(f"what changes in {role}", scopes[role], index, shown)
+        spec = WrongExecutionSpec(predicate, tuple(drawn), scopes)
+        return ProposedError(severity=severity_of_roles(drawn, settings), spec=spec)
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
         return Severity.LOW

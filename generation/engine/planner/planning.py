@@ -59,9 +59,19 @@ def plan_take(
         trace=trace,
     )
     proposals = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
+    blocks = features.blocks
     errors = tuple(
         [
-            _planned_error(situation, number, index, error_type, proposed)
+            PlannedError(
+                event_id=f"E{number:02d}",
+                step_index=index,
+                error_type=error_type,
+                phase=features.phases[index],
+                block_name=block.name if (block := blocks[index]) else None,
+                is_essential=features.steps[index].is_essential,
+                severity=proposed.severity,
+                spec=proposed.spec.given_others(situation),
+            )
             for number, (index, (error_type, proposed)) in enumerate(proposals, start=1)
         ]
     )
@@ -103,27 +113,6 @@ def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, Pr
                 weights[name] = 0.0
     situation.note("error type", "none fits, no error here", index)
     return None
-
-
-def _planned_error(
-    situation: PlanningSituation,
-    number: int,
-    index: int,
-    error_type: ErrorType,
-    proposed: ProposedError,
-) -> PlannedError:
-    features = situation.features
-    block = features.blocks[index]
-    return PlannedError(
-        event_id=f"E{number:02d}",
-        step_index=index,
-        error_type=error_type,
-        phase=features.phases[index],
-        block_name=block.name if block else None,
-        is_essential=features.steps[index].is_essential,
-        severity=proposed.severity,
-        spec=proposed.spec.given_others(situation),
-    )
 
 
 def assembled_plan(

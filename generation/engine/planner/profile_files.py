@@ -163,20 +163,16 @@ def _read_scalar(change: Any, wanted: Any, where: str) -> Any:
 def _check_settings(settings: Any, path: str) -> None:
     for item in fields(settings):
         value, where = getattr(settings, item.name), f"{path}{item.name}"
+        kind = item.metadata.get("kind")
         if is_dataclass(value):
             _check_settings(value, f"{where}.")
+        elif kind == "predicates":
+            _check_predicates(value, where)
+        elif kind == "range":
+            if len(value) != 2 or not all(map(math.isfinite, value)) or value[0] >= value[1]:
+                raise ProfileError(where, list(value), "two finite numbers, the smaller first")
         else:
-            _check_value(value, item, where)
-
-
-def _check_value(value: Any, item: Field[Any], where: str) -> None:
-    kind = item.metadata.get("kind")
-    if kind == "predicates":
-        _check_predicates(value, where)
-    elif kind == "range":
-        _check_range(value, where)
-    else:
-        _check_numbers(value, item, where)
+            _check_numbers(value, item, where)
 
 
 def _check_numbers(value: Any, item: Field[Any], where: str) -> None:
@@ -205,8 +201,3 @@ def _check_predicates(value: Any, where: str) -> None:
     for name in sorted(value):
         if name != name.upper() or not name:
             raise ProfileError(where, name, "predicates in upper case")
-
-
-def _check_range(value: tuple[float, float], where: str) -> None:
-    if len(value) != 2 or not all(map(math.isfinite, value)) or value[0] >= value[1]:
-        raise ProfileError(where, list(value), "two finite numbers, the smaller first")

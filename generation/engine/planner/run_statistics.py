@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from generation.engine.planner.features import Features, measure
+from generation.engine.planner.features import measure
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.reuse import next_use
@@ -67,20 +67,17 @@ def run_statistics_of(procedures: Iterable[Procedure], *, profile: Profile) -> R
         complexity.add(features.total_complexity)
         density.add(features.density_steps_per_min)
         duration_s.add(features.total_duration_s)
-        _count_reuse(features, profile.deletion.reuse_window, reuse)
+        for index, meaning in enumerate(features.meanings):
+            counts = reuse.setdefault(meaning.predicate, [0, 0])
+            used = next_use(features.meanings, index, profile.deletion.reuse_window)
+            counts[0] += used is not None
+            counts[1] += 1
     return RunStatistics(
         complexity_range=complexity.range(),
         density_range=density.range(),
         duration_range_s=duration_s.range(),
         reuse_by_predicate={name: (again, steps) for name, (again, steps) in reuse.items()},
     )
-
-
-def _count_reuse(features: Features, window: int, reuse: dict[str, list[int]]) -> None:
-    for index, meaning in enumerate(features.meanings):
-        counts = reuse.setdefault(meaning.predicate, [0, 0])
-        counts[0] += next_use(features.meanings, index, window) is not None
-        counts[1] += 1
 
 
 class _Extremes:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
-from annotation.engine.procedure import ReadingWarning
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import semrep_condition, semrep_warnings
 from generation.engine.planner.input_fields import FieldReader, as_mapping
@@ -53,26 +52,23 @@ def procedures_from(
         )
         raise FormatError([fault])
     procedures = [_procedure(take, position, context) for position, take in enumerate(takes)]
-    _check_uids(procedures, context)
-    if context.problems:
-        raise FormatError(context.problems)
-    return tuple(procedures)
-
-
-def _check_uids(procedures: list[Procedure], context: _Context) -> None:
     seen: dict[str, int] = {}
     for position, procedure in enumerate(procedures):
         first = seen.setdefault(procedure.take_uid, position)
         if procedure.take_uid and first != position:
+            expected = f"a uid of its own; take {first} has this one"
             context.problems.append(
                 problem(
-                    file=context.file,
+                    file=file,
                     place=f"take {position}",
                     field="take_uid",
                     value=procedure.take_uid,
-                    expected=f"a uid of its own; take {first} has this one",
+                    expected=expected,
                 )
             )
+    if context.problems:
+        raise FormatError(context.problems)
+    return tuple(procedures)
 
 
 def _procedure(take: object, position: int, context: _Context) -> Procedure:
@@ -91,6 +87,12 @@ def _procedure(take: object, position: int, context: _Context) -> Procedure:
         for index, item in enumerate(segments)
         if isinstance(item, Mapping) and item.get("is_essential") is None
     ]
+    made = [
+        index
+        for index, step in enumerate(steps)
+        if step.semrep and context.representations.find(step.text) is None
+    ]
+    by_rule = "none given, made by the built-in analyser"
     return Procedure(
         take_uid=uid,
         take_name=reader.text("take_name"),
@@ -99,7 +101,7 @@ def _procedure(take: object, position: int, context: _Context) -> Procedure:
         warnings=(
             *counted(uid, "is_essential", unmarked, "not stated, taken for essential"),
             *step_warnings(uid, steps),
-            *_made_up(uid, steps, context.representations),
+            *counted(uid, "semantic_representation", made, by_rule),
             *semrep_warnings(uid, steps),
         ),
     )
@@ -119,8 +121,21 @@ def _step(
         None if data.get("step_unique_id") is None else reader.whole_number("step_unique_id")
     )
     found = context.representations.find(text)
-    semrep = found.semrep if found else _analysed(text)
-    _check_semrep(semrep, reader)
+    try:
+        semrep = found.semrep if found else str(analyse(text))
+    except SemRepError:
+        semrep = ""
+    fault = semrep_condition(semrep).fault if semrep else ""
+    if fault:
+        context.problems.append(
+            problem(
+                file=context.file,
+                place=place,
+                field="semantic_representation",
+                value=semrep,
+                expected=f"PREDICATE(Role: value, ...); it {fault}",
+            )
+        )
     taxonomy = context.taxonomies.get(scenario, NO_TAXONOMY)
     return ProcedureStep(
         text=text,
@@ -134,38 +149,3 @@ def _step(
         block=taxonomy.by_node_id.get(step_id),
         shared_id_block=None if unique_id is None else taxonomy.by_unique_id.get(unique_id),
     )
-
-
-def _analysed(text: str) -> str:
-    """Return the representation that the built-in analyser makes, empty where it cannot."""
-    try:
-        return str(analyse(text))
-    except SemRepError:
-        return ""
-
-
-def _check_semrep(semrep: str, reader: FieldReader) -> None:
-    fault = semrep_condition(semrep).fault if semrep else ""
-    if fault:
-        reader.problems.append(
-            problem(
-                file=reader.file,
-                place=reader.place,
-                field="semantic_representation",
-                value=semrep,
-                expected=f"PREDICATE(Role: value, ...); it {fault}",
-            )
-        )
-
-
-def _made_up(
-    uid: str, steps: tuple[ProcedureStep, ...], representations: Representations
-) -> tuple[ReadingWarning, ...]:
-    """Return which representations are not from the cache."""
-    made = [
-        index
-        for index, step in enumerate(steps)
-        if step.semrep and representations.find(step.text) is None
-    ]
-    what = "none given, made by the built-in analyser"
-    return counted(uid, "semantic_representation", made, what)
