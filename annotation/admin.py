@@ -110,7 +110,7 @@ class OpenedPlaceAdmin(admin.ModelAdmin):
 
 
 admin.site.site_header = admin.site.site_title = "PIE-V administration"
-# Roles are no groups; whoever reads a token can act as its owner; logins are not recorded.
+# Roles are no groups; who reads a token can act as its owner; logins are not recorded.
 admin.site.unregister([Group, TokenProxy, AccessLog, AccessFailureLog])
 admin.site.register(User, AccountAdmin)
 admin.site.register(AuditEntry, AuditEntryAdmin)

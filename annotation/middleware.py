@@ -12,7 +12,7 @@ from annotation.services.people import CHANGE_FIRST
 
 
 class FirstPasswordMiddleware:
-    """Send whoever still has a password that somebody else made to the page where it is changed.
+    """Send users who still have a password that somebody else made to the page where it is changed.
 
     A token for the API is given out only after the change; a session is told so in JSON.
     """

@@ -1,11 +1,11 @@
 """A folder of fetched files that stays under a size; many processes use it at once.
 
-Every file is locked by whoever uses it (`flock`, which the system gives up for a process that is
+Every file is locked by the process that uses it (`flock`, which ends with a process that is
 killed). A file is fetched under the name NAME.part, locked alone, and gets its own name whole. To
 make room, files that nobody has locked are removed, the least recently used first, and so is what
 killed processes left half fetched.
 
-Whoever opens a file may find that it was renamed or removed before the lock was there. So after
+A file may be renamed or removed between its opening and the lock. So after
 every lock it is asked whether the locked file is still the one of that name.
 """
 
@@ -85,7 +85,7 @@ class FileCache:
                 part.unlink()
             else:
                 self._fill(handle, size_bytes, fetch)
-                # Whoever counts at this moment would find it under neither name.
+                # A count at this moment would find it under neither name.
                 with self._room_lock():
                     part.rename(path)
         except BaseException:

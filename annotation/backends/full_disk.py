@@ -1,4 +1,4 @@
-"""Whether something failed because a disk is full, whoever said so and however."""
+"""Whether something failed because a disk is full, however that was reported."""
 
 import errno
 

@@ -20,7 +20,7 @@ class ObjectReader:
     """One content of an object, for a single thread.
 
     FFmpeg, which calls `read`, has no way to pass an exception on. So what goes wrong looks like
-    the end of the file, and whoever used the reader must ask `raise_failure` afterwards.
+    the end of the file, and the user of the reader must call `raise_failure` afterwards.
     """
 
     def __init__(self, storage: ObjectStorage, item: StoredObject) -> None:

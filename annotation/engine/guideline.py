@@ -1,6 +1,6 @@
 """The guideline: every sentence that a rater reads about a question, by metric and kind of event.
 
-A guideline text is plain data with one shape, whoever wrote it: a name, and for each metric one
+A guideline text is plain data with one shape, always: a name, and for each metric one
 entry per subject (`mistake`, `correction`, `trace`; `event` stands for both kinds of event). The
 built-in texts are files of that shape; they never change once ratings refer to them.
 """

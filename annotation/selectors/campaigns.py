@@ -164,7 +164,7 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """What becomes of somebody's traces when they leave: who has begun one keeps it."""
+    """What happens to somebody's traces when they leave: who has begun one keeps it."""
 
     rater: User
     unbegun_count: int

@@ -224,7 +224,7 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
     index, pictures = products.index, products.pictures
     result = {"proxy": products.proxy is not None, "seconds": products.seconds}
     with transaction.atomic():
-        # First the job: whoever lost the claim writes nothing.
+        # First the job: a worker that lost the claim writes nothing.
         finish_job(claim=claim, result=result)
         VideoIngest.objects.filter(pk=row.pk).update(
             folder=files.folder,

@@ -1,6 +1,6 @@
 """The file of a recording on this machine, for as long as a program reads it.
 
-FFmpeg reads local files only. Whoever needs the file of a recording asks here, and holds it no
+FFmpeg reads local files only. What needs the file of a recording asks here, and holds it no
 longer than the work on it takes:
 
     with local_file(take.video) as path:

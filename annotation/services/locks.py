@@ -53,7 +53,7 @@ def lock_assignment(public_id: str) -> None:
 def lock_ratings_of(trace_ids: Iterable[int]) -> None:
     """Let nobody save ratings of these traces until the transaction ends, and wait for who does.
 
-    Whoever wants to know whether there are ratings, to change what they are of, asks after this.
+    What has to know whether there are ratings, to change what they are of, asks after this.
     """
     assignments = Assignment.objects.filter(trace__in=list(trace_ids)).order_by("pk")
     list(assignments.select_for_update().values_list("pk", flat=True))

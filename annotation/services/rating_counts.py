@@ -11,7 +11,7 @@ CHANGED_SQL = "UPDATE annotation_assignment SET change_count = change_count + %s
 def note_changes(count_by_assignment: Mapping[int, int]) -> None:
     """Add to the counts of changes; call it in the transaction that changes the ratings.
 
-    The rows stay locked until it ends. A save locks its assignment first, so whoever writes ratings
+    The rows stay locked until it ends. A save locks its assignment first, so what writes ratings
     of many assignments calls this before that; one order keeps two of them from deadlock.
     """
     with connection.cursor() as cursor:

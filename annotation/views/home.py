@@ -15,7 +15,7 @@ from annotation.services.people import password_changed, renew_api_token
 
 
 def health(request: HttpRequest) -> HttpResponse:
-    """Tell whoever watches the site, without a login, whether web server and database answer."""
+    """Tell a monitor of the site, without a login, whether web server and database answer."""
     if not database_answers():
         return HttpResponse("The database does not answer.\n", "text/plain", status=503)
     return HttpResponse("ok\n", "text/plain")

@@ -137,7 +137,7 @@ def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpRespon
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Let whoever has the link take part: with their account, or with one that they make here."""
+    """Let the holder of the link take part: with their account, or with one that they make here."""
     invitation = get_invitation(token)
     user = request.user if isinstance(request.user, User) else None
     if user is not None and (user.role != Role.ANNOTATOR or user.is_superuser):

@@ -60,7 +60,7 @@ class ClipSerializer(serializers.ModelSerializer[TakeClip]):
     """One clip. `prompt` is what is sent, `compiled_prompt` what it was before people edited it.
 
     `seen` marks the prompt; send it back with a change, and nobody's words are overwritten. `facts`
-    says what an upload is and what becomes of it.
+    says what an upload is and what happens to it.
     """
 
     prompt = serializers.CharField(source="prompt_text")

@@ -175,7 +175,7 @@ class SpliceResultField(serializers.JSONField):
     )
 )
 class UploadFactsField(serializers.JSONField):
-    """What an upload is and what becomes of it; empty without one."""
+    """What an upload is and what happens to it; empty without one."""
 
 
 @extend_schema_field(_object(width=WHOLE, height=WHOLE, frame_rate=TEXT, has_sound=TRUTH))

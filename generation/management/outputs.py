@@ -141,7 +141,7 @@ def _worked(
     thread_count: int,
     check: Callable[[], None],
 ) -> Iterator[tuple[str, Entry]]:
-    """Yield what becomes of each item, in the order in which they are finished."""
+    """Yield what came of each item, in the order in which they are finished."""
     if thread_count == 1:
         for uid, item in items.items():
             check()

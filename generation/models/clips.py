@@ -48,7 +48,7 @@ class TakeClip(models.Model):
     recording and what is to be seen there, so that an upload can be taken over by another run.
     Of clips that are ordered alike, `sample` tells a new one from one that was not good enough.
     `upload` is the file as it came, `file` the conformed clip, both relative to the media folder;
-    `facts` says what the upload is and what becomes of it.
+    `facts` says what the upload is and what happens to it.
     """
 
     KINDS = [(kind.value, kind.value) for kind in PieceKind if kind not in FOOTAGE_KINDS]

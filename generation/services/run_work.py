@@ -140,7 +140,7 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
     }
     writes = [product.prepare(run_take) for product in take.unstored.values()]
     with transaction.atomic():
-        # First the job: whoever lost the claim writes nothing.
+        # First the job: a worker that lost the claim writes nothing.
         if stages_done == len(take.settings.stages):
             finish_job(claim=claim, result=summary)
         else:

@@ -44,7 +44,7 @@ class TakeWaitsError(Exception):
 
 @contextmanager
 def failing_takes(what: str, failures: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Turn what goes wrong with a model or provider into what becomes of the take.
+    """Turn what goes wrong with a model or provider into what happens to the take.
 
     `failures` fail it, and `what` says of which deed they are the reason.
     """

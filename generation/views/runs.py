@@ -297,7 +297,7 @@ def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Launch the same takes with another seed; whoever may see a run and use its models may."""
+    """Launch the same takes with another seed; all who may see a run and use its models may."""
     user = signed_in_user(request)
     run = runs.get_run_for_user(user, public_id)
     form = SeedForm(request.POST)

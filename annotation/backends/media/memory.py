@@ -24,7 +24,7 @@ HEAP_COUNT = 1
 def bound_memory() -> None:
     """Have freed frames given back, from now on and in all threads, where the C library can.
 
-    That is glibc; elsewhere nothing happens. Whoever opens a video calls this.
+    That is glibc; elsewhere nothing happens. What opens a video calls this.
     """
     with suppress(OSError, AttributeError):
         c_library = ctypes.CDLL(None)

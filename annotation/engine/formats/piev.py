@@ -1,7 +1,7 @@
 """Reader of PIE-V's own files: an error plan, and what writer, judge or freeform model made of it.
 
 The plan gives the takes; every output of a folder gives traces (`piev_rewrites`). Which file is
-what is told by its content: takes of a plan have `steps`, takes of an output a `status`.
+what is recognised by its content: takes of a plan have `steps`, takes of an output a `status`.
 """
 
 from collections import Counter

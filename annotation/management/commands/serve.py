@@ -29,7 +29,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
     """Return the socket of the site, open as long as this command runs.
 
     The web server inherits it. So the port stays ours while the web server is started anew, and
-    whoever asks meanwhile waits for the answer.
+    a browser that asks meanwhile waits for the answer.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -130,7 +130,7 @@ class Command(BaseCommand):
                 self.say(f"PIE-V answers at http://{host}:{port}/ (Ctrl+C stops)")
                 for line in last_lines:
                     self.say(line)
-                # The web server closes its own: from then on nobody waits for an answer in vain.
+                # The web server closes its own: from then on no browser waits here for nothing.
                 supervise(parts, say=self.say, at_stop=listener.close)
 
     def parts(self, folder: Path, listener: socket.socket) -> list[Part]:

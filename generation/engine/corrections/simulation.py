@@ -52,7 +52,7 @@ def correct_plan(
 def _outcome_of(
     situation: CorrectionSituation, error: PlannedError
 ) -> Candidate | NoticedError | None:
-    """Return what becomes of one error: a correction, a shrug, or nothing."""
+    """Return what follows one error: a correction, a shrug, or nothing."""
     kinds = correction_kinds()
     # The first kind with an opinion decides for certain.
     verdicts = (kind.verdict(situation, error) for kind in kinds.values())

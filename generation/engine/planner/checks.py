@@ -51,7 +51,7 @@ def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
         raise FormatError(problems)
     nameless = [index for index, step in enumerate(procedure.steps) if not step.step_id]
     return (
-        *counted(procedure.take_uid, "step_id", nameless, "none, so repeats are told by text"),
+        *counted(procedure.take_uid, "step_id", nameless, "none; repeats are recognised by text"),
         *semrep_warnings(procedure.take_uid, procedure.steps),
     )
 

@@ -1,6 +1,6 @@
 """The record of how a plan came about: every weight, probability and draw, on demand.
 
-A `DecisionTrace` is handed to the planner by whoever wants to see the decisions; without one
+A `DecisionTrace` is handed to the planner by callers that want to see the decisions; without one
 nothing is recorded and nothing is spent. Planning again with the same seed gives the same
 decisions, so they need not be stored with the plan.
 """

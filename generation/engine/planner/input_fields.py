@@ -35,7 +35,7 @@ def as_mapping(value: object, *, file: str, place: str, field: str) -> Mapping[s
 class FieldReader:
     """Reads the fields of one object and keeps every problem it meets.
 
-    A getter returns a stand-in of the right type where the field is faulty; whoever reads raises
+    A getter returns a stand-in of the right type where the field is faulty; the reader raises
     the collected problems before the stand-in is used.
     """
 

@@ -122,7 +122,7 @@ def assembled_plan(
     errors: tuple[PlannedError, ...],
     empty_reason: str,
 ) -> Plan:
-    """Return the plan of these mistakes, whoever chose them."""
+    """Return the plan of these mistakes, however they were chosen."""
     procedure, priors = features.procedure, profile.wrong_execution.role_priors
     unknown = [
         index

@@ -9,7 +9,7 @@ from generation.engine.splicing.limits import LONGEST_BRIDGE_S, ClipLimits
 
 
 class Transposition(StrEnum):
-    """What becomes of the window in which steps changed places."""
+    """What happens to the window in which steps changed places."""
 
     REORDER = "reorder"
     REGENERATE = "regenerate"

@@ -12,7 +12,7 @@ from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
 
 
 class PartKind(StrEnum):
-    """What a part of a strip is; each is told by its word as well as by its look."""
+    """What a part of a strip is; each has its word as well as its look."""
 
     KEPT = "kept"
     MOVED = "moved"

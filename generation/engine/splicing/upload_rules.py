@@ -1,4 +1,4 @@
-"""What a clip that a person made has to be, and what becomes of one that is not quite it."""
+"""What a clip that a person made has to be, and what happens to one that is not quite it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,7 +58,7 @@ def upload_fault(
 def upload_notes(
     *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
 ) -> tuple[str, ...]:
-    """Return what becomes of an upload that is not quite what was wanted."""
+    """Return what happens to an upload that is not quite what was wanted."""
     notes = []
     if length_s > wanted_s + NOTED_LENGTH_S:
         notes.append(f"Of its {length_s:.1f} s the first {wanted_s:.1f} s are used.")

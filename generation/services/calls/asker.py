@@ -51,7 +51,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
     """Asks an endpoint on behalf of a payer; safe to use from several threads.
 
     A kind of calls says below what differs: what its question is, what it costs at most, how it is
-    sent and what becomes of its rows, and how a recorded answer is read.
+    sent and what happens to its rows, and how a recorded answer is read.
     """
 
     endpoint: EndpointRow
@@ -63,7 +63,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         """The answer, recorded or new; raises what the kind raises, and StoppedError."""
         request = self.as_sent(request)
         question = self.question(request)
-        # Most questions are new, and a row of long texts is expensive to look for in vain.
+        # Most questions are new, and to look for a row of long texts that is not there is costly.
         found = call_by_key(question)
         if found is not None and found.status in question.calls.SETTLED:
             recorded = self.known(question.calls._default_manager.get(pk=found.call_id))

@@ -30,7 +30,7 @@ from generation.services.calls.payer import Payer
 from generation.services.calls.plain_rows import insert_row, update_row
 from generation.services.calls.shared_transactions import write_together
 
-# Whoever works for long renews the lease of its attempt (`keep`) much more often.
+# A worker that takes long renews the lease of its attempt (`keep`) much more often.
 LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 
 
@@ -187,7 +187,7 @@ def _is_asked(question: Question, call_id: int | None, moment: datetime) -> bool
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How an attempt ended, and what becomes of its call.
+    """How an attempt ended, and what happens to its call.
 
     `call` and `attempt` are further columns of theirs, as the answer and what it cost. `outcome` is
     of the attempt, `error_kind` of the call where they differ: of a request that was hung up on it

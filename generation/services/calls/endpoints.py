@@ -158,7 +158,7 @@ def _check_characters(key: str) -> None:
 def usable_base_url(text: str, actor: User, hosts: str) -> str:
     """Return a base URL without its last slash; ValidationError where requests must not go there.
 
-    Whoever names an endpoint lets this server send requests from inside its network. So only
+    Who names an endpoint lets this server send requests from inside its network. So only
     administrators may name any host; researchers may name those of the setting called `hosts`.
     Without encryption anybody on the way can read the key, so http:// to a server on the internet
     is for administrators too, or for an entry of that setting that says http:// itself.

@@ -1,4 +1,4 @@
-"""Who pays for calls: a run, a command, or whoever else has questions to models."""
+"""Who pays for calls: a run, a command, or anything else that asks models."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 SQLite carries out one transaction at a time, and a thread that is in one gives the interpreter away
 at each of its statements and gets it back behind all others: with 64 threads that asked a model, a
-call spent 20 ms in waiting for its two turns. So whoever comes first writes for all who come while
+call spent 20 ms in waiting for its two turns. So the first writes for all who come while
 somebody writes, and nobody goes on before their own part is committed.
 """
 

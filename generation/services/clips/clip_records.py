@@ -1,7 +1,7 @@
-"""What becomes of the rows of a clip: when its job is known, and when it ended.
+"""What happens to the rows of a clip: when its job is known, and when it ended.
 
 A clip takes minutes and costs dollars, so two things differ from other calls. A job that is known
-by its id is never ordered again: whoever comes next asks for it. And an order whose fate is
+by its id is never ordered again: the next process asks for it. And an order whose fate is
 unknown, because a process died or the connection broke while it went out, is told once as such
 before anybody may order again.
 """
@@ -139,7 +139,7 @@ def _status_after(admitted: Admitted, job_id: str, error: BaseException) -> Clip
     if not job_id:
         return ClipCallStatus.FAILED if isinstance(error, _NOT_TAKEN) else ClipCallStatus.UNCLEAR
     if isinstance(error, DownloadError):
-        # Fetched twice in vain is enough: then it may be ordered anew.
+        # Two failed downloads are enough: then it may be ordered anew.
         return ClipCallStatus.FAILED if admitted.resumes else ClipCallStatus.UNUSABLE
     if isinstance(error, JobFailedError | RejectedError):
         return ClipCallStatus.FAILED

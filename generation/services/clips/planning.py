@@ -66,7 +66,7 @@ def plan_clips(
         if row.pk is None:
             _reuse(row, files, left_characters)
     with transaction.atomic():
-        # Whoever lost the claim writes nothing.
+        # A worker that lost the claim writes nothing.
         take.progress.tell(0, len(planned) + 1)
         gone = TakeClip.objects.filter(run_take=take.run_take)
         gone.exclude(clip_id__in=[row.clip_id for row in planned]).delete()

@@ -174,7 +174,7 @@ def _clips(run_take: RunTake) -> list[TakeClip]:
 
 def _queued(run_take: RunTake, job: Job, actor: User, action: str, clip_count: int) -> list[int]:
     if job.status == JobStatus.CANCELLED:
-        # What was done stays done; the run is resumed by whoever cancelled it.
+        # What was done stays done; the user who cancelled the run resumes it.
         raise ClipClosedError("This run was cancelled; resume it, and it continues from here.")
     run = run_take.run
     others = RunTake.objects.filter(run=run, job__status__in=AT_WORK)

@@ -26,5 +26,5 @@ def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
 
 
 def provider_failures(endpoint: VideoEndpoint) -> AbstractContextManager[None]:
-    """Turn what goes wrong with a provider into what becomes of the take, with the reason."""
+    """Turn what goes wrong with a provider into what happens to the take, with the reason."""
     return failing_takes(f"{endpoint.name} gave no clip", (ProviderError, UnreadableKeyError))

@@ -69,7 +69,7 @@ def _copy_counted(file: "UploadedFile[Any]", path: Path, clip: TakeClip) -> None
 
 
 def _facts(path: Path, clip: TakeClip, wanted: ClipFrame) -> dict[str, object]:
-    """What the upload is and what becomes of it; raises ClipRefusedError."""
+    """What the upload is and what happens to it; raises ClipRefusedError."""
     try:
         found = look_at_upload(path, used_s=clip.duration_s)
     except ClipError as error:

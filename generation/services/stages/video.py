@@ -71,7 +71,7 @@ def _why_without_video(take: TakeWork) -> str:
 
 @contextmanager
 def _failures_of(files: TakeFiles) -> Iterator[None]:
-    """Turn what goes wrong with a video into what becomes of the take; a failure leaves no file.
+    """Turn what goes wrong with a video into what happens to the take; a failure leaves no file.
 
     A lost claim passes through and leaves the clips, as the take may be resumed; so does a take
     that waits for a person, and a recording that cannot be had just now.
@@ -92,7 +92,7 @@ def _make(take: TakeWork, source: Path, files: TakeFiles, placeholders: MakeBack
     files.prepare()
     clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
     paths = make_clips(take, filming, clips, files, makers)
-    # Whoever is cancelled stops in the middle.
+    # A cancelled take stops in the middle.
     check = partial(take.progress.tell, len(paths), len(paths) + 1)
     options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
     made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)

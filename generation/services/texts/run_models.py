@@ -28,6 +28,6 @@ def asker_of(take: TakeWork, endpoint: TextEndpoint) -> AskModel:
 
 
 def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
-    """Turn what goes wrong with a model into what becomes of the take, with the reason in words."""
+    """Turn what goes wrong with a model into what happens to the take, with the reason in words."""
     failures = (TextModelError, NotWrittenError, UnreadableKeyError, ObjectDoesNotExist)
     return failing_takes(f"{endpoint.name} gave no text", failures)

@@ -46,7 +46,7 @@ def test_every_fault_is_told():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"step_id": ""}, "step_id of 1 step: none, so repeats are told by text (step 1)"),
+        ({"step_id": ""}, "step_id of 1 step: none; repeats are recognised by text (step 1)"),
         (
             {"semrep": "GET(Agent: you, Object: cup"},
             "semantic_representation of 1 step: unbalanced, read as far as it goes (step 1)",
