@@ -16,6 +16,7 @@ SHARED_MODULES = {
     "floor_app",
     "load",
     "measure",
+    "planted_faults",
     "playing_videos",
     "ratings_site",
     "runs_site",

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from bench.shared_data import REPOSITORY, shared_data_folder
-from generation.engine.judging.case import Case, TakeInQuestion
-from generation.engine.judging.check import all_checks, find_all
-from generation.engine.judging.evaluation import planted_form, planted_meaning
-from generation.engine.judging.evaluation.planting import (
+from bench.planted_faults import planted_form, planted_meaning
+from bench.planted_faults.planting import (
     identity_case,
     plant_each,
     recall_by_code,
 )
-from generation.engine.judging.evaluation.tally import CheckedTake, check_file, identified
+from bench.planted_faults.tally import CheckedTake, check_file, identified
+from bench.shared_data import REPOSITORY, shared_data_folder
+from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.check import all_checks, find_all
 from generation.engine.judging.judging import JudgedStatus, judge_document
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.plan import Plan

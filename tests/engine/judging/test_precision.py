@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from generation.engine.judging.evaluation.tally import check_file, identified
+from bench.planted_faults.tally import check_file, identified
 
 LABELS = json.loads((Path(__file__).parent / "labelled_findings.json").read_text())["samples"]
 SOURCES = {item["source"] for sample in LABELS for item in sample["findings"]}

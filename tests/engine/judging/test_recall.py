@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from generation.engine.judging.case import Case, TakeInQuestion
-from generation.engine.judging.check import all_checks, find_all
-from generation.engine.judging.evaluation import planted_form, planted_meaning
-from generation.engine.judging.evaluation.planting import (
+from bench.planted_faults import planted_form, planted_meaning
+from bench.planted_faults.planting import (
     identity_case,
     plant_each,
     recall_by_code,
 )
+from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.check import all_checks, find_all
 from generation.engine.judging.judging import judge_rewrite
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.rewriting.writer import write_rewrite

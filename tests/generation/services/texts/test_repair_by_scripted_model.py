@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from annotation.sample import load_corpus
+from bench.planted_faults import planted_form, planted_meaning
+from bench.planted_faults.planting import plant
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
-from generation.engine.judging.evaluation import planted_form, planted_meaning
-from generation.engine.judging.evaluation.planting import plant
 from generation.engine.judging.judging import judge_rewrite
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS, realised_events

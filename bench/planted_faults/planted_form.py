@@ -5,8 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.case import Case
-from generation.engine.judging.evaluation.planting import (
+from bench.planted_faults.planting import (
     Planter,
     inserted,
     positions_of,
@@ -15,6 +14,7 @@ from generation.engine.judging.evaluation.planting import (
     with_row,
     with_rows,
 )
+from generation.engine.judging.case import Case
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from generation.engine.english.actions import Action, actions_of
-from generation.engine.english.families import Family
-from generation.engine.english.forms import is_plural
-from generation.engine.english.surface import as_words, definite
-from generation.engine.english.words import compact, names, replace_noun, spans_of
-from generation.engine.judging.case import Case
-from generation.engine.judging.evaluation.planting import (
+from bench.planted_faults.planting import (
     Planter,
     inserted,
     substituted,
     unchanged_positions,
     wrongly_done,
 )
+from generation.engine.english.actions import Action, actions_of
+from generation.engine.english.families import Family
+from generation.engine.english.forms import is_plural
+from generation.engine.english.surface import as_words, definite
+from generation.engine.english.words import compact, names, replace_noun, spans_of
+from generation.engine.judging.case import Case
 from generation.engine.rewriting.cascades import required_cascades
 from generation.engine.rewriting.lexicon.kinds import recognise, same_kind
 from generation.engine.semrep import Role
