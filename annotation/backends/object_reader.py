@@ -63,15 +63,13 @@ class ObjectReader:
 
     def _block(self, index: int) -> bytes:
         if index not in self._blocks:
-            self._blocks[index] = self._fetched(index * BLOCK_BYTES)
+            first = index * BLOCK_BYTES
+            length = min(BLOCK_BYTES, self.size_bytes - first)
+            self.fetched_bytes += length
+            if self.fetched_bytes > READINGS * self.size_bytes + SPARE_BYTES:
+                raise TooManyReadsError(f"{self.item} would have to be read again and again")
+            self._blocks[index] = self.storage.read(self.item, first, length)
             if len(self._blocks) > KEPT_BLOCKS:
                 self._blocks.popitem(last=False)
         self._blocks.move_to_end(index)
         return self._blocks[index]
-
-    def _fetched(self, first: int) -> bytes:
-        length = min(BLOCK_BYTES, self.size_bytes - first)
-        self.fetched_bytes += length
-        if self.fetched_bytes > READINGS * self.size_bytes + SPARE_BYTES:
-            raise TooManyReadsError(f"{self.item} would have to be read again and again")
-        return self.storage.read(self.item, first, length)

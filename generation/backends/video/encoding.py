@@ -24,6 +24,8 @@ LOOK_AHEAD_FRAMES = 1
 # What an encoder may hold of larger pictures: the frame itself and the one that it leans on.
 _SLIM = "bframes=0:ref=1:weightp=0:rc-lookahead=0:sync-lookahead=0"
 _SLIMMER = f"{_SLIM}:subme=0:me=dia"
+# Room for the table of contents at the front of the file: bytes per packet, at most, and the rest.
+_TABLE_BYTES_PER_PACKET, _TABLE_BYTES = 40, 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,33 +105,21 @@ def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality:
     context.flags |= Flags.global_header
     interval = max(1, round(KEY_FRAME_INTERVAL_S * media.frame_rate))
     threads = thread_count(media.width, media.height)
+    if media.width * media.height > LARGEST_SHARED_PIXELS:
+        frames_held = _SLIMMER
+    elif not quality.is_small:
+        frames_held = _SLIM
+    else:
+        # Never more reordering than the recording's, or times would not fit between its packets.
+        b_frames = "bframes=1:b-pyramid=none" if media.reorder_depth else "bframes=0"
+        frames_held = f"{b_frames}:ref=1:rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0"
     context.options = {
         "preset": quality.preset,
         "crf": str(quality.rate_factor),
         "x264-params": (
-            f"sps-id={set_id}:keyint={interval}:open-gop=0:threads={threads}"
-            f":{_frames_held(media, quality)}"
+            f"sps-id={set_id}:keyint={interval}:open-gop=0:threads={threads}:{frames_held}"
         ),
     }
-
-
-def _frames_held(media: Media, quality: Quality) -> str:
-    """Return the encoder's options that decide how many frames it holds.
-
-    Never more reordering than the recording's, or time stamps would not fit between its packets.
-    """
-    if media.width * media.height > LARGEST_SHARED_PIXELS:
-        return _SLIMMER
-    if not quality.is_small:
-        return _SLIM
-    b_frames = "bframes=1:b-pyramid=none" if media.reorder_depth else "bframes=0"
-    return f"{b_frames}:ref=1:rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0"
-
-
-_TABLE_BYTES_PER_PACKET = 40
-
-
-_TABLE_BYTES = 16_384
 
 
 def write_file(

@@ -8,7 +8,6 @@ The sound beside the cuts is compared with the recording's in time.
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -44,11 +43,16 @@ def verify(
     except (SourceError, av.FFmpegError) as error:
         return Verification((FileCheck("reading", False, str(error)),))
     stop = Event()
+
+    def leave_if_stopped() -> None:
+        if stop.is_set():
+            raise _LeaveError
+
     # Comparing packets waits for memory and decoding for a processor: both fit beside each other.
     with ThreadPoolExecutor(max_workers=1) as pool:
         comparing = pool.submit(
             _checked,
-            lambda: packet_checks(path, written, expected, TimedCheck(partial(_leave_if, stop))),
+            lambda: packet_checks(path, written, expected, TimedCheck(leave_if_stopped)),
         )
         try:
             checks = _checked(lambda: picture_checks(written, expected, thoroughness, timed_check))
@@ -63,11 +67,6 @@ def verify(
 
 class _LeaveError(Exception):
     """The other half of the work has ended with an error."""
-
-
-def _leave_if(stop: Event) -> None:
-    if stop.is_set():
-        raise _LeaveError
 
 
 def _checked(part: Callable[[], Iterable[FileCheck]]) -> list[FileCheck]:

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -128,7 +127,10 @@ class Transport:
         Raises DownloadTooLargeError as soon as it is, and RetryableError where asking again may
         help.
         """
-        url = httpx2.URL(f"{self._base}{video}") if video.startswith("/") else _url(video)
+        try:
+            url = httpx2.URL(f"{self._base}{video}" if video.startswith("/") else video)
+        except httpx2.InvalidURL as error:
+            raise MalformedAnswerError(f"the clip's address cannot be read: {error}") from error
         ends_at = time.monotonic() + self.settings.download_limit_s
         for _ in range(MOST_REDIRECTS + 1):
             self._check_download_url(url)
@@ -160,7 +162,12 @@ class Transport:
                 f"{self._base}{call.path}",
                 headers=self._headers(),
                 json=call.document,
-                files=_parts(call),
+                # A text is a part without a file name.
+                files=[
+                    (name, (None, part.encode()) if isinstance(part, str) else part)
+                    for name, part in (call.form or {}).items()
+                ]
+                or None,
             )
         received = Received(response.status_code, response.headers, response.content)
         if not received.is_good:
@@ -307,23 +314,6 @@ def _unclear(reason: str) -> UnclearSubmissionError:
         f"{reason.rstrip('.')} after the job was sent; the job may be running, so it is"
         " not sent again"
     )
-
-
-def _parts(call: Call) -> list[tuple[str, Any]] | None:
-    """Return a form as parts; a text is a part without a file name."""
-    if call.form is None:
-        return None
-    return [
-        (name, (None, part.encode()) if isinstance(part, str) else part)
-        for name, part in call.form.items()
-    ]
-
-
-def _url(text: str) -> httpx2.URL:
-    try:
-        return httpx2.URL(text)
-    except httpx2.InvalidURL as error:
-        raise MalformedAnswerError(f"the clip's address cannot be read: {error}") from error
 
 
 def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:

@@ -63,7 +63,13 @@ def plan_packets(
 ) -> PacketPlan:
     """Return how to splice; raise `CannotCopyPackets` when the cuts show that it cannot be done."""
     spans = _with_copied_heads(media, picture_spans(media, edits))
-    set_id = _free_id(media, edits)
+    used: set[int] = set()
+    for item in (media, *(clip.media for edit in edits for clip in edit.clips)):
+        if item.record is not None:
+            used |= item.record.sequence_ids | item.record.picture_ids
+    set_id = next((number for number in range(1, 32) if number not in used), None)
+    if set_id is None:
+        raise CannotCopyPackets("the track uses every number of a parameter set")
     record = record_of(media).with_sets(parameter_sets_of(media, set_id=set_id))
     record, copied = _with_clips(record, media, () if cross_fade_frames else edits)
     parts = sound_parts(media, edits, media.sound.sample_rate) if media.sound else []
@@ -164,17 +170,6 @@ def _packet_at(
         if packet.dts is not None and packet.dts >= wanted:
             return packet
     raise CannotCopyPackets(f"frame {frame} cannot be found in the file")
-
-
-def _free_id(media: Media, edits: Sequence[FrameEdit]) -> int:
-    used: set[int] = set()
-    for item in (media, *(clip.media for edit in edits for clip in edit.clips)):
-        if item.record is not None:
-            used |= item.record.sequence_ids | item.record.picture_ids
-    free = [number for number in range(1, 32) if number not in used]
-    if not free:
-        raise CannotCopyPackets("the track uses every number of a parameter set")
-    return free[0]
 
 
 def _with_clips(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from annotation.backends.media.container import (
 from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
 from annotation.backends.media.quiet_files import QUIET
 from generation.backends.video.checking.expected import CopiedClip
-from generation.backends.video.edits import Clip, FrameEdit
+from generation.backends.video.edits import Clip
 from generation.backends.video.encoding import EncodedFrame, encoded
 from generation.backends.video.forms import clip_frames
 from generation.backends.video.sound.packets import LOWEST_BIT_RATE, span_packets
@@ -170,22 +171,20 @@ class _Writer:
                 else:
                     waiting.append(clip_frames(clip, self.media))
             if self.plan.cross_fade_frames and edit.clips:
-                clips = waiting[-len(edit.clips) :]
+                clips = chain.from_iterable(waiting[-len(edit.clips) :])
                 waiting = waiting[: -len(edit.clips)]
-                waiting.append(self._blended(chain.from_iterable(clips), edit))
+                waiting.append(
+                    blended(
+                        clips,
+                        edit,
+                        self.media.frame_count,
+                        partial(frames_between, self.media),
+                        self.plan.cross_fade_frames,
+                    )
+                )
             at = edit.last
         waiting.append(self.frames.between(at, span.last))
         yield from self._encoded(waiting)
-
-    def _blended(self, frames: Iterator[av.VideoFrame], edit: FrameEdit) -> Iterator[av.VideoFrame]:
-        media = self.media
-        return blended(
-            frames,
-            edit,
-            media.frame_count,
-            lambda first, last: frames_between(media, first, last),
-            self.plan.cross_fade_frames,
-        )
 
     def _encoded(self, runs: Sequence[Iterator[av.VideoFrame]]) -> Iterator[EncodedFrame]:
         for frame in encoded(

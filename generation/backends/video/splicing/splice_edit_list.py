@@ -9,7 +9,7 @@ from annotation.backends.media.facts import Media
 from generation.backends.video.edits import ClipSource, Edit, look_into
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.splicing.splice import SpliceOptions, SpliceResult, splice
-from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
+from generation.engine.splicing.edit_list import EditList, PieceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,11 @@ def _edits(edits: EditList, recording: Media, clips: Mapping[str, Path]) -> Iter
     at_s = 0.0
     for piece in edits.pieces:
         if piece.is_clip:
-            shown.append(_clip_source(piece, recording, clips))
+            whole = ClipSource(clips[piece.clip_id])
+            planned = round(Fraction(piece.duration_s) * recording.frame_rate)
+            # The packets of a whole file can be copied, those of a part cannot.
+            is_whole = look_into(whole, recording).frame_count == planned
+            shown.append(whole if is_whole else ClipSource(whole.path, 0.0, piece.duration_s))
         if piece.kind is PieceKind.MOVED and piece.source is not None:
             source = piece.source
             shown.append(ClipSource(recording.path, source.start_s, source.end_s))
@@ -65,12 +69,3 @@ def _edits(edits: EditList, recording: Media, clips: Mapping[str, Path]) -> Iter
         at_s = piece.source.end_s
     if shown or at_s < edits.source_duration_s:
         yield Edit(at_s, edits.source_duration_s, tuple(shown))
-
-
-def _clip_source(piece: Piece, recording: Media, clips: Mapping[str, Path]) -> ClipSource:
-    whole = ClipSource(clips[piece.clip_id])
-    shown = round(Fraction(piece.duration_s) * recording.frame_rate)
-    if look_into(whole, recording).frame_count == shown:
-        # The packets of a whole file can be copied, those of a part cannot.
-        return whole
-    return ClipSource(whole.path, 0.0, piece.duration_s)

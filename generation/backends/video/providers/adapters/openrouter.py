@@ -196,9 +196,15 @@ def prices_of(card: Mapping[str, Any]) -> Prices | None:
     skus = {str(name).lower(): amount_at(listed, name) for name in listed}
     per_second = _first(skus, _names_of_seconds(resolution), Decimal(1))
     if per_second is None:
-        per_second = _first(skus, _names_of_cents(resolution), Decimal("0.01"))
+        cents = (
+            f"cents_per_video_output_second_{resolution}",
+            f"cents_per_second_output_{resolution}",
+            "cents_per_second_output",
+        )
+        per_second = _first(skus, cents, Decimal("0.01"))
     if per_second is None:
-        per_second = _first(skus, _names_of_tokens(resolution), _tokens_per_second(card))
+        tokens = (f"video_tokens_{resolution}", "video_tokens_without_audio", "video_tokens")
+        per_second = _first(skus, tokens, _tokens_per_second(card))
     if per_second is None:
         return None
     frame_count = len(card["supported_frame_images"])
@@ -227,18 +233,6 @@ def _names_of_seconds(resolution: str) -> tuple[str, ...]:
         f"duration_seconds_with_audio_{resolution}",
         "duration_seconds_with_audio",
     )
-
-
-def _names_of_cents(resolution: str) -> tuple[str, ...]:
-    return (
-        f"cents_per_video_output_second_{resolution}",
-        f"cents_per_second_output_{resolution}",
-        "cents_per_second_output",
-    )
-
-
-def _names_of_tokens(resolution: str) -> tuple[str, ...]:
-    return (f"video_tokens_{resolution}", "video_tokens_without_audio", "video_tokens")
 
 
 def _tokens_per_second(card: Mapping[str, Any]) -> Decimal:
