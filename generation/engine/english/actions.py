@@ -87,7 +87,7 @@ def actions_of(text: str) -> StepActions:
     ('POUR', ('milk',), 'cup', 'jug')
     """
     tree = tree_of_text(_BUT.sub(". ", _ASIDES.sub("", _NOT_DONE.sub("", text))).strip())
-    words = {word.text for word in words_of(text)}
+    words = set(words_of(text))
     is_fresh, is_new = bool(words & FRESH_WORDS), bool(words & NEW_WORDS)
     clauses = () if tree is None else tree.clauses
     actions = tuple(_action(term) for term in clauses if term.word != _NEGATION)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from generation.engine.english.forms import is_plural, plural, singular
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.surface import DETERMINERS, article_for
+from generation.engine.english.tokens import Token, Words
 from generation.engine.word_lists import word_set
 
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’][a-z]+)?(?:-[A-Za-z0-9]+)*")
@@ -28,15 +29,6 @@ EMPTY_WORDS = word_set(
 )
 # At this share of common words two steps say the same.
 NEAR_DUPLICATE = 0.85
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a text, in lower case, with its character positions."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +51,9 @@ class Noun:
 
 
 @lru_cache(maxsize=50_000)
-def words_of(text: str) -> tuple[Word, ...]:
-    """Return the words of a text, in order."""
-    return tuple(
-        Word(match.group().lower(), match.start(), match.end()) for match in _WORD.finditer(text)
-    )
+def words_of(text: str) -> Words:
+    """Return the words of a whole text as they are written, in lower case; nothing is left out."""
+    return tuple(Token.at(match.group().lower(), *match.span()) for match in _WORD.finditer(text))
 
 
 @lru_cache(maxsize=50_000)
@@ -95,12 +85,12 @@ def spans_of(text: str, head: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def _run_end(words: tuple[Word, ...], first: int, target: str) -> int | None:
+def _run_end(words: Words, first: int, target: str) -> int | None:
     before = ""
     for last in range(first, min(first + MAX_HEAD_WORDS, len(words))):
-        if before + compact(words[last].text) == target:
+        if before + compact(words[last]) == target:
             return last
-        before += _NOT_LETTERS.sub("", words[last].text)
+        before += _NOT_LETTERS.sub("", words[last])
         if len(before) > len(target) + len("es"):
             return None
     return None
@@ -118,15 +108,15 @@ def preposition_before(text: str, span: Span, prepositions: frozenset[str]) -> s
     """
     words = words_of(text)
     for position in range(span.first - 1, max(span.first - 5, -1), -1):
-        if words[position].text in prepositions:
-            return words[position].text
+        if words[position] in prepositions:
+            return words[position]
     return None
 
 
 def with_determiner(text: str, span: Span) -> Span:
     """Return the span with the determiner that stands right before it, if there is one."""
     words = words_of(text)
-    if span.first == 0 or words[span.first - 1].text not in DETERMINERS:
+    if span.first == 0 or words[span.first - 1] not in DETERMINERS:
         return span
     return Span(span.first - 1, span.last, words[span.first - 1].start, span.end)
 
@@ -142,7 +132,7 @@ def replace_noun(text: str, span: Span, noun: Noun) -> str:
     """
     old = text[span.start : span.end]
     before = words_of(text)[span.first - 1] if span.first else None
-    determiner = before.text if before is not None else ""
+    determiner = before or ""
     new = _in_number_of(old, determiner, noun)
     if before is not None and determiner in INDEFINITE:
         is_countless = noun.is_mass or noun.is_plural_only
@@ -180,13 +170,13 @@ def kin(head: str) -> str:
 @lru_cache(maxsize=65_536)
 def compact_text(text: str) -> str:
     """Return what two writings of one step share: its words, without case and punctuation."""
-    return " ".join(word.text for word in words_of(text))
+    return " ".join(words_of(text))
 
 
 @lru_cache(maxsize=65_536)
 def word_set_of(text: str) -> frozenset[str]:
     """Return the words of a text in lower case and in the singular."""
-    return frozenset(singular(word.text) for word in words_of(text))
+    return frozenset(singular(word) for word in words_of(text))
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -32,7 +32,7 @@ def prepared_things(text: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _prepared(text: str) -> Iterator[tuple[str, str, str]]:
-    words = [word.text for word in words_of(text)]
+    words = words_of(text)
     heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
     for index in range(1, len(words)):
         if words[index - 1] in _BEFORE_VERBS or verb_base(words[index]) not in _VERBS:

@@ -78,8 +78,8 @@ def _new_heads(role: str, original: str, text: str) -> set[str]:
 
 def _says_more_of(words: frozenset[str], original: str, text: str) -> bool:
     """Return whether a word of the role stands oftener in the text than in the original."""
-    before = Counter(singular(word.text) for word in words_of(original))
-    after = Counter(singular(word.text) for word in words_of(text))
+    before = Counter(singular(word) for word in words_of(original))
+    after = Counter(singular(word) for word in words_of(text))
     return any(after[word] > before[word] > 0 for word in words - EMPTY_WORDS)
 
 
@@ -90,7 +90,7 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
     """
     named = {kin(head) for head in _heads(text)} - _IN_PART
     known = word_set_of(original) | named
-    written = [singular(word.text) for word in words_of(text)]
+    written = [singular(word) for word in words_of(text)]
     for index, word in enumerate(written):
         if word not in words:
             continue

@@ -85,9 +85,9 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
     determiner = text[whole.start : span.start].strip().lower()
     before = words_of(text)[: span.first][-1:]
     if quality.startswith(_AMOUNTS):
-        is_free = not before or before[0].text in PREPOSITIONS - {"of"} or span.first == 1
+        is_free = not before or before[0] in PREPOSITIONS - {"of"} or span.first == 1
         return text[: span.start] + new + text[span.end :] if is_free and not determiner else None
-    is_bare = span.first <= 1 or (before and before[0].text in PREPOSITIONS)
+    is_bare = span.first <= 1 or (before and before[0] in PREPOSITIONS)
     if not determiner and is_bare and quality in qualities().unspecific:
         new = f"the {new}"
     if determiner in INDEFINITE:
@@ -101,15 +101,15 @@ def _with_part(text: str, span: Span, part: str) -> str | None:
     words = words_of(text)
     first = span.first
     for position in range(span.first - 1, max(span.first - 1 - _ADJECTIVES, 0), -1):
-        word = words[position].text
+        word = words[position]
         if word in DETERMINERS or word in MANY:
             first = position
         if word.isdigit() or word == "one":
             return None
         if word in DETERMINERS or word in PREPOSITIONS or word in {"and", "or"}:
             break
-    determiner = words[first].text
-    if first == 0 or words[first - 1].text == "of" or determiner in MANY or determiner == "every":
+    determiner = words[first]
+    if first == 0 or words[first - 1] == "of" or determiner in MANY or determiner == "every":
         return None
     is_article = determiner in _ARTICLES
     if not is_article and first != span.first:

@@ -178,7 +178,7 @@ def _is_what_is_left(text: str, head: str) -> bool:
     """Return whether the text speaks of the rest of a thing: there is no rest of another."""
     words = words_of(text)
     return any(
-        "rest" in {word.text for word in words[max(0, span.first - REST_REACH) : span.first]}
+        "rest" in set(words[max(0, span.first - REST_REACH) : span.first])
         for span in spans_of(text, head)
     )
 

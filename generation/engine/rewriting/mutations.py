@@ -97,7 +97,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
         span = role_span(step, text, role, head)
         if head.startswith("by_") or (span is None and _is_hinted_at(step, text, head)):
             continue
-        if span is not None and words_of(text)[max(0, span.first - 1)].text == "or":
+        if span is not None and words_of(text)[max(0, span.first - 1)] == "or":
             continue  # "A heavy-bottomed or nonstick pan": what stays belongs to the pan.
         options = alternatives(scene, step, text, role, head)
         for option in options:
@@ -133,7 +133,7 @@ def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
     """
     others = [span for name in step.heads if name != head for span in spans_of(text, name)]
     said = {
-        word.text
+        word
         for position, word in enumerate(words_of(text))
         if not any(span.first <= position <= span.last for span in others)
     }
@@ -313,9 +313,9 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
     for position in range(span.first - 1, max(span.first - REACH, 0), -1):
         for length in (4, 2, 1):
             first = position - length + 1
-            if first < 1 or words[first - 1].text in DETERMINERS:
+            if first < 1 or words[first - 1] in DETERMINERS:
                 continue  # "The inside of the tyre" is a thing, no place beside one.
-            phrase = " ".join(word.text for word in words[first : position + 1])
+            phrase = " ".join(words[first : position + 1])
             if phrase in qualities().relations:
                 return Span(first, position, words[first].start, words[position].end), phrase
     return None

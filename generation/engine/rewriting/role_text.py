@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from generation.engine.english.instructions import label_end
-from generation.engine.english.words import INDEFINITE, Span, Word, spans_of, words_of
+from generation.engine.english.tokens import Token, Words
+from generation.engine.english.words import INDEFINITE, Span, spans_of, words_of
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Term
 from generation.engine.semrep.lexicon import PREPOSITIONS
@@ -32,7 +33,7 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
     if len(spans) > 1 and prepositions:
         words = words_of(text)
         for span in spans:
-            before = {word.text for word in words[max(0, span.first - REACH) : span.first]}
+            before = set(words[max(0, span.first - REACH) : span.first])
             if before & prepositions:
                 return span
         return spans[-1]
@@ -68,13 +69,13 @@ def prepositions_of(value: Value | None) -> frozenset[str]:
     return frozenset(term.word for term in walk_terms(value) if term.is_preposition)
 
 
-def words_of_role(step: SceneStep, text: str, role: str) -> list[Word]:
+def words_of_role(step: SceneStep, text: str, role: str) -> list[Token]:
     """Return the words of the text that say the role: its terms, and the qualities before them."""
     value = None if step.tree is None else step.tree.argument(role)
     if value is None:
         return []
     words = words_of(text)
-    found: dict[int, Word] = {}
+    found: dict[int, Token] = {}
     for term in walk_terms(value):
         for span in _term_spans(text, term)[:1]:
             is_thing = not term.is_preposition and not term.word.endswith("ly")
@@ -87,9 +88,9 @@ def _term_spans(text: str, term: Term) -> tuple[Span, ...]:
     return () if term.is_predicate or not term.word else spans_of(text, term.word)
 
 
-def _first_of_phrase(words: tuple[Word, ...], first: int) -> int:
+def _first_of_phrase(words: Words, first: int) -> int:
     for position in range(first - 1, max(first - REACH, 0), -1):
-        if words[position].text in PREPOSITIONS or words[position].text in INDEFINITE | {
+        if words[position] in PREPOSITIONS or words[position] in INDEFINITE | {
             "the",
             "and",
         }:

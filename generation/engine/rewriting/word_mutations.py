@@ -11,7 +11,8 @@ from generation.engine.english.families import Family
 from generation.engine.english.forms import gerund, plural
 from generation.engine.english.instructions import core_of, label_end
 from generation.engine.english.surface import article_for, in_style_of, without_final_stop
-from generation.engine.english.words import Word, words_of
+from generation.engine.english.tokens import Token
+from generation.engine.english.words import words_of
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.lexicon.actions import actions
 from generation.engine.rewriting.lexicon.qualities import qualities
@@ -54,7 +55,7 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     for word in words_of_role(step, text, role):
         if word.start < label_end(text) or _is_in_name(step, text, word):
             continue
-        for wrong in qualities().swaps.get(word.text, ()):
+        for wrong in qualities().swaps.get(word, ()):
             is_heat = step.family in _SWITCHING and wrong in _TEMPERATURES
             is_many = wrong.endswith("+") and _FEW.match(text[word.end :]) is not None
             if is_heat or is_many or (word.start == 0 and " " in wrong):
@@ -64,19 +65,19 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
                 text=in_style_of(_with_fitting_article(changed, word.start), text),
                 role=role,
                 scope=MutationScope.ATTRIBUTE,
-                right=word.text,
+                right=word,
                 wrong=wrong.rstrip("+"),
             )
 
 
-def _is_in_name(step: SceneStep, text: str, word: Word) -> bool:
+def _is_in_name(step: SceneStep, text: str, word: Token) -> bool:
     """Return whether a word is a noun here ("egg white"), or a part of one ("cut-side down")."""
     before = text[: word.start].rpartition(" ")[0].rpartition(" ")[2]
-    is_noun = any("_" in head and head.endswith("_" + word.text) for head in step.heads)
+    is_noun = any("_" in head and head.endswith("_" + word) for head in step.heads)
     return is_noun or "-" in before
 
 
-def _exchanged(text: str, word: Word, wrong: str) -> str:
+def _exchanged(text: str, word: Token, wrong: str) -> str:
     """Return the text with another word; where it has that too, the two change places.
 
     A wrong word that ends in `+` counts what comes next, in the plural.
@@ -87,11 +88,11 @@ def _exchanged(text: str, word: Word, wrong: str) -> str:
             return text[: word.start] + wrong[:-1] + text[word.end :]
         counted = plural(text[after.start : after.end])
         return f"{text[: word.start]}{wrong[:-1]} {counted}{text[after.end :]}"
-    others = [other for other in words_of(text) if other.text in {word.text, wrong}]
-    if all(other.text == word.text for other in others):
+    others = [other for other in words_of(text) if other in {word, wrong}]
+    if all(other == word for other in others):
         return text[: word.start] + wrong + text[word.end :]
     for other in reversed(others):
-        new = wrong if other.text == word.text else word.text
+        new = wrong if other == word else word
         text = text[: other.start] + new + text[other.end :]
     return text
 
@@ -118,9 +119,9 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
 
 def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
     for word in words_of(text):
-        for wrong in qualities().times.get(word.text, ()) if word.start else ():
+        for wrong in qualities().times.get(word, ()) if word.start else ():
             changed = _replaced(text, word, wrong).replace(" ,", ",")
-            yield Mutation(changed, role, scope, word.text, wrong.lstrip(", "))
+            yield Mutation(changed, role, scope, word, wrong.lstrip(", "))
 
 
 def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
@@ -210,16 +211,14 @@ def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[M
     if match is None or step.family is not Family.CUT:
         return
     words = [word for word in words_of(text) if word.start >= match.end()]
-    end = next(
-        (word.start - 1 for word in words if word.text in PREPOSITIONS), len(text.rstrip("."))
-    )
+    end = next((word.start - 1 for word in words if word in PREPOSITIONS), len(text.rstrip(".")))
     for wrong in qualities().bad_results:
         gap = "" if text[end : end + 1] in {"", " ", ".", ","} else " "
         changed = text[: match.start()] + "into " + wrong + gap + text[end:]
         yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)
 
 
-def _replaced(text: str, word: Word, wrong: str) -> str:
+def _replaced(text: str, word: Token, wrong: str) -> str:
     return text[: word.start] + wrong + text[word.end :]
 
 

@@ -122,6 +122,6 @@ def is_shown(text: str, change: Mutation) -> bool:
     if before is None or after is None:
         return False
     old, new = before.argument(change.role), after.argument(change.role)
-    written = {word.text for word in words_of(change.text)} | PREPOSITIONS
-    is_gone = any(word.text not in written for word in words_of(change.right))
+    written = set(words_of(change.text)) | PREPOSITIONS
+    is_gone = any(word not in written for word in words_of(change.right))
     return is_gone or (new is not None and str(old) != str(new))

@@ -37,4 +37,4 @@ def test_words_of_a_role(role, words):
         "POUR(Object: milk, Manner: slowly, Destination: into(cup))",
     )
 
-    assert [word.text for word in words_of_role(step, step.text, role)] == words
+    assert words_of_role(step, step.text, role) == words

@@ -22,7 +22,7 @@ def find(case: Case) -> Iterator[Fault]:
     for position, row in enumerate(case.rows):
         if row.mod is not Mod.CORRECTION or row.text is None:
             continue
-        words = tuple(word.text for word in words_of(row.text))
+        words = words_of(row.text)
         opening = next((o for o in _OPENINGS if words[: len(o)] == o), None)
         if len(words) < MIN_WORDS or opening is not None:
             yield Fault(position, f"repairs nothing: {row.text!r}", row.event_id)

@@ -25,7 +25,7 @@ def find(case: Case) -> Iterator[Fault]:
         if correction is None:
             continue
         text = case.rows[positions[0]].text or ""
-        if any(word.text in _PRONOUNS for word in words_of(text)):
+        if any(word in _PRONOUNS for word in words_of(text)):
             continue
         concerned = _texts(case, correction)
         if concerned and not (
