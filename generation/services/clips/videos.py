@@ -1,7 +1,7 @@
 """The videos that runs make: where their files lie, and what is stored of them.
 
-A take works in a folder of its own, which goes when its video is in place. A worker that lost its claim
-moves nothing: the finished file is put in its place under that claim.
+A take works in a folder of its own, which goes when its video is in place. A worker that lost its
+claim moves nothing: the finished file is put in its place under that claim.
 """
 
 import hashlib
