@@ -9,7 +9,7 @@ from generation.engine.judging.case import TakeInQuestion
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.model import FrameSource, Repairer
-from generation.engine.judging.reading import UNREADABLE, Reading, read_rewrite
+from generation.engine.judging.reading import UNREADABLE, HandedIn, read_rewrite
 from generation.engine.judging.repair.loop import RepairLoop
 from generation.engine.judging.report import JudgeReport
 from generation.engine.planner.plan import Plan
@@ -53,7 +53,7 @@ def judge_rewrite(
     """
     _check_steps(procedure, plan)
     loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite)
-    return _judged(Reading(rewrite), loop, ask, frames)
+    return _judged(HandedIn(rewrite), loop, ask, frames)
 
 
 def judge_document(
@@ -95,7 +95,7 @@ def judge_claims(
         code = CONTRACT_BROKEN if broken else UNREADABLE
         detail = "; ".join((broken or reading.problems)[:SHOWN_PROBLEMS])
         finding = Finding(code, FindingSeverity.HARD, None, detail)
-    return _judged(Reading(reading.rewrite, finding), loop, ask, frames)
+    return _judged(HandedIn(reading.rewrite, finding), loop, ask, frames)
 
 
 def _check_steps(procedure: Procedure, plan: Plan) -> None:
@@ -107,7 +107,7 @@ def _check_steps(procedure: Procedure, plan: Plan) -> None:
 
 
 def _judged(
-    reading: Reading, loop: RepairLoop, ask: Repairer | None, frames: FrameSource | None
+    reading: HandedIn, loop: RepairLoop, ask: Repairer | None, frames: FrameSource | None
 ) -> Judged:
     start = loop.version_of(loop.start)
     best = start if start.counts.is_clean else loop.by_rules(start)

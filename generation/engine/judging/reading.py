@@ -21,20 +21,20 @@ UNREADABLE = "UNREADABLE"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class HandedIn:
     """What could be read; `finding` says why it is not all, and is None where it is."""
 
     rewrite: Rewrite
     finding: Finding | None = None
 
 
-def read_rewrite(document: Mapping[str, Any]) -> Reading:
+def read_rewrite(document: Mapping[str, Any]) -> HandedIn:
     """Read the published form, or as much of it as fits together."""
     try:
-        return Reading(rewrite_from_dict(document))
+        return HandedIn(rewrite_from_dict(document))
     except RewriteFormError as error:
         finding = Finding(UNREADABLE, FindingSeverity.HARD, None, str(error))
-        return Reading(_salvaged(document), finding)
+        return HandedIn(_salvaged(document), finding)
 
 
 def _salvaged(document: Mapping[str, Any]) -> Rewrite:
