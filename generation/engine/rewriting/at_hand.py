@@ -18,7 +18,7 @@ from generation.engine.english.surface import as_head, as_words
 from generation.engine.english.words import kin, spans_of
 from generation.engine.rewriting.alternatives import PREPARATIONS
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import kinds_of, recognise
+from generation.engine.rewriting.lexicon.kinds import is_of_domain, recognise
 from generation.engine.rewriting.role_text import prepositions_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
@@ -82,11 +82,15 @@ class Sorts:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing in the words of its procedure, with the state that it is in: "wet towel"."""
+    """A thing in the words of its procedure, with the state that it is in: "wet towel".
+
+    `is_fixed` where it hangs together with another one, so that it can only be touched.
+    """
 
     words: str
     sort: Sort
     step_index: int
+    is_fixed: bool
 
 
 @cache
@@ -137,9 +141,13 @@ def things_at_hand(
             sort = _sort(step, role, as_head(words), scene.domain, {verb for _, verb in done})
             if sort is Sort.NOTHING or _is_made_later(done, index):
                 continue
-            if sort in CARRIED and _is_fixed(done, index):
-                sort = Sort.THING
-            found[words] = Thing(_with_state(words, done, index), sort, step.index)
+            is_fixed = sort in CARRIED and _is_fixed(done, index)
+            found[words] = Thing(
+                words=_with_state(words, done, index),
+                sort=Sort.THING if is_fixed else sort,
+                step_index=step.index,
+                is_fixed=is_fixed,
+            )
     return tuple(found.values())
 
 
@@ -196,7 +204,7 @@ def _known_sort(head: str, domain: Domain) -> Sort | None:
     """Return what words say of themselves: the domain's own first, and the general ones last."""
     match = recognise(head, domain)
     by_kind = None if match is None else _sort_by_kind().get(match.kind.name)
-    if match is not None and match.kind not in kinds_of(Domain.GENERAL):
+    if is_of_domain(head, domain):
         return by_kind
     by_noun = _sort_by_noun().get(kin(head))
     if by_noun is Sort.BODY and not set(head.split("_")[:-1]) <= _OF_BODIES:

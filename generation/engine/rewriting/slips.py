@@ -35,20 +35,19 @@ from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.word_lists import load_words
 
+_HARD = frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL})
+_STAYING = frozenset({Sort.FIXED, Sort.FLAT})
+# What can stand in a slot, besides things of the sort that the slot is called after.
 SLOTS: dict[str, frozenset[Sort]] = {
+    **{str(sort): frozenset({sort}) for sort in Sort},
     "thing": SOLID,
     "held": CARRIED,
-    "hard": frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL}),
-    "firm": frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL, Sort.FIXED, Sort.FLAT, Sort.THING}),
-    "other": frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL}),
+    "hard": _HARD,
+    "other": _HARD,
+    "firm": _HARD | _STAYING | {Sort.THING},
     "sheet": frozenset({Sort.SHEET, Sort.CLOTH}),
     "flat": frozenset({Sort.FLAT, Sort.CLOTH}),
-    "fixed": frozenset({Sort.FIXED, Sort.FLAT}),
-    **{
-        str(sort): frozenset({sort})
-        for sort in (Sort.BODY, Sort.BEING, Sort.LIQUID, Sort.STUFF, Sort.CLOTH, Sort.VESSEL)
-    },
-    "tool": frozenset({Sort.TOOL}),
+    "fixed": _STAYING,
 }
 _SLOT = re.compile(r"\{(\w+)\}")
 # Things looked at: the nearest say most about the place of a slip.
@@ -116,7 +115,7 @@ def sources_at(
         if step.index != index and step.index not in gone
     ]
     found[partial(_mistaken, around, own if is_own else things)] = SHARE_OF_MISTAKEN * total
-    found[partial(_out_of_turn, around, index)] = SHARE_OF_OUT_OF_TURN * total
+    found[partial(_out_of_turn, around, index, things)] = SHARE_OF_OUT_OF_TURN * total
     return found
 
 
@@ -191,11 +190,14 @@ def slips_without_things() -> list[Slip]:
     return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
 
 
-def _out_of_turn(steps: Sequence[SceneStep], index: int) -> list[Slip]:
+def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]) -> list[Slip]:
     """Return steps before `index` done once more, and later ones that are done too early."""
     found = []
+    fixed = {kin(as_head(thing.words)) for thing in things if thing.is_fixed}
     for step in steps:
         clause = clause_of(step.text)
+        if not clause.object_phrase or kin(step.object_head or "") in fixed:
+            continue
         if _is_repeatable(step) and len(step.text.split()) < MAX_WORDS:
             when = "once more" if step.index < index else "too early"
             text = f"{upper_first(imperative(step.text))} {when}"

@@ -52,3 +52,11 @@ def test_thing_is_where_it_was_put_last():
     assert not possession.can_be_at("egg", ["frying_pan"], 1)
     assert possession.can_be_at("egg", [], 1)
     assert possession.can_be_at("milk", ["pan"], 2)
+
+
+def test_procedure_whose_things_no_list_knows_is_of_no_listed_domain():
+    steps = ["Cut the cardstock", "Fold the card", "Glue the banner onto the card"]
+
+    assert scene_of("Make a card", [(text, "", None) for text in steps]).domain is Domain.GENERAL
+    soup = ["Get the pot", "Cut the onion", "Add the onion to the pot"]
+    assert scene_of("Make a soup", [(text, "", None) for text in soup]).domain is Domain.KITCHEN

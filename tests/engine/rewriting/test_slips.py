@@ -61,6 +61,18 @@ def test_step_is_done_to_another_thing_with_another_tool_or_once_more(scene):
     assert "Scrub the dog with the brush once more" in found
 
 
+def test_what_is_fixed_is_not_wetted_again():
+    steps = ["Wet the needle", "Insert the needle into the valve", "Pump air into the ball"]
+    scene = scene_of("Pump up a ball", [(text, "", None) for text in steps])
+
+    assert "Wet the needle once more" in texts(slips_at(scene, 1))
+    assert "Wet the needle once more" not in texts(slips_at(scene, 2))
+
+
+def test_later_step_is_done_too_early(scene):
+    assert "Wipe the tub with the sponge too early" in texts(slips_at(scene, 3))
+
+
 def test_what_was_added_is_added_again_unless_the_step_is_left_out(scene):
     again = Slip("Pour extra shampoo into the cup", "Scoop the extra shampoo out of the cup")
 

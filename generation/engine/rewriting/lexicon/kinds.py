@@ -90,6 +90,13 @@ def recognise(head: str, domain: Domain) -> Match | None:
     return None
 
 
+@lru_cache(maxsize=20_000)
+def is_of_domain(head: str, domain: Domain) -> bool:
+    """Return whether the domain's own list knows the thing, not just the general one."""
+    match = recognise(head, domain)
+    return match is not None and match.kind not in kinds_of(Domain.GENERAL)
+
+
 @cache
 def _offers(domain: Domain) -> dict[str, Kind]:
     offers: dict[str, Kind] = {}
