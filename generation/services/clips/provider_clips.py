@@ -34,15 +34,15 @@ from generation.selectors.calls.admission import Question
 from generation.selectors.clips.calls import question_for
 from generation.services.calls.asker import Asker
 from generation.services.calls.claims import LEASE, Admitted, Known, keep
-from generation.services.clips.clip_records import (
+from generation.services.clips.endpoints import connection_settings
+from generation.services.clips.provider_files import file_at, place_of
+from generation.services.clips.records import (
     Bill,
     known_clip,
     note_job,
     record_failure,
     record_made,
 )
-from generation.services.clips.endpoints import connection_settings
-from generation.services.clips.provider_files import file_at, place_of
 
 logger = logging.getLogger(__name__)
 BEAT_S = LEASE.total_seconds() / 3
