@@ -41,7 +41,7 @@ class StopAndFix(CorrectionKind):
 
 
 def is_late_and_loaded(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Return whether going back is too much to ask: near the end, in a demanding step."""
+    """Whether going back is too much to ask: near the end, in a demanding step."""
     threshold = situation.settings.repair.late_load
     return error.phase is Phase.COMPLETION and situation.step_of(error).load > threshold
 

@@ -24,7 +24,7 @@ class Candidate:
 def choose_corrections(
     situation: CorrectionSituation, candidates: Sequence[Candidate]
 ) -> list[PlannedCorrection]:
-    """Return the corrections that are made, by the step after which they are made."""
+    """The corrections that are made, by the step after which they are made."""
     rejects_first = situation.settings.repair.rejects_before_choosing
     by_step: dict[int, list[Candidate]] = {}
     for candidate in candidates:
@@ -59,7 +59,7 @@ def _priority(situation: CorrectionSituation, candidate: Candidate) -> Priority:
 
 
 def _is_impossible(situation: CorrectionSituation, candidate: Candidate) -> bool:
-    """Return whether the correction rolls back into another block."""
+    """Whether the correction rolls back into another block."""
     correction = candidate.correction
     if not correction_facts()[correction.correction_type].goes_back:
         return False

@@ -41,23 +41,21 @@ class CorrectionSituation:
         return self.profile.corrections
 
     def step_of(self, error: PlannedError) -> PlannedStep:
-        """Return the step at which the error happens."""
         return self.plan.steps[error.step_index]
 
     def meaning_of(self, error: PlannedError) -> Meaning:
-        """Return what the step at which the error happens says."""
         return self.meanings[error.step_index]
 
     def remedies(self, error: PlannedError) -> Mapping[CorrectionType, float]:
-        """Return what is done about an error of its type, and how likely each is."""
+        """What is done about an error of its type, and how likely each is."""
         return kind_of(error).remedies(self.settings.repair)
 
     def is_deleted_by_another(self, index: int, error: PlannedError) -> bool:
-        """Return whether another error of the plan deletes step `index`."""
+        """Whether another error of the plan deletes step `index`."""
         return index in self.deleted and index != error.step_index
 
     def same_block(self, first: int, second: int) -> bool:
-        """Return whether both steps lie in the same block; steps without one share none."""
+        """Whether both steps lie in the same block; steps without one share none."""
         if first == second:
             return True
         one, other = self.plan.steps[first], self.plan.steps[second]
@@ -96,7 +94,7 @@ class Noticing:
 def begin_correction(
     correction_type: CorrectionType, error: PlannedError, noticing: Noticing
 ) -> PlannedCorrection:
-    """Return what a correction of any type says of its error; the type adds what it does."""
+    """What a correction of any type says of its error; the type adds what it does."""
     return PlannedCorrection(
         correction_id="",
         target_event_id=error.event_id,
@@ -121,22 +119,22 @@ class CorrectionKind:
     facts: ClassVar[CorrectionFacts]
 
     def verdict(self, situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
-        """Return what happens for certain, None where it is left to chance."""
+        """What happens for certain, None where it is left to chance."""
         return None
 
     def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
-        """Return how likely this correction is, beside the other kinds; 0 where it does not fit."""
+        """How likely this correction is, beside the other kinds; 0 where it does not fit."""
         return situation.remedies(error).get(self.facts.correction_type, 0.0)
 
     def draft(
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        """Return the correction, still without an id."""
+        """The correction, still without an id."""
         raise AssertionError("a correction that only `verdict` makes is never drawn")
 
 
 @cache
 def correction_kinds() -> dict[CorrectionType, CorrectionKind]:
-    """Return every kind of correction, in the order of the taxonomy."""
+    """Every kind of correction, in the order of the taxonomy."""
     found = {kind.facts.correction_type: kind for kind in offered(kinds, "KIND").values()}
     return {name: found[name] for name in CorrectionType.known() if name in found}

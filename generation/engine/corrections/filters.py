@@ -7,7 +7,7 @@ from generation.engine.planner.plan import PlannedError, PlannedStep
 
 
 def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str | None:
-    """Return why nobody would correct this error, None where somebody might."""
+    """Why nobody would correct this error, None where somebody might."""
     facts, settings, meanings = facts_of(error), situation.settings.filters, situation.meanings
     if is_trivial(situation, error.step_index):
         if facts.is_wordless:
@@ -30,12 +30,12 @@ def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str
 
 
 def is_trivial(situation: CorrectionSituation, index: int) -> bool:
-    """Return whether a slip at this step hardly matters."""
+    """Whether a slip at this step hardly matters."""
     return situation.meanings[index].predicate in situation.settings.filters.trivial_predicates
 
 
 def is_redundant(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Return whether a deleted step is done again: nearby in kind, or later to the letter."""
+    """Whether a deleted step is done again: nearby in kind, or later to the letter."""
     settings, index = situation.settings.filters, error.step_index
     meaning = situation.meanings[index]
     window = settings.redundancy_window
@@ -56,7 +56,7 @@ def is_redundant(situation: CorrectionSituation, error: PlannedError) -> bool:
 
 
 def _is_same(step: PlannedStep, later: PlannedStep, settings: Filters) -> bool:
-    """Return whether a later step is the same one once more."""
+    """Whether a later step is the same one once more."""
     if step.text.casefold() == later.text.casefold():
         return True
     if step.vocabulary_id is not None and step.vocabulary_id == later.vocabulary_id:
@@ -66,6 +66,6 @@ def _is_same(step: PlannedStep, later: PlannedStep, settings: Filters) -> bool:
 
 
 def _is_out(situation: CorrectionSituation, index: int, error: PlannedError) -> bool:
-    """Return whether a step does not count because another error deletes it."""
+    """Whether a step does not count because another error deletes it."""
     ignores = situation.settings.filters.ignores_events
     return ignores and situation.is_deleted_by_another(index, error)

@@ -18,7 +18,7 @@ class Need:
 def first_use_of_deleted(
     situation: CorrectionSituation, error: PlannedError, *, start: int | None = None
 ) -> Need | None:
-    """Return the first need of a deleted step's object, None where there is none in reach.
+    """The first need of a deleted step's object, None where there is none in reach.
 
     `start` is a step that is known to need it.
     """
@@ -37,7 +37,7 @@ def first_use_of_deleted(
 
 
 def is_reacquired(situation: CorrectionSituation, error: PlannedError, before: int) -> bool:
-    """Return whether a step between the deleted one and `before` acquires the same object."""
+    """Whether a step between the deleted one and `before` acquires the same object."""
     acquiring = situation.profile.deletion.acquiring_predicates
     wanted = situation.meaning_of(error).head_entities
     ignores = situation.settings.filters.ignores_events

@@ -6,7 +6,7 @@ from generation.engine.planner.plan import PlannedError
 
 
 def detect_factors(situation: CorrectionSituation, error: PlannedError) -> dict[str, float]:
-    """Return the factors whose clipped product is the probability that the error is noticed."""
+    """The factors whose clipped product is the probability that the error is noticed."""
     settings, load = situation.settings.detection, situation.step_of(error).load
     essential = settings.essential_factor
     if not error.is_essential:
@@ -23,7 +23,7 @@ def detect_factors(situation: CorrectionSituation, error: PlannedError) -> dict[
 
 
 def act_factors(situation: CorrectionSituation, error: PlannedError) -> dict[str, float]:
-    """Return the factors whose clipped product is the probability that the person acts."""
+    """The factors whose clipped product is the probability that the person acts."""
     settings, load = situation.settings.action, situation.step_of(error).load
     return {
         "base": settings.base.get(error.error_type, facts_of(error).act)[error.phase],
@@ -33,7 +33,7 @@ def act_factors(situation: CorrectionSituation, error: PlannedError) -> dict[str
 
 
 def clipped_product(factors: dict[str, float]) -> float:
-    """Return the product, clipped to [0, 1].
+    """The product, clipped to [0, 1].
 
     >>> clipped_product({"base": 0.9, "severity": 1.5})
     1.0
@@ -45,13 +45,13 @@ def clipped_product(factors: dict[str, float]) -> float:
 
 
 def is_salient(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Return whether the action is one whose failure shows."""
+    """Whether the action is one whose failure shows."""
     predicates = situation.settings.detection.salient_predicates
     return situation.meaning_of(error).predicate in predicates
 
 
 def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Noticing | None:
-    """Return when the error is noticed; None where that is never or too late to correct."""
+    """When the error is noticed; None where that is never or too late to correct."""
     factors = detect_factors(situation, error)
     probability = clipped_product(factors)
     is_noticed = situation.rng.random() < probability
@@ -78,7 +78,6 @@ def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Notici
 
 
 def draw_latency(situation: CorrectionSituation, error: PlannedError) -> int:
-    """Return the steps until the error is noticed."""
     settings, rng = situation.settings.noticing, situation.rng
     latency = settings.latencies.get(error.error_type, facts_of(error).latency)
     if rng.random() < latency.at_once:
@@ -93,7 +92,7 @@ def draw_latency(situation: CorrectionSituation, error: PlannedError) -> int:
 
 
 def _has_trigger(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Return whether a step soon after, on the same object, usually needs what went wrong."""
+    """Whether a step soon after, on the same object, usually needs what went wrong."""
     settings, meaning = situation.settings.noticing, situation.meaning_of(error)
     if meaning.object_value is None:
         return False

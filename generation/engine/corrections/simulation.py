@@ -21,7 +21,7 @@ def correct_plan(
     seed: int,
     trace: DecisionTrace | None = None,
 ) -> Plan:
-    """Return the plan with its corrections, and with the errors noticed but not acted upon.
+    """The plan with its corrections, and with the errors noticed but not acted upon.
 
     The plan holds all that is read of the steps. `trace` collects every decision. Corrections that
     the plan has already are replaced.
@@ -52,7 +52,7 @@ def correct_plan(
 def _outcome_of(
     situation: CorrectionSituation, error: PlannedError
 ) -> Candidate | NoticedError | None:
-    """Return what follows one error: a correction, a shrug, or nothing."""
+    """What follows one error: a correction, a shrug, or nothing."""
     kinds = correction_kinds()
     # The first kind with an opinion decides for certain.
     verdicts = (kind.verdict(situation, error) for kind in kinds.values())

@@ -47,7 +47,7 @@ class DeletionSpec(ErrorSpec):
         return fields
 
     def given_others(self, situation: PlanningSituation) -> "DeletionSpec":
-        """Return the deletion without alternates that other errors of the take touch."""
+        """The deletion without alternates that other errors of the take touch."""
         if not situation.profile.deletion.alternates_avoid_events:
             return self
         taken = situation.chosen | situation.affected
@@ -149,7 +149,7 @@ class Deletion(ErrorKind):
 
 
 def _is_guarded(situation: PlanningSituation, index: int) -> bool:
-    """Return whether the run has shown that objects of this predicate are nearly always reused."""
+    """Whether the run has shown that objects of this predicate are nearly always reused."""
     settings, statistics = situation.profile.deletion, situation.statistics
     if not settings.has_learned_guard or statistics is None:
         return False
@@ -162,7 +162,7 @@ def _is_guarded(situation: PlanningSituation, index: int) -> bool:
 
 
 def _alternates(situation: PlanningSituation, index: int) -> tuple[int, ...]:
-    """Return the nearby steps of the same phase that nothing later needs."""
+    """The nearby steps of the same phase that nothing later needs."""
     features, settings = situation.features, situation.profile.deletion
     return tuple(
         other

@@ -118,7 +118,7 @@ class Substitution(ErrorKind):
 
 
 def strategies_for(predicate: str, object_value: str | None) -> tuple[SubstitutionStrategy, ...]:
-    """Return the ways to replace a step that has this predicate and this object, or lacks them."""
+    """The ways to replace a step that has this predicate and this object, or lacks them."""
     if predicate and object_value:
         return (
             SubstitutionStrategy.CHANGE_PREDICATE,

@@ -114,7 +114,7 @@ class Transposition(ErrorKind):
 
 
 def _candidates(situation: PlanningSituation, index: int) -> list[int]:
-    """Return the steps in reach that may change places with `index`, whatever lies between."""
+    """The steps in reach that may change places with `index`, whatever lies between."""
     window = situation.profile.transposition.window
     nearby = range(max(0, index - window), min(situation.step_count, index + window + 1))
     return [
@@ -142,7 +142,7 @@ def _may_swap(situation: PlanningSituation, first: int, second: int) -> bool:
 
 
 def is_same_step(features: Features, first: int, second: int, *, compares_ids: bool) -> bool:
-    """Return whether two steps are the same one done twice: same id, text or representation."""
+    """Whether two steps are the same one done twice: same id, text or representation."""
     one, other = features.steps[first], features.steps[second]
     if compares_ids and one.step_id and one.step_id == other.step_id:
         return True
@@ -152,7 +152,7 @@ def is_same_step(features: Features, first: int, second: int, *, compares_ids: b
 
 
 def keeps_order(features: Features, profile: Profile, first: int, second: int) -> bool:
-    """Return whether swapping the two steps breaks no precondition between them."""
+    """Whether swapping the two steps breaks no precondition between them."""
     low, high = min(first, second), max(first, second)
     order = [high, *range(low + 1, high), low]
     broken = _broken_orders(features.meanings, profile, order)
@@ -164,7 +164,7 @@ def keeps_order(features: Features, profile: Profile, first: int, second: int) -
 def _broken_orders(
     meanings: Sequence[Meaning], profile: Profile, order: Sequence[int]
 ) -> set[OutOfOrder]:
-    """Return the pairs (step, what it needs first) that stand the wrong way round in `order`."""
+    """The pairs (step, what it needs first) that stand the wrong way round in `order`."""
     prerequisites = profile.transposition.prerequisites
     acquiring = profile.deletion.acquiring_predicates
     brought_at: dict[str, int] = {}  # at which position each thing is first acquired

@@ -159,7 +159,7 @@ class WrongExecution(ErrorKind):
 
 
 def role_weight(role: str, predicate: str, settings: Settings) -> float:
-    """Return the unnormalised probability that this role goes wrong (Eq. 6)."""
+    """The unnormalised probability that this role goes wrong (Eq. 6)."""
     impact = settings.role_impacts.get(role, settings.unknown_role_impact)
     priors = settings.role_priors.get(predicate, {})
     prior = priors.get(role, settings.default_prior)
@@ -167,7 +167,7 @@ def role_weight(role: str, predicate: str, settings: Settings) -> float:
 
 
 def severity_of_roles(roles: list[str], settings: Settings) -> Severity:
-    """Return the highest impact among the roles; low when there is none."""
+    """The highest impact among the roles; low when there is none."""
     impacts = [settings.role_impacts.get(role, settings.unknown_role_impact) for role in roles]
     severities = [Severity(str(impact)) for impact in impacts]
     return max(severities, key=SEVERITY_RANK.__getitem__, default=Severity.LOW)

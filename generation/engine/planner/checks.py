@@ -28,7 +28,7 @@ class SemRepCondition:
 
 @lru_cache(CACHED_CONDITIONS)
 def semrep_condition(semrep: str) -> SemRepCondition:
-    """Return how well a representation reads."""
+    """How well a representation reads."""
     try:
         tree, warnings = parse(semrep)
     except SemRepError as error:
@@ -37,7 +37,7 @@ def semrep_condition(semrep: str) -> SemRepCondition:
 
 
 def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
-    """Return what is odd about the ids and representations of a procedure.
+    """What is odd about the ids and representations of a procedure.
 
     Raises FormatError with every fault: a step without text, a time that is negative, not finite
     or missing its other end, an end before its start, a representation that cannot be read.
@@ -57,13 +57,13 @@ def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
 
 
 def step_problem(take_uid: str, index: int, field: str, value: object, expected: str) -> Problem:
-    """Return a fault of one step, named by its take."""
+    """A fault of one step, named by its take."""
     place = f"take {take_uid}, step {index}"
     return problem(file="", place=place, field=field, value=value, expected=expected)
 
 
 def semrep_warnings(uid: str, steps: Sequence[ProcedureStep]) -> tuple[ReadingWarning, ...]:
-    """Return what had to be mended in the representations, and roles outside the table."""
+    """What had to be mended in the representations, and roles outside the table."""
     read = [
         (index, semrep_condition(step.semrep)) for index, step in enumerate(steps) if step.semrep
     ]

@@ -24,7 +24,7 @@ class ComparedFigure:
 
 
 def compare(found: Mapping[str, Any], expected: Mapping[str, Any]) -> list[ComparedFigure]:
-    """Return every figure that either set has, in the order of the expected set.
+    """Every figure that either set has, in the order of the expected set.
 
     A share that one of the sets lacks beside others of its kind is 0 there.
     """
@@ -34,7 +34,7 @@ def compare(found: Mapping[str, Any], expected: Mapping[str, Any]) -> list[Compa
 
 
 def largest_difference(rows: list[ComparedFigure], start: str) -> float:
-    """Return the largest absolute difference among the figures whose name begins with `start`.
+    """The largest absolute difference among the figures whose name begins with `start`.
 
     A share that is missing on one side counts as 0. Raises ValueError where no figure is so named.
     """
@@ -45,7 +45,7 @@ def largest_difference(rows: list[ComparedFigure], start: str) -> float:
 
 
 def table(rows: list[ComparedFigure], *, titles: tuple[str, str]) -> str:
-    """Return the rows as an aligned text table."""
+    """The rows as an aligned text table."""
     found, expected = titles
     head = f"{'':{NAME_WIDTH}} {found:>14} {expected:>14} {'difference':>12}"
     lines = [
@@ -57,7 +57,7 @@ def table(rows: list[ComparedFigure], *, titles: tuple[str, str]) -> str:
 
 
 def listing(distributions: Mapping[str, Any]) -> str:
-    """Return one set of distributions as aligned text."""
+    """One set of distributions as aligned text."""
     return "\n".join(
         f"{name:{NAME_WIDTH}} {_shown(value):>14}" for name, value in _figures(distributions)
     )

@@ -11,7 +11,7 @@ RoleShares = Mapping[str, Mapping[str, float]]
 
 
 def role_priors_of(semreps: Iterable[str]) -> dict[str, dict[str, float]]:
-    """Return P(role | predicate) over a corpus.
+    """P(role | predicate) over a corpus.
 
     Texts that cannot be read are left out: the readers of files and of the corpus have refused or
     counted them (`checks.semrep_condition`), and an empty one stands for a step without.
@@ -28,5 +28,5 @@ def role_priors_of(semreps: Iterable[str]) -> dict[str, dict[str, float]]:
 
 
 def with_role_priors(profile: Profile, priors: RoleShares) -> Profile:
-    """Return the profile with these role priors, to be stored with the run."""
+    """The profile with these role priors, to be stored with the run."""
     return replace(profile, wrong_execution=replace(profile.wrong_execution, role_priors=priors))

@@ -55,7 +55,7 @@ class CorrectionTally:
             self.rollbacks[kind][correction.rollback_steps] += 1
 
     def to_dict(self, mistakes: Mapping[tuple[Phase, ErrorType], int]) -> dict[str, Any]:
-        """Return the distributions; `mistakes` counts the errors by phase and type."""
+        """The distributions; `mistakes` counts the errors by phase and type."""
         kinds: Counter[CorrectionType] = Counter()
         for counts in self.kinds.values():
             kinds.update(counts)

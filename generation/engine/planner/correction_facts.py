@@ -24,6 +24,5 @@ class CorrectionFacts:
 
 @cache
 def correction_facts() -> dict[CorrectionType, CorrectionFacts]:
-    """Return what is known of every kind of correction."""
     kinds = offered(correction_kinds, "KIND").values()
     return {kind.facts.correction_type: kind.facts for kind in kinds}

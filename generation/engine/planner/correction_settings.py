@@ -18,7 +18,7 @@ ByPhase = Mapping[Phase, float]
 
 
 def by_phase(early: float, mid: float, late: float) -> dict[Phase, float]:
-    """Return a number for each phase."""
+    """A number for each phase."""
     return {Phase.INITIATION: early, Phase.ROUTINE: mid, Phase.COMPLETION: late}
 
 

@@ -28,7 +28,6 @@ class Decision:
     options: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the decision as plain JSON values."""
         return {
             "stage": str(self.stage),
             "what": self.what,
@@ -46,5 +45,4 @@ class DecisionTrace:
     decisions: list[Decision] = field(default_factory=list)
 
     def add(self, decision: Decision) -> None:
-        """Append one decision."""
         self.decisions.append(decision)

@@ -69,7 +69,6 @@ class PlanTally:
             self.by_spec[error.error_type].add(error.spec)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the distributions over everything added so far."""
         by_type: Counter[ErrorType] = Counter()
         for (_, error_type), count in self.by_phase_and_type.items():
             by_type[error_type] += count
@@ -145,7 +144,6 @@ class PlanTally:
 
 
 def tally_of(runs: Iterable[Iterable[Plan]]) -> dict[str, Any]:
-    """Return the distributions of several runs over the same takes."""
     tally = PlanTally()
     for plans in runs:
         tally.add_run(plans)

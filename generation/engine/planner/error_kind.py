@@ -87,7 +87,7 @@ class SpecTally(Protocol):
         """Count the parameters of one error."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the distributions."""
+        """The distributions."""
 
 
 class ErrorKind(ABC):
@@ -99,56 +99,54 @@ class ErrorKind(ABC):
     redo_intent: ClassVar[str] = "Go back and carry out the step as intended."
 
     def factor(self, situation: PlanningSituation, index: int) -> float:
-        """Return what the prior is multiplied with at this step; 0 where it cannot happen."""
+        """What the prior is multiplied with at this step; 0 where it cannot happen."""
         return 1.0
 
     @abstractmethod
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
-        """Return an error of this type at this step, or None where it turns out impossible."""
+        """An error of this type at this step, or None where it turns out impossible."""
 
     @abstractmethod
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         """Yield what a text model is told about an error of this type."""
 
     def known_text(self, plan: Plan, error: PlannedError) -> str | None:
-        """Return what its added row reads, None where words have to be found for it."""
+        """What its added row reads, None where words have to be found for it."""
         return None
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
-        """Return how grave an error of this type is where nothing else is known of it."""
+        """How grave an error of this type is where nothing else is known of it."""
         return Severity.MEDIUM
 
     def claimed_spec(self, claim: Claim) -> ErrorSpec:
-        """Return the parameters of an error that a text without a plan claims."""
+        """The parameters of an error that a text without a plan claims."""
         raise ValueError(f"a text without a plan cannot claim a {self.facts.error_type.words}")
 
     def remedies(self, settings: Repair) -> Mapping[CorrectionType, float]:
-        """Return what is done about it, and how likely each is beside the others."""
+        """What is done about it, and how likely each is beside the others."""
         return self.facts.remedies
 
     def rollback(self, settings: Repair) -> tuple[float, int]:
-        """Return how a rollback is drawn: the chance to stop at each step, and what to take off."""
+        """How a rollback is drawn: the chance to stop at each step, and what to take off."""
         return settings.wrong_execution_rollback_stop, 1
 
 
 @cache
 def error_kinds() -> dict[ErrorType, ErrorKind]:
-    """Return every error type of the package, in the order of the taxonomy."""
+    """Every error type of the package, in the order of the taxonomy."""
     found = {kind.facts.error_type: kind for kind in offered(error_types, "KIND").values()}
     return {name: found[name] for name in ErrorType.known() if name in found}
 
 
 def type_names() -> dict[ErrorType, str]:
-    """Return the names of the types in the order of the published tables."""
+    """The names of the types in the order of the published tables."""
     ranked = sorted(error_kinds().values(), key=lambda kind: kind.facts.table_rank)
     return {kind.facts.error_type: kind.facts.error_type.name for kind in ranked}
 
 
 def kind_of(error: PlannedError) -> ErrorKind:
-    """Return the type of an error."""
     return error_kinds()[error.error_type]
 
 
 def facts_of(error: PlannedError) -> ErrorFacts:
-    """Return what is known of the type of an error."""
     return error_kinds()[error.error_type].facts

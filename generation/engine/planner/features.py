@@ -44,13 +44,13 @@ class Features:
         return 60.0 * len(self.steps) / total_s if total_s > 0 else 0.0
 
     def same_block(self, first: int, second: int) -> bool:
-        """Return whether both steps have a block and it is the same one."""
+        """Whether both steps have a block and it is the same one."""
         one, other = self.blocks[first], self.blocks[second]
         return one is not None and other is not None and one.block_id == other.block_id
 
 
 def measure(procedure: Procedure, profile: Profile) -> Features:
-    """Return the features of a procedure under a profile's way of reading."""
+    """The features of a procedure under a profile's way of reading."""
     read = meaning_reader(profile.reading)
     meanings = tuple([read(step.semrep) for step in procedure.steps])
     durations_s = tuple([_duration_s(step) for step in procedure.steps])
@@ -83,7 +83,7 @@ def _duration_s(step: ProcedureStep) -> float:
 
 
 def normalised(values: Sequence[float]) -> tuple[float, ...]:
-    """Return the values min-max scaled to [0, 1]; all 0 where they do not differ.
+    """The values min-max scaled to [0, 1]; all 0 where they do not differ.
 
     >>> normalised([2.0, 4.0, 3.0])
     (0.0, 1.0, 0.5)
@@ -100,7 +100,7 @@ def normalised(values: Sequence[float]) -> tuple[float, ...]:
 def step_loads(
     norm_complexities: Sequence[float], norm_durations: Sequence[float], load: Load
 ) -> tuple[float, ...]:
-    """Return the load of each step (Eq. 2)."""
+    """The load of each step (Eq. 2)."""
     by_complexity, by_duration = load.complexity_weight, load.duration_weight
     return tuple(
         [
@@ -111,7 +111,7 @@ def step_loads(
 
 
 def phases_of_loads(loads: Sequence[float]) -> tuple[Phase, ...]:
-    """Return in which third of the cumulative load the midpoint of each step lies.
+    """In which third of the cumulative load the midpoint of each step lies.
 
     Without any load there is nothing to divide, and every step is in the first phase.
 

@@ -10,7 +10,7 @@ from annotation.engine.formats.errors import FormatError, Problem, problem
 
 
 def read_json(path: Path) -> Any:
-    """Return the parsed file; raises FormatError where it cannot be opened or is not JSON."""
+    """The parsed file; raises FormatError where it cannot be opened or is not JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -24,7 +24,7 @@ def read_json(path: Path) -> Any:
 
 
 def as_mapping(value: object, *, file: str, place: str, field: str) -> Mapping[str, Any]:
-    """Return the value if it is an object; raises FormatError otherwise."""
+    """The value if it is an object; raises FormatError otherwise."""
     if isinstance(value, Mapping):
         return value
     raise FormatError(
@@ -60,7 +60,7 @@ class FieldReader:
         )
 
     def text(self, field: str) -> str:
-        """Return a text that is not empty."""
+        """A text that is not empty."""
         value = self.data.get(field)
         if isinstance(value, str) and value.strip():
             return value
@@ -68,7 +68,6 @@ class FieldReader:
         return ""
 
     def whole_number(self, field: str) -> int:
-        """Return a whole number."""
         value = self.data.get(field)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
@@ -76,7 +75,7 @@ class FieldReader:
         return 0
 
     def seconds(self, field: str) -> float | None:
-        """Return a time in seconds, finite and not negative; None where it is faulty."""
+        """A time in seconds, finite and not negative; None where it is faulty."""
         value = self.data.get(field)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         seconds = float(value) if is_number and value is not None else math.nan
@@ -86,7 +85,7 @@ class FieldReader:
         return None
 
     def flag(self, field: str) -> bool | None:
-        """Return true or false, or None where the field is absent."""
+        """True or false, or None where the field is absent."""
         value = self.data.get(field)
         if value is None or isinstance(value, bool):
             return value

@@ -18,42 +18,42 @@ def _limited(default: Any, **metadata: object) -> Any:
 
 
 def non_negative(default: Any) -> Any:
-    """Return a field of numbers (one, or any mapping of them) that are at least 0."""
+    """A field of numbers (one, or any mapping of them) that are at least 0."""
     return _limited(default, low=0.0)
 
 
 def positive_sum(default: Mapping[Any, Any]) -> Any:
-    """Return a field of weights: none negative, and not all 0 in any innermost mapping."""
+    """A field of weights: none negative, and not all 0 in any innermost mapping."""
     return _limited(default, low=0.0, is_weights=True)
 
 
 def between(default: Any, low: float, high: float) -> Any:
-    """Return a field of numbers (one, or any mapping of them) inside [low, high]."""
+    """A field of numbers (one, or any mapping of them) inside [low, high]."""
     return _limited(default, low=low, high=high)
 
 
 def at_least(default: int, low: int) -> Any:
-    """Return a field of whole numbers that are at least `low`."""
+    """A field of whole numbers that are at least `low`."""
     return _limited(default, low=low)
 
 
 def choice(default: StrEnum) -> Any:
-    """Return a field whose value is one of the members of the default's enumeration."""
+    """A field whose value is one of the members of the default's enumeration."""
     return _limited(default)
 
 
 def members(default: Mapping[Any, StrEnum]) -> Any:
-    """Return a field of enumeration members by name."""
+    """A field of enumeration members by name."""
     return _limited(dict(default))
 
 
 def value_range(low: float, high: float) -> Any:
-    """Return a field that holds the two ends of a range."""
+    """A field that holds the two ends of a range."""
     return _limited((low, high), kind="range")
 
 
 def predicates(*names: str, **names_by_key: set[str]) -> Any:
-    """Return a field of predicate names: a set of them, or a set for each predicate."""
+    """A field of predicate names: a set of them, or a set for each predicate."""
     if names_by_key:
         return _limited(
             {key: frozenset(value) for key, value in names_by_key.items()}, kind="predicates"

@@ -47,7 +47,7 @@ class Meaning:
 
 
 def meaning_reader(reading: Reading) -> Callable[[str], Meaning]:
-    """Return the function that reads representations in the way of a profile, with its cache."""
+    """The function that reads representations in the way of a profile, with its cache."""
     return _cached_reader(reading.entities, reading.stop_words)
 
 
@@ -59,7 +59,7 @@ def _cached_reader(rule: EntityRule, stop_words: frozenset[str]) -> Callable[[st
 
 
 def _meaning_by_words(text: str, stop_words: frozenset[str]) -> Meaning:
-    """Return the published reading: every lower-cased word of a role value is a thing."""
+    """The published reading: every lower-cased word of a role value is a thing."""
     predicate, role_to_value, object_value = published_fields(text)
     words = {
         role: frozenset(_WORD.findall(value.lower())) - stop_words
@@ -73,7 +73,7 @@ def _meaning_by_words(text: str, stop_words: frozenset[str]) -> Meaning:
 
 
 def _meaning_by_heads(text: str) -> Meaning:
-    """Return the reading of the tree: a thing is the head of an entity."""
+    """The reading of the tree: a thing is the head of an entity."""
     if not text:
         return _meaning("", "", {}, None, 0.0, {}, _NOTHING)
     read = features(parse(text).tree)

@@ -23,7 +23,7 @@ class Risk:
 
 
 def risk_of(features: Features, settings: ErrorCount, statistics: RunStatistics | None) -> Risk:
-    """Return the risk of a take.
+    """The risk of a take.
 
     Where steps have no times, density and duration are unknown and the score rests on complexity
     alone. Raises MissingStatisticsError when the settings normalise over a run that is not
@@ -50,7 +50,7 @@ def risk_of(features: Features, settings: ErrorCount, statistics: RunStatistics 
 def draw_error_count(
     rate: float, step_count: int, settings: ErrorCount, rng: np.random.Generator
 ) -> int:
-    """Return the clipped Poisson draw of how many errors a take gets."""
+    """The clipped Poisson draw of how many errors a take gets."""
     count = min(int(rng.poisson(rate)), settings.max_errors)
     if step_count >= settings.spared_below_steps:
         count = max(count, settings.min_errors)
@@ -58,7 +58,7 @@ def draw_error_count(
 
 
 def step_weights(features: Features, settings: Placement) -> list[float]:
-    """Return the weight with which each step draws an error (Eq. 4)."""
+    """The weight with which each step draws an error (Eq. 4)."""
     multipliers = phase_multipliers(settings)
     floor, slope = settings.load_floor, 1.0 - settings.load_floor
     return [
@@ -68,7 +68,7 @@ def step_weights(features: Features, settings: Placement) -> list[float]:
 
 
 def phase_multipliers(settings: Placement) -> dict[Phase, float]:
-    """Return the phase error rates over their mean (Eq. 3).
+    """The phase error rates over their mean (Eq. 3).
 
     >>> [round(value, 3) for value in phase_multipliers(Placement()).values()]
     [0.698, 1.326, 0.977]
@@ -81,7 +81,7 @@ def phase_multipliers(settings: Placement) -> dict[Phase, float]:
 def draw_steps(
     weights: Sequence[float], count: int, max_consecutive: int, rng: np.random.Generator
 ) -> list[int]:
-    """Return up to `count` distinct steps in rising order, never too many of them in a row.
+    """Up to `count` distinct steps in rising order, never too many of them in a row.
 
     Drawing again what is taken or would make a run too long, as the published planner does, comes
     to the same as drawing among what is left; this does the latter, so it ends.

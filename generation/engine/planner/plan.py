@@ -41,7 +41,6 @@ class PlannedStep:
     phase: Phase
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step object of the published plan."""
         return {
             "index": self.index,
             "start_time": self.start_s,
@@ -68,7 +67,6 @@ class PlannedStep:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "PlannedStep":
-        """Return the step read from a published step object."""
         return cls(
             index=data["index"],
             start_s=data["start_time"],
@@ -107,7 +105,6 @@ class PlannedError:
     spec: ErrorSpec
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the error event of the published plan."""
         return {
             "event_id": self.event_id,
             "step_index": self.step_index,
@@ -144,7 +141,7 @@ class PlannedCorrection:
     intent: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the correction of the published plan; what the type lacks is left out."""
+        """What the type lacks is left out."""
         pair = self.restore_order_pair
         optional = {
             "rollback_steps": self.rollback_steps,
@@ -167,7 +164,6 @@ class PlannedCorrection:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "PlannedCorrection":
-        """Return the correction read from a published one."""
         pair = data.get("restore_order_pair")
         return cls(
             correction_id=data["correction_id"],
@@ -197,7 +193,6 @@ class NoticedError:
     act_probability: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
         return {
             "targets_error_id": self.target_event_id,
             "targets_error_type": self.target_type.name,
@@ -208,7 +203,6 @@ class NoticedError:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "NoticedError":
-        """Return the record that `to_dict` wrote."""
         return cls(
             target_event_id=data["targets_error_id"],
             target_type=ErrorType.by_name()[data["targets_error_type"]],
@@ -233,7 +227,6 @@ class ProcedureStatistics:
     max_consecutive_errors: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the published `procedure_stats`."""
         return {
             "n_steps": self.step_count,
             "total_duration_s": self.total_duration_s,
@@ -250,7 +243,6 @@ class ProcedureStatistics:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "ProcedureStatistics":
-        """Return the figures read from the published `procedure_stats`."""
         return cls(
             step_count=data["n_steps"],
             total_duration_s=data["total_duration_s"],

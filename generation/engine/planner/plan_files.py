@@ -35,20 +35,20 @@ class PlanningInput:
     inputs: Mapping[str, str] = field(default_factory=dict)
 
     def profile_with_priors(self, profile: Profile) -> Profile:
-        """Return the profile with role priors from the representations, unless it has its own."""
+        """The profile with role priors from the representations, unless it has its own."""
         if profile.wrong_execution.role_priors:
             return profile
         semreps = self.representations.vocabulary_semreps()
         return with_role_priors(profile, role_priors_of(semreps)) if semreps else profile
 
     def statistics_for(self, profile: Profile) -> RunStatistics | None:
-        """Return the figures of the run where the profile needs any."""
+        """The figures of the run where the profile needs any."""
         if not needs_run_statistics(profile) or not any(item.steps for item in self.procedures):
             return None
         return run_statistics_of(self.procedures, profile=profile)
 
     def warnings(self) -> list[ReadingWarning]:
-        """Return what the readers had to live with, over all takes."""
+        """What the readers had to live with, over all takes."""
         return [warning for procedure in self.procedures for warning in procedure.warnings]
 
 
@@ -61,14 +61,14 @@ class PlanFile:
 
 
 def needs_run_statistics(profile: Profile) -> bool:
-    """Return whether plans under this profile depend on figures of the whole run."""
+    """Whether plans under this profile depend on figures of the whole run."""
     return profile.count.ranges is RiskRanges.RUN or profile.deletion.has_learned_guard
 
 
 def read_planning_input(
     split: Path, *, semrep: Path | None = None, taxonomy: Path | None = None
 ) -> PlanningInput:
-    """Return the takes of a split file with their representations and blocks.
+    """The takes of a split file with their representations and blocks.
 
     Raises FormatError with every fault of a file, naming file, take, step, field and value.
     """
@@ -85,7 +85,7 @@ def read_planning_input(
 
 
 def read_plans(path: Path) -> PlanFile:
-    """Return the plans of a published plan file, with or without corrections.
+    """The plans of a published plan file, with or without corrections.
 
     Raises FormatError where the file is not one.
     """
@@ -93,7 +93,6 @@ def read_plans(path: Path) -> PlanFile:
 
 
 def plans_from(data: object, *, file: str) -> PlanFile:
-    """Return the plans of a parsed plan file."""
     whole = as_mapping(data, file=file, place="", field="")
     takes = as_mapping(whole.get("takes"), file=file, place="", field="takes")
     meta = as_mapping(whole.get("meta", {}), file=file, place="", field="meta")
@@ -107,7 +106,6 @@ def plans_from(data: object, *, file: str) -> PlanFile:
 
 
 def plans_to_dict(plan_file: PlanFile) -> dict[str, Any]:
-    """Return the published form of a plan file."""
     return {
         "meta": dict(plan_file.meta),
         "takes": {plan.take_uid: plan_to_dict(plan) for plan in plan_file.plans},
@@ -141,7 +139,7 @@ def planning_meta(
     inputs: Mapping[str, str],
     statistics: RunStatistics | None,
 ) -> dict[str, Any]:
-    """Return the `meta` of a plan file: the published keys, and the whole profile beside them."""
+    """The `meta` of a plan file: the published keys, and the whole profile beside them."""
     count, load, guard = profile.count, profile.load, profile.deletion
     return {
         "created_at_utc": datetime.now(UTC).isoformat(),
@@ -183,7 +181,7 @@ def planning_meta(
 
 
 def corrections_meta(*, profile: Profile, seed: int, plans: Iterable[Plan]) -> dict[str, Any]:
-    """Return the `corrections_meta` of a plan file, with the published keys."""
+    """The `corrections_meta` of a plan file, with the published keys."""
     settings = profile.corrections
     counts = [len(plan.corrections or ()) for plan in plans]
     return {

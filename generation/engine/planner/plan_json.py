@@ -29,7 +29,7 @@ Part = TypeVar("Part")
 
 
 def plan_to_dict(plan: Plan) -> dict[str, Any]:
-    """Return the take object of the published plan file; the take's uid is its key there."""
+    """The take object of the published plan file; the take's uid is its key there."""
     lines = simulation_log(plan)
     written: dict[str, Any] = {
         "take_name": plan.take_name,
@@ -54,7 +54,7 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
 
 
 def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") -> Plan:
-    """Return the plan read from a take object.
+    """The plan read from a take object.
 
     The simulation log is not read: it follows from the rest. Raises FormatError where a field is
     missing, a word unknown, a number not finite or an index outside the procedure.

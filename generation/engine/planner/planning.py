@@ -29,7 +29,7 @@ def plan_take(
     run_statistics: RunStatistics | None = None,
     trace: DecisionTrace | None = None,
 ) -> Plan:
-    """Return the planned mistakes of one take; its corrections are not simulated yet.
+    """The planned mistakes of one take; its corrections are not simulated yet.
 
     The plan depends on the arguments and on nothing else. `run_statistics` is needed, and read,
     only by a profile that normalises over the run. `trace` collects every decision.
@@ -45,11 +45,7 @@ def plan_take(
     weights = step_weights(features, profile.placement)
     chosen = draw_steps(weights, count, profile.placement.max_consecutive, rng)
     if trace is not None:
-        rate = {"risk": risk.score, "rate": risk.rate}
-        by_step = {str(index): weight for index, weight in enumerate(weights)}
-        steps = ", ".join(map(str, chosen))
-        trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
-        trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))
+        _note_placement(trace, risk, count, weights, chosen)
     situation = PlanningSituation(
         features=features,
         profile=profile,
@@ -83,8 +79,18 @@ def plan_take(
     return assembled_plan(features, profile, risk, errors, why_empty)
 
 
+def _note_placement(
+    trace: DecisionTrace, risk: Risk, count: int, weights: list[float], chosen: list[int]
+) -> None:
+    rate = {"risk": risk.score, "rate": risk.rate}
+    by_step = {str(index): weight for index, weight in enumerate(weights)}
+    steps = ", ".join(map(str, chosen))
+    trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
+    trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))
+
+
 def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, ProposedError] | None:
-    """Return the error at a chosen step, trying other types while the drawn one does not fit."""
+    """The error at a chosen step, trying other types while the drawn one does not fit."""
     kinds, cap = error_kinds(), situation.profile.placement.max_consecutive
     priors = situation.profile.types.priors[situation.features.phases[index]]
     weights = {  # prior times feasibility (Eq. 5)
@@ -122,7 +128,7 @@ def assembled_plan(
     errors: tuple[PlannedError, ...],
     empty_reason: str,
 ) -> Plan:
-    """Return the plan of these mistakes, however they were chosen."""
+    """The plan of these mistakes, however they were chosen."""
     procedure, priors = features.procedure, profile.wrong_execution.role_priors
     unknown = [
         index
@@ -157,7 +163,7 @@ def assembled_plan(
 
 
 def planned_steps(features: Features) -> tuple[PlannedStep, ...]:
-    """Return the steps of a procedure with their features, as a plan holds them."""
+    """The steps of a procedure with their features, as a plan holds them."""
     return tuple(
         [
             PlannedStep(
@@ -190,7 +196,7 @@ def planned_steps(features: Features) -> tuple[PlannedStep, ...]:
 
 
 def _empty_plan(features: Features, profile: Profile) -> Plan:
-    """Return the plan of a procedure that is too short to err in."""
+    """The plan of a procedure that is too short to err in."""
     count, needed = len(features.steps), profile.count.min_steps
     noun = "step" if count == 1 else "steps"
     reason = (

@@ -53,23 +53,23 @@ class ErrorSpec(ABC):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Return the `spec` object of the published plan."""
+        """The `spec` object of the published plan."""
 
     @classmethod
     @abstractmethod
     def from_dict(cls, spec: Mapping[str, Any], event: Mapping[str, Any]) -> Self:
-        """Return the parameters read from `spec` and from the event around it."""
+        """The parameters read from `spec` and from the event around it."""
 
     def event_fields(self) -> dict[str, Any]:
-        """Return the fields that the published plan keeps beside `spec`."""
+        """The fields that the published plan keeps beside `spec`."""
         return {}
 
     def given_others(self, situation: PlanningSituation) -> Self:
-        """Return the parameters once all errors of the take are known."""
+        """The parameters once all errors of the take are known."""
         return self
 
     def places(self, step_index: int) -> tuple[int, ...]:
-        """Return the original steps at which, or before which, its row may stand."""
+        """The original steps at which, or before which, its row may stand."""
         return (step_index,)
 
     @property

@@ -57,7 +57,7 @@ class Procedure:
 
 
 def procedure_from_take(take: Take, *, semreps: Sequence[str] | None = None) -> Procedure:
-    """Return the procedure of a take as the corpus holds it.
+    """The procedure of a take as the corpus holds it.
 
     `semreps` replaces the representations of the steps, one per step. A step that the source does
     not mark is taken for essential, and one without a representation has no meaning to plan with;
@@ -93,7 +93,7 @@ def procedure_from_take(take: Take, *, semreps: Sequence[str] | None = None) -> 
 
 
 def step_warnings(take_uid: str, steps: Sequence[ProcedureStep]) -> tuple[ReadingWarning, ...]:
-    """Return what is thin or odd about steps that can be planned all the same."""
+    """What is thin or odd about steps that can be planned all the same."""
     bare = [index for index, step in enumerate(steps) if not step.semrep]
     untimed = [index for index, step in enumerate(steps) if not is_timed(step)]
     homeless = [index for index, step in enumerate(steps) if step.block is None]
@@ -112,7 +112,7 @@ def step_warnings(take_uid: str, steps: Sequence[ProcedureStep]) -> tuple[Readin
 
 
 def length_warnings(take_uid: str, step_count: int) -> tuple[ReadingWarning, ...]:
-    """Return a warning for a procedure of no step or of one."""
+    """A warning for a procedure of no step or of one."""
     if step_count >= 2:
         return ()
     what = "no step" if step_count == 0 else "a single step"
@@ -120,14 +120,14 @@ def length_warnings(take_uid: str, step_count: int) -> tuple[ReadingWarning, ...
 
 
 def is_timed(step: ProcedureStep) -> bool:
-    """Return whether both ends of the step are known."""
+    """Whether both ends of the step are known."""
     return step.start_s is not None and step.end_s is not None
 
 
 def counted(
     take_uid: str, field: str, indices: Iterable[int], what: str
 ) -> tuple[ReadingWarning, ...]:
-    """Return one warning that names a field and every step it concerns, or nothing."""
+    """One warning that names a field and every step it concerns, or nothing."""
     steps = [str(index) for index in indices]
     if not steps:
         return ()
@@ -137,5 +137,5 @@ def counted(
 
 
 def _block_of_path(path: tuple[str, ...]) -> Block | None:
-    """Return the block of a path from root to leaf; its name identifies it in its scenario."""
+    """The block of a path from root to leaf; its name identifies it in its scenario."""
     return Block(block_id=path[1], name=path[1], path=path) if len(path) > 1 else None

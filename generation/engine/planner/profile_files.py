@@ -31,7 +31,7 @@ from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
 
 
 def load_profile(name_or_path: str) -> Profile:
-    """Return a shipped profile by name, or the one in the TOML file at a path."""
+    """A shipped profile by name, or the one in the TOML file at a path."""
     shipped = SHIPPED_PROFILES.get(name_or_path)
     if shipped is not None:
         return shipped
@@ -47,7 +47,7 @@ def load_profile(name_or_path: str) -> Profile:
 
 
 def profile_from_dict(data: Mapping[str, Any]) -> Profile:
-    """Return the profile that `data` makes of its base; raises ProfileError on any wrong field."""
+    """The profile that `data` makes of its base; raises ProfileError on any wrong field."""
     changes = dict(data)
     base_name = changes.pop("base", DEFAULT_PROFILE.name)
     base = SHIPPED_PROFILES.get(base_name) if isinstance(base_name, str) else None
@@ -59,14 +59,14 @@ def profile_from_dict(data: Mapping[str, Any]) -> Profile:
 
 
 def stored_profile(data: Mapping[str, Any]) -> Profile:
-    """Return the profile that `profile_to_dict` wrote, to the last value."""
+    """The profile that `profile_to_dict` wrote, to the last value."""
     profile: Profile = _Reader(keeps_other_keys=False).changed(DEFAULT_PROFILE, data, "")
     check_profile(profile)
     return profile
 
 
 def profile_to_dict(profile: Profile) -> dict[str, Any]:
-    """Return every value of a profile as plain JSON values; `stored_profile` reads them."""
+    """Every value of a profile as plain JSON values; `stored_profile` reads them."""
     written: dict[str, Any] = _plain(profile)
     return written
 
@@ -99,7 +99,7 @@ class _Reader:
     keeps_other_keys: bool
 
     def changed(self, settings: Any, changes: Mapping[str, Any], path: str) -> Any:
-        """Return the settings dataclass with the changes of a table."""
+        """The settings dataclass with the changes of a table."""
         types = get_type_hints(type(settings))
         values = {item.name: getattr(settings, item.name) for item in fields(settings)}
         for name, change in changes.items():
@@ -110,7 +110,7 @@ class _Reader:
         return type(settings)(**values)
 
     def read(self, change: Any, wanted: Any, current: Any, where: str) -> Any:
-        """Return a value as the type `wanted`; `current` is what it changes, if anything."""
+        """A value as the type `wanted`; `current` is what it changes, if anything."""
         origin = get_origin(wanted)
         if isinstance(wanted, type) and is_dataclass(wanted):
             table = _as_table(change, where)

@@ -17,7 +17,7 @@ from generation.engine.planner.taxonomy import PHASES
 
 
 def with_error_types(profile: Profile, *, only_published: bool = False) -> Profile:
-    """Return the profile with the numbers of every error type that it has none of yet."""
+    """The profile with the numbers of every error type that it has none of yet."""
     kinds = {
         error_type: kind.facts
         for error_type, kind in error_kinds().items()
@@ -70,12 +70,12 @@ GET_FAMILY = frozenset(
 
 
 def _with_get_family(needs: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return the table with every GET widened to the whole family."""
+    """The table with every GET widened to the whole family."""
     return {name: some | GET_FAMILY if "GET" in some else some for name, some in needs.items()}
 
 
 def _with_corrections(profile: Profile, **changes: dict[str, Any]) -> Profile:
-    """Return the profile with fields of its correction settings changed, by group."""
+    """The profile with fields of its correction settings changed, by group."""
     groups = {
         name: replace(getattr(profile.corrections, name), **fields)
         for name, fields in changes.items()

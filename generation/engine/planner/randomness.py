@@ -11,7 +11,7 @@ from generation.engine.stages import Stage
 
 
 def generator_for(seed: int, take_uid: str, stage: Stage | str) -> np.random.Generator:
-    """Return the generator of one stage of one take.
+    """The generator of one stage of one take.
 
     The three parts are hashed together, so a take's numbers depend on nothing else in its run, and
     the two stages of one take are independent of each other.
@@ -21,7 +21,7 @@ def generator_for(seed: int, take_uid: str, stage: Stage | str) -> np.random.Gen
 
 
 def draw_index(rng: np.random.Generator, weights: Sequence[float]) -> int:
-    """Return a position of `weights`, drawn with probability proportional to its weight.
+    """A position of `weights`, drawn with probability proportional to its weight.
 
     Raises ValueError when no weight is positive.
     """

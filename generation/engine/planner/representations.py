@@ -32,11 +32,11 @@ class Representations:
     by_normal_text: Mapping[str, Representation]
 
     def find(self, text: str) -> Representation | None:
-        """Return the representation of a step text, None where the cache has none."""
+        """The representation of a step text, None where the cache has none."""
         return self.by_text.get(text.strip()) or self.by_normal_text.get(normal_text(text))
 
     def vocabulary_semreps(self) -> list[str]:
-        """Return the representations of the vocabulary, from which role priors are estimated."""
+        """The representations of the vocabulary, from which role priors are estimated."""
         return [entry.semrep for entry in self.by_text.values() if entry.vocabulary_id is not None]
 
 
@@ -44,7 +44,7 @@ NO_REPRESENTATIONS = Representations({}, {})
 
 
 def normal_text(text: str) -> str:
-    """Return the text without regard to case and spacing.
+    """The text without regard to case and spacing.
 
     >>> normal_text(" Get  the Cup")
     'get the cup'
@@ -53,7 +53,7 @@ def normal_text(text: str) -> str:
 
 
 def representations_from(data: object, *, file: str) -> Representations:
-    """Return the representations of a parsed cache file; raises FormatError with every fault."""
+    """The representations of a parsed cache file; raises FormatError with every fault."""
     problems: list[Problem] = []
     by_text: dict[str, Representation] = {}
     by_normal_text: dict[str, Representation] = {}

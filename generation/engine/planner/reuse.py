@@ -8,7 +8,7 @@ from generation.engine.planner.meaning import Meaning
 def next_use(
     meanings: Sequence[Meaning], index: int, window: int, *, after: int | None = None
 ) -> int | None:
-    """Return the first step within `window` steps that uses the object of step `index`, or None.
+    """The first step within `window` steps that uses the object of step `index`, or None.
 
     A step uses it when its own object is the same, or when it names the object's head as Object,
     Instrument, Destination, Origin or Coobject. `after` starts the search behind that step.
@@ -26,7 +26,7 @@ def next_use(
 
 
 def is_needed_later(meanings: Sequence[Meaning], index: int, references: int) -> bool:
-    """Return whether later steps refer to a thing of step `index` at least `references` times."""
+    """Whether later steps refer to a thing of step `index` at least `references` times."""
     for entity in meanings[index].target_entities:
         found = 0
         for other in meanings[index + 1 :]:
@@ -38,7 +38,7 @@ def is_needed_later(meanings: Sequence[Meaning], index: int, references: int) ->
 
 
 def longest_run(indices: Container[int], around: int) -> int:
-    """Return the length of the run of consecutive members of `indices` that `around` would join."""
+    """The length of the run of consecutive members of `indices` that `around` would join."""
     first = last = around
     while first - 1 in indices:
         first -= 1

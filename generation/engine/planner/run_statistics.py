@@ -30,7 +30,6 @@ class RunStatistics:
     reuse_by_predicate: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
         return {
             "complexity_range": list(self.complexity_range),
             "density_range": list(self.density_range),
@@ -42,7 +41,6 @@ class RunStatistics:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RunStatistics":
-        """Return the statistics that `to_dict` wrote."""
         return cls(
             complexity_range=tuple(data["complexity_range"]),
             density_range=tuple(data["density_range"]),
@@ -54,7 +52,7 @@ class RunStatistics:
 
 
 def run_statistics_of(procedures: Iterable[Procedure], *, profile: Profile) -> RunStatistics:
-    """Return the statistics of a run over these takes; takes without steps do not count.
+    """The statistics of a run over these takes; takes without steps do not count.
 
     Raises ValueError when there is no step at all.
     """

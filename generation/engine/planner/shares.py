@@ -7,7 +7,7 @@ from typing import Any
 
 
 def shares(counts: Mapping[Any, int]) -> dict[str, float]:
-    """Return each count over their sum, empty where nothing was counted.
+    """Each count over their sum, empty where nothing was counted.
 
     >>> shares({"a": 1, "b": 3})
     {'a': 0.25, 'b': 0.75}
@@ -17,12 +17,12 @@ def shares(counts: Mapping[Any, int]) -> dict[str, float]:
 
 
 def sorted_shares(counts: Mapping[Any, int]) -> dict[str, float]:
-    """Return the shares in the order of what was counted."""
+    """The shares in the order of what was counted."""
     return shares(dict(sorted(counts.items())))
 
 
 def summary(counts: Counter[int]) -> dict[str, float]:
-    """Return mean, standard deviation and quantiles of whole numbers, by how often each occurred.
+    """Mean, standard deviation and quantiles of whole numbers, by how often each occurred.
 
     The standard deviation divides by the number of values; a quantile is the smallest value that at
     least this share of the values does not exceed. Empty where there is no value.

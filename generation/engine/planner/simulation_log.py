@@ -5,7 +5,7 @@ from generation.engine.planner.plan import Plan, PlannedCorrection
 
 
 def simulation_log(plan: Plan) -> tuple[str, ...]:
-    """Return the log lines of a plan; step numbers start at 1."""
+    """The log lines of a plan; step numbers start at 1."""
     labels_at: dict[int, list[str]] = {}
     for error in plan.errors:
         label, swapped = error.error_type.name, error.spec.swapped

@@ -37,7 +37,7 @@ def procedures_from(
     taxonomies: Mapping[str, ScenarioTaxonomy] | None = None,
     representations: Representations = NO_REPRESENTATIONS,
 ) -> tuple[Procedure, ...]:
-    """Return the procedures of a parsed split file, in file order.
+    """The procedures of a parsed split file, in file order.
 
     Raises FormatError with every fault: a take or step without text, time or id, a time that is
     negative, not finite or before its start, a uid that occurs twice, a representation that

@@ -27,7 +27,7 @@ NO_TAXONOMY = ScenarioTaxonomy({}, {})
 
 
 def taxonomies_from(data: object, *, file: str) -> dict[str, ScenarioTaxonomy]:
-    """Return the taxonomy of each scenario of a parsed file; raises FormatError on any fault."""
+    """The taxonomy of each scenario of a parsed file; raises FormatError on any fault."""
     whole = as_mapping(data, file=file, place="", field="")
     scenarios = as_mapping(whole.get("taxonomy"), file=file, place="", field="taxonomy")
     problems: list[Problem] = []
@@ -74,7 +74,7 @@ def _taxonomy_of(
 
 
 def _path_of(node_id: int, by_id: Mapping[int, Node]) -> list[Node] | None:
-    """Return the nodes from the root to this one; None where the parents lead nowhere."""
+    """The nodes from the root to this one; None where the parents lead nowhere."""
     path: list[Node] = []
     current: int | None = node_id
     while current is not None:
