@@ -12,15 +12,15 @@ import json
 import sys
 from pathlib import Path
 
-from bench.shared_data import shared_data_folder
-from generation.engine.english.analyser import analyse
-from generation.engine.english.evaluation import (
+from bench.analyser_agreement import (
     Comparison,
     Score,
     compare_with_reference,
     score_analyser,
     split_by_scenario,
 )
+from bench.shared_data import shared_data_folder
+from generation.engine.english.analyser import analyse
 
 CACHE_FILE = "semantic_representations_split_50.json"
 PLAN_FILE = "split_50_error_plan.json"

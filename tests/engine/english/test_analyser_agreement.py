@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.english.evaluation import (
+from bench.analyser_agreement import (
     compare_with_reference,
     score_analyser,
     split_by_scenario,
