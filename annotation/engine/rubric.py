@@ -11,7 +11,6 @@ ValueError
 
 from collections.abc import Mapping
 
-from annotation.engine import rubrics
 from annotation.engine.modules import offered
 from annotation.engine.rubric_model import (
     CONFIDENCE_VALUES,
@@ -59,7 +58,9 @@ __all__ = [
 
 RUBRICS: dict[str, Rubric] = {
     item.version: item
-    for item in sorted(offered(rubrics, "RUBRIC").values(), key=lambda item: int(item.version))
+    for item in sorted(
+        offered("annotation.engine.rubrics", "RUBRIC").values(), key=lambda item: int(item.version)
+    )
 }
 CURRENT_VERSION = list(RUBRICS)[-1]
 # As far as is known, ratings from elsewhere were given to words that knew no kinds of events.

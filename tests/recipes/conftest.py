@@ -14,7 +14,7 @@ from generation.engine.corrections.correction_situation import (
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.taxonomy import CorrectionType
-from generation.engine.rewriting.registry import correction_writers, error_writers
+from generation.engine.rewriting.draft import correction_writers, error_writers
 from tests import api_contract
 from tests.generation.conftest import *  # noqa: F403
 

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from annotation.engine import formats
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.formats.lengths import check_lengths
 from annotation.engine.modules import modules_of
@@ -46,7 +45,7 @@ def available_formats() -> dict[str, Format]:
     # Modules without a title hold what several formats share.
     return {
         name: _format_of(name, module)
-        for name, module in modules_of(formats).items()
+        for name, module in modules_of(__package__).items()
         if hasattr(module, "TITLE")
     }
 

@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 from annotation.engine.modules import modules_of
-from generation.backends.text import adapters
 from generation.backends.text.exceptions import RejectedError
 from generation.backends.text.model import ModelSettings, TextModel
 
+_ADAPTERS = "generation.backends.text.adapters"
 # Models whose connections a process keeps open.
 KEPT_MODELS = 64
 # What every endpoint spoke before there was a choice.
@@ -15,7 +15,7 @@ DEFAULT_PROTOCOL = "openai"
 
 def protocol_choices() -> list[tuple[str, str]]:
     """The protocols that there is an adapter for: the name of its file, and what pages call it."""
-    return [(name, module.TITLE) for name, module in modules_of(adapters).items()]
+    return [(name, module.TITLE) for name, module in modules_of(_ADAPTERS).items()]
 
 
 @lru_cache(KEPT_MODELS)
@@ -24,7 +24,7 @@ def text_model(protocol: str, settings: ModelSettings) -> TextModel:
 
     Raises RejectedError for a protocol that has no adapter (any more).
     """
-    known = modules_of(adapters)
+    known = modules_of(_ADAPTERS)
     if protocol not in known:
         raise RejectedError(f"the protocol is {protocol!r}; expected one of {', '.join(known)}")
     model: TextModel = known[protocol].build(settings)

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from annotation.engine.modules import offered
-from generation.engine import correction_kinds as kinds
-from generation.engine.planner.correction_facts import CorrectionFacts
+from generation.engine.planner.correction_facts import CORRECTION_KINDS, CorrectionFacts
 from generation.engine.planner.correction_settings import CorrectionSettings
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.error_kind import facts_of, kind_of
@@ -136,5 +135,7 @@ class CorrectionKind:
 @cache
 def correction_kinds() -> dict[CorrectionType, CorrectionKind]:
     """Every kind of correction, in the order of the taxonomy."""
-    found = {kind.facts.correction_type: kind for kind in offered(kinds, "KIND").values()}
+    found = {
+        kind.facts.correction_type: kind for kind in offered(CORRECTION_KINDS, "KIND").values()
+    }
     return {name: found[name] for name in CorrectionType.known() if name in found}

@@ -7,10 +7,10 @@ from itertools import chain
 
 from annotation.engine.modules import offered
 from generation.engine.english.words import kin
-from generation.engine.judging import checks
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Fault, Finding, FindingSeverity
 
+_CHECKS = "generation.engine.judging.checks"
 # Of all that is wrong with a thing in a row, this comes first.
 _CAUSE = "CASCADE_MISSING"
 
@@ -33,9 +33,9 @@ class Check:
 @cache
 def all_checks() -> dict[str, Check]:
     """Every check of the package by its code; ValueError when two share a code."""
-    families = offered(checks, "CHECKS").values()
+    families = offered(_CHECKS, "CHECKS").values()
     found: dict[str, Check] = {}
-    for check in chain(offered(checks, "CHECK").values(), *families):
+    for check in chain(offered(_CHECKS, "CHECK").values(), *families):
         if check.code in found:
             raise ValueError(f"two checks have the code {check.code}; expected one")
         found[check.code] = check

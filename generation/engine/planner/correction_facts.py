@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from annotation.engine.modules import offered
-from generation.engine import correction_kinds
 from generation.engine.planner.taxonomy import CorrectionType
+
+CORRECTION_KINDS = "generation.engine.correction_kinds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +25,5 @@ class CorrectionFacts:
 
 @cache
 def correction_facts() -> dict[CorrectionType, CorrectionFacts]:
-    kinds = offered(correction_kinds, "KIND").values()
+    kinds = offered(CORRECTION_KINDS, "KIND").values()
     return {kind.facts.correction_type: kind.facts for kind in kinds}

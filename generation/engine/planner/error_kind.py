@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Protocol
 
 from annotation.engine.modules import offered
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine import error_types
 from generation.engine.planner.correction_settings import ByPhase, Latency, Repair
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CorrectionType, Severity
 
+ERROR_TYPES = "generation.engine.error_types"
 WORDLESS_MODS = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
 
 
@@ -134,7 +134,7 @@ class ErrorKind(ABC):
 @cache
 def error_kinds() -> dict[ErrorType, ErrorKind]:
     """Every error type of the package, in the order of the taxonomy."""
-    found = {kind.facts.error_type: kind for kind in offered(error_types, "KIND").values()}
+    found = {kind.facts.error_type: kind for kind in offered(ERROR_TYPES, "KIND").values()}
     return {name: found[name] for name in ErrorType.known() if name in found}
 
 

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Protocol, TypeVar
 
 import numpy as np
 
+from annotation.engine.modules import offered
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.correction_facts import CORRECTION_KINDS
+from generation.engine.planner.error_kind import ERROR_TYPES
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.scene import Scene
 from generation.engine.rewriting.timeline import Timeline
@@ -70,3 +76,15 @@ class CorrectionWriter(Protocol):
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Return the text of the correction; its place is not the type's business."""
+
+
+@cache
+def error_writers() -> dict[ErrorType, ErrorWriter]:
+    kinds, writers = (offered(ERROR_TYPES, name) for name in ("KIND", "WRITER"))
+    return {kinds[name].facts.error_type: writer for name, writer in writers.items()}
+
+
+@cache
+def correction_writers() -> dict[CorrectionType, CorrectionWriter]:
+    kinds, writers = (offered(CORRECTION_KINDS, name) for name in ("KIND", "WRITER"))
+    return {kinds[name].facts.correction_type: writer for name, writer in writers.items()}

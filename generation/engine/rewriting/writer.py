@@ -15,9 +15,8 @@ from generation.engine.english.surface import in_style_of
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedCorrection
 from generation.engine.rewriting.cascades import apply_cascades, carried_text
-from generation.engine.rewriting.draft import Draft
+from generation.engine.rewriting.draft import Draft, correction_writers, error_writers
 from generation.engine.rewriting.exceptions import PlanConflictError
-from generation.engine.rewriting.registry import correction_writers, error_writers
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, scene_of
 from generation.engine.rewriting.timeline import Timeline

@@ -1,6 +1,5 @@
 """Find the stages of a run by their modules."""
 
-import sys
 from functools import cache
 from itertools import groupby
 
@@ -13,7 +12,7 @@ from generation.services.stage import StageWork
 @cache
 def stage_works() -> dict[Stage, StageWork]:
     """The work of every stage that has a module, in working order."""
-    found = {work.stage: work for work in offered(sys.modules[__name__], "WORK").values()}
+    found = {work.stage: work for work in offered(__name__, "WORK").values()}
     return {stage: found[stage] for stage in Stage if stage in found}
 
 

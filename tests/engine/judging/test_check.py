@@ -21,8 +21,8 @@ TESTS = Path(__file__).parent / "checks"
 
 
 def test_every_check_has_the_name_of_its_file():
-    named = {name: check.code.lower() for name, check in offered(checks, "CHECK").items()}
-    families = offered(checks, "CHECKS").values()
+    named = {name: check.code.lower() for name, check in offered(checks.__name__, "CHECK").items()}
+    families = offered(checks.__name__, "CHECKS").values()
 
     assert list(named) == list(named.values())
     assert len(all_checks()) == len(named) + sum(len(family) for family in families)

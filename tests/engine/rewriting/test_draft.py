@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from generation.engine.rewriting.draft import Draft
+from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.taxonomy import CorrectionType
+from generation.engine.rewriting.draft import Draft, correction_writers, error_writers
 from generation.engine.rewriting.scene import scene_of
 from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
@@ -27,3 +29,11 @@ def test_same_generator_picks_the_same():
     one, other = draft(5), draft(5)
 
     assert [one.pick("abcd") for _ in range(20)] == [other.pick("abcd") for _ in range(20)]
+
+
+def test_every_error_type_has_a_writer():
+    assert set(error_writers()) == set(ErrorType.known())
+
+
+def test_every_correction_type_has_a_writer():
+    assert set(correction_writers()) == set(CorrectionType.known())

@@ -3,7 +3,6 @@
 from functools import cache
 
 from annotation.engine.modules import offered
-from generation.backends.video.providers import adapters
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import Provider
 
@@ -20,7 +19,8 @@ GONE = {
 
 @cache
 def providers() -> dict[str, Provider]:
-    return {provider.name: provider for provider in offered(adapters, "PROVIDER").values()}
+    found = offered("generation.backends.video.providers.adapters", "PROVIDER")
+    return {provider.name: provider for provider in found.values()}
 
 
 def provider(name: str) -> Provider:

@@ -7,7 +7,6 @@ from functools import cache
 from annotation.engine.modules import offered
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
-from generation.engine.judging.repair import kinds
 from generation.engine.rewriting.rewrite import Rewrite
 
 
@@ -26,7 +25,7 @@ class Repair:
 
 @cache
 def all_repairs() -> tuple[Repair, ...]:
-    return tuple(offered(kinds, "REPAIR").values())
+    return tuple(offered("generation.engine.judging.repair.kinds", "REPAIR").values())
 
 
 @cache
