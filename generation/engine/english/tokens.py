@@ -27,6 +27,9 @@ _SENTENCE_END = re.compile(r"[.!?]\s+|$")
 class Token(str):
     """A word in lower case, or a comma; `start` and `end` are character positions in the text."""
 
+    # Caches keep tens of thousands of tokens; a dictionary in each would double them.
+    __slots__ = ("end", "start")
+
     start: int
     end: int
 
