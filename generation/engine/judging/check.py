@@ -51,26 +51,20 @@ def find_all(case: Case) -> tuple[Finding, ...]:
         if not (check.needs_plan and case.take.is_claimed)
         for fault in check.find(case)
     ]  # fmt: skip
-    return tuple(sorted(_without_echoes(found), key=_order))
-
-
-def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:
-    """The codes of checks that are left out where a text is judged by its own claims."""
-    return tuple(check.code for check in all_checks().values() if check.needs_plan and is_claimed)
-
-
-def _without_echoes(found: list[Finding]) -> list[Finding]:
-    """Leave out what only says again that a consequence is missing: one fault, one finding."""
+    # What only says again that a consequence is missing is left out: one fault, one finding.
     missing = {(f.position, kin(f.entity)) for f in found if f.code == _CAUSE and f.entity}
-    return [
+    kept = [
         finding
         for finding in found
         if finding.code == _CAUSE
         or finding.entity is None
         or (finding.position, kin(finding.entity.replace(" ", "_"))) not in missing
     ]
+    return tuple(
+        sorted(kept, key=lambda f: (-1 if f.position is None else f.position, f.code, f.detail))
+    )
 
 
-def _order(finding: Finding) -> tuple[int, str, str]:
-    position = -1 if finding.position is None else finding.position
-    return position, finding.code, finding.detail
+def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:
+    """The codes of checks that are left out where a text is judged by its own claims."""
+    return tuple(check.code for check in all_checks().values() if check.needs_plan and is_claimed)

@@ -29,29 +29,20 @@ def find(case: Case) -> Iterator[Fault]:
     for position, row in enumerate(case.rows):
         if row.mod not in WRITTEN_MODS or row.text is None:
             continue
-        own = _deeds(case.original_of(row) or "")
-        for predicate, family, head in _impossible(case, row.text):
-            if (predicate, compact(head)) not in own:
-                detail = f"{family} cannot be done to {as_words(head)}: {row.text!r}"
-                yield Fault(position, detail, row.event_id, entity=head)
-
-
-def _impossible(case: Case, text: str) -> Iterator[tuple[str, str, str]]:
-    for action in actions_of(text).actions:
-        is_washing = action.predicate in _WASHING
-        kinds = _DISSOLVING if is_washing else _IMPOSSIBLE.get(action.family, frozenset())
-        for head in action.objects[:1] if kinds else ():
-            match = recognise(head, case.take.scene.domain)
-            if match is not None and match.kind.name in kinds:
-                yield action.predicate, action.family, head
-
-
-def _deeds(text: str) -> set[tuple[str, str]]:
-    return {
-        (action.predicate, compact(head))
-        for action in actions_of(text).actions
-        for head in action.objects[:1]
-    }
+        own = {
+            (action.predicate, compact(head))
+            for action in actions_of(case.original_of(row) or "").actions
+            for head in action.objects[:1]
+        }
+        for action in actions_of(row.text).actions:
+            is_washing = action.predicate in _WASHING
+            kinds = _DISSOLVING if is_washing else _IMPOSSIBLE.get(action.family, frozenset())
+            for head in action.objects[:1] if kinds else ():
+                match = recognise(head, case.take.scene.domain)
+                is_impossible = match is not None and match.kind.name in kinds
+                if is_impossible and (action.predicate, compact(head)) not in own:
+                    detail = f"{action.family} cannot be done to {as_words(head)}: {row.text!r}"
+                    yield Fault(position, detail, row.event_id, entity=head)
 
 
 CHECK = Check(

@@ -14,34 +14,27 @@ from generation.engine.english.words import kin, names
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.cascades import CascadeRule, RequiredCascade, missing_cascades
+from generation.engine.rewriting.cascades import CascadeRule, missing_cascades
 
 
 def find(case: Case) -> Iterator[Fault]:
     for _, row, error in case.errors_in_rows:
         if case.original_of(row) is None:
             continue
-        for missing in _unheeded(case, error.event_id):
+        step = case.take.texts[error.step_index]
+        origins = [action.origin for action in actions_of(step).actions]
+        # Getting the container instead of the tomato in it brings the tomato too.
+        brought = {kin(origin.head) for origin in origins if origin is not None}
+        for missing in missing_cascades(case.take.scene, case.known_rows, error.event_id):
+            if kin(missing.new_head) in brought:
+                continue
+            if names(case.rows[missing.position].text or "", missing.new_head):
+                if missing.rule is CascadeRule.PLACE:
+                    break
+                continue
             old, new = as_words(missing.old_head), as_words(missing.new_head)
             detail = f"names {old}; after {error.event_id} it is {new} ({missing.rule})"
             yield Fault(missing.position, detail, error.event_id, entity=missing.old_head)
-
-
-def _unheeded(case: Case, event_id: str) -> Iterator[RequiredCascade]:
-    for missing in missing_cascades(case.take.scene, case.known_rows, event_id):
-        if _comes_along(case, event_id, missing):
-            continue
-        if not names(case.rows[missing.position].text or "", missing.new_head):
-            yield missing
-        elif missing.rule is CascadeRule.PLACE:
-            return
-
-
-def _comes_along(case: Case, event_id: str, missing: RequiredCascade) -> bool:
-    """Who gets the container instead of the tomato in it has the tomato too."""
-    step = case.take.texts[case.take.errors[event_id].step_index]
-    origins = [action.origin for action in actions_of(step).actions if action.origin is not None]
-    return any(kin(origin.head) == kin(missing.new_head) for origin in origins)
 
 
 CHECK = Check(

@@ -27,43 +27,34 @@ def find(case: Case) -> Iterator[Fault]:
         text = case.rows[positions[0]].text or ""
         if any(word in _PRONOUNS for word in words_of(text)):
             continue
+        # A word of an extra step is enough: that one may be about several things.
+        made_at = case.positions_by_event.get(correction.target_event_id, ())
+        extra = [case.rows[p].text or "" for p in made_at if case.rows[p].mod is Mod.INSERTION]
+        undoes = any(content_words(text) & content_words(other) for other in extra)
         concerned = _texts(case, correction)
-        if concerned and not (
-            _undoes(case, correction, text) or any(_speaks_of(text, other) for other in concerned)
-        ):
+        if concerned and not undoes and not any(_speaks_of(text, o) for o in concerned):
             detail = f"{text!r} names nothing that the mistake is about: {concerned[0]!r}"
             yield Fault(positions[0], detail, correction.target_event_id)
 
 
 def _texts(case: Case, correction: PlannedCorrection) -> list[str]:
-    """Return what the person meant to do and what they did instead."""
+    """What the person meant to do and what they did instead."""
     sources: list[int | None] = [correction.redo_step_index]
     error = case.take.errors.get(correction.target_event_id)
     if error is not None:
         sources.extend(error.spec.swapped or (error.step_index,))
     known = [source for source in sources if source is not None]
     texts = [case.take.texts[source] for source in known]
-    texts += [_carried(case, correction, source) for source in known]
-    positions = case.positions_by_event.get(correction.target_event_id, ())
+    # Other mistakes may have changed the things of the steps by then.
+    position = case.positions_by_correction[correction.correction_id][0]
+    scene, event_id = case.take.scene, correction.target_event_id
+    texts += [carried_text(scene, case.known_rows, position, s, event_id) for s in known]
+    positions = case.positions_by_event.get(event_id, ())
     return texts + [text for p in positions if (text := case.rows[p].text) is not None]
 
 
-def _carried(case: Case, correction: PlannedCorrection, source: int) -> str:
-    """Return what the step reads like by then: other mistakes may have changed its things."""
-    position = case.positions_by_correction[correction.correction_id][0]
-    scene, event_id = case.take.scene, correction.target_event_id
-    return carried_text(scene, case.known_rows, position, source, event_id)
-
-
-def _undoes(case: Case, correction: PlannedCorrection, text: str) -> bool:
-    """Return whether the text has a word of an extra step, which may be about several things."""
-    positions = case.positions_by_event.get(correction.target_event_id, ())
-    extra = [case.rows[p].text or "" for p in positions if case.rows[p].mod is Mod.INSERTION]
-    return any(content_words(text) & content_words(other) for other in extra)
-
-
 def _speaks_of(text: str, other: str) -> bool:
-    """Return whether the text names the thing that the other step acts on."""
+    """Whether the text names the thing that the other step acts on."""
     core = core_of(other)
     objects = [head for action in actions_of(core).actions for head in action.objects[:1]]
     if not objects:

@@ -25,15 +25,11 @@ def find(case: Case) -> Iterator[Fault]:
         # A correction may well have too much taken back.
         if not {first.mod, second.mod} & WRITTEN_MODS or second.mod is Mod.CORRECTION:
             continue
-        if _reverses(first.text or "", second.text or ""):
+        earlier_text, later_text = first.text or "", second.text or ""
+        is_less = word_set_of(earlier_text) & _IN_FULL and word_set_of(later_text) & _IN_PART
+        if is_less and _deed(earlier_text) == _deed(later_text) is not None:
             detail = f"{second.text!r} after {first.text!r}"
             yield Fault(position, detail, second.event_id or first.event_id)
-
-
-def _reverses(earlier: str, later: str) -> bool:
-    if not (word_set_of(earlier) & _IN_FULL and word_set_of(later) & _IN_PART):
-        return False
-    return _deed(earlier) == _deed(later) is not None
 
 
 def _deed(text: str) -> tuple[str, str] | None:

@@ -35,8 +35,10 @@ def find(case: Case) -> Iterator[Fault]:
         if deed in own:
             continue
         row = case.rows[position]
-        action, thing = as_words(deed[0]).lower(), _written(row.text or "", deed[1])
-        detail = f"{action} of {thing} comes before what makes it possible"
+        actions = actions_of(row.text or "").actions
+        heads = [head for action in actions for head in action.objects[:1]]
+        thing = next((as_words(head) for head in heads if compact(head) == deed[1]), deed[1])
+        detail = f"{as_words(deed[0]).lower()} of {thing} comes before what makes it possible"
         yield Fault(position, detail, row.event_id, entity=thing)
 
 
@@ -46,12 +48,17 @@ def _broken(texts: tuple[str | None, ...]) -> set[_Deed]:
 
 
 def _first_broken(texts: tuple[str | None, ...]) -> dict[_Deed, int]:
-    """Return the actions on a thing that stand before the first step that makes them possible."""
+    """The actions on a thing that stand before the first step that makes them possible."""
     waiting: dict[str, dict[str, int]] = {}
     broken: dict[_Deed, int] = {}
     met: set[_Deed] = set()
     for position, text in enumerate(texts):
-        for predicate, thing in _deeds(text):
+        deeds = [
+            (_ALIKE.get(action.family, action.predicate), compact(head))
+            for action in (() if text is None else actions_of(text).actions)
+            for head in action.objects[:1]
+        ]
+        for predicate, thing in deeds:
             unmet = waiting.setdefault(thing, {})
             for dependent in [name for name in unmet if predicate in _PREREQUISITES[name]]:
                 broken.setdefault((dependent, thing), unmet.pop(dependent))
@@ -60,20 +67,6 @@ def _first_broken(texts: tuple[str | None, ...]) -> dict[_Deed, int]:
             if needed and not any((other, thing) in met for other in needed):
                 unmet.setdefault(predicate, position)
     return broken
-
-
-def _written(text: str, thing: str) -> str:
-    heads = (head for action in actions_of(text).actions for head in action.objects[:1])
-    return next((as_words(head) for head in heads if compact(head) == thing), thing)
-
-
-def _deeds(text: str | None) -> list[_Deed]:
-    actions = () if text is None else actions_of(text).actions
-    return [
-        (_ALIKE.get(action.family, action.predicate), compact(head))
-        for action in actions
-        for head in action.objects[:1]
-    ]
 
 
 CHECK = Check(

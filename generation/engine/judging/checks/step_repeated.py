@@ -26,26 +26,19 @@ def find(case: Case) -> Iterator[Fault]:
             continue
         text = compact_text(row.text)
         seen[text] += 1
-        things = _finished(row.text)
+        actions = actions_of(row.text).actions
+        final = [action for action in actions if action.family in _FINAL]
+        things = [kin(head) for action in final for head in action.objects[:1]]
         is_possible = any(in_hand.get(thing, -1) > done_at.get(text, -1) for thing in things)
         is_again = row.mod in WRITTEN_MODS and seen[text] > max(1, own[text])
         if things and is_again and not is_possible:
             detail = f"{row.text!r} was done before and cannot be done again"
             yield Fault(position, detail, row.event_id)
         done_at[text] = position
-        in_hand.update(dict.fromkeys(_in_hand(row.text), position))
-
-
-def _finished(text: str) -> list[str]:
-    """Return the things that a step puts or throws away."""
-    actions = [action for action in actions_of(text).actions if action.family in _FINAL]
-    return [kin(head) for action in actions for head in action.objects[:1]]
-
-
-def _in_hand(text: str) -> list[str]:
-    """Return the things that a step has in use, and that can be put away after it."""
-    actions = [action for action in actions_of(text).actions if action.family not in _FINAL]
-    return [kin(head) for action in actions for head in (*action.objects, *action.instruments)]
+        # What a step has in use can be put away after it.
+        for action in actions:
+            if action.family not in _FINAL:
+                in_hand.update((kin(h), position) for h in (*action.objects, *action.instruments))
 
 
 CHECK = Check(

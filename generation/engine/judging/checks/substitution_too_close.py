@@ -11,7 +11,6 @@ from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
 from generation.engine.planner.error_kind import facts_of
-from generation.engine.rewriting.rewrite import RewriteRow
 
 
 def find(case: Case) -> Iterator[Fault]:
@@ -22,14 +21,10 @@ def find(case: Case) -> Iterator[Fault]:
         if compact_text(original) == compact_text(row.text):
             # That is for `ERROR_WITHOUT_CHANGE` to say.
             continue
-        if content_words(original) <= content_words(row.text) and not _new_things(case, row):
+        names_no_other = _things(row.text) <= _things(original)
+        if content_words(original) <= content_words(row.text) and names_no_other:
             detail = f"{row.text!r} still does {original!r}"
             yield Fault(position, detail, error.event_id)
-
-
-def _new_things(case: Case, row: RewriteRow) -> set[str]:
-    """Return the things that the text names and the original does not."""
-    return _things(row.text or "") - _things(case.original_of(row) or "")
 
 
 def _things(text: str) -> set[str]:

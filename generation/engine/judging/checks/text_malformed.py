@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.rewrite import RewriteRow
 
 # Underscores and brackets come from representations that leak into the text.
 _LEAKED = re.compile(r"[_{}\n\r\t<>]|[A-Z_]{3,}\(")
-
-
 # "the without the clay shard", "Cut cut tomato": what templates make of words they misread.
 _MISJOINED = re.compile(
     r"\b(?:a|an|the) (?:with|without|in|on|at|into|onto|from|to|of)\b|\b(\w+) \1\b", re.IGNORECASE
@@ -30,13 +27,11 @@ def find(case: Case) -> Iterator[Fault]:
         elif (leak := _LEAKED.search(row.text)) is not None:
             detail = f"{row.text!r} holds {leak.group()!r}; expected a line of plain words"
             yield Fault(position, detail, row.event_id)
-        elif (join := _MISJOINED.search(row.text)) is not None and not _is_of_original(case, row):
+        elif (join := _MISJOINED.search(row.text)) and not _MISJOINED.search(
+            case.original_of(row) or ""
+        ):
             detail = f"{row.text!r} has {join.group()!r}; expected a sentence"
             yield Fault(position, detail, row.event_id)
-
-
-def _is_of_original(case: Case, row: RewriteRow) -> bool:
-    return _MISJOINED.search(case.original_of(row) or "") is not None
 
 
 CHECK = Check(

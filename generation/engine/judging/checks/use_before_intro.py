@@ -18,7 +18,6 @@ from generation.engine.judging.case import (
 )
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.rewriting.rewrite import RewriteRow
 
 # One gets, sees and waits for what is not at hand yet.
 _NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})
@@ -33,57 +32,39 @@ def find(case: Case) -> Iterator[Fault]:
     for position, row in enumerate(case.rows):
         if row.text is None:
             continue
-        seen |= _come_along(case, row.text)
+        got = {
+            kin(head)
+            for action in actions_of(row.text).actions
+            if action.family is Family.ACQUIRE
+            for head in action.objects
+        }
+        # What the original gets out of something comes along with the whole of it.
+        seen.update(thing for thing, vessel in case.take.first_origins.items() if vessel in got)
         used = _used_without_getting(row.text)
         for head, is_acquired in mentions_of(row.text):
             thing = kin(head)
             if thing in seen:
                 continue
             seen.add(thing)
-            is_written = row.mod in WRITTEN_MODS
-            is_meant = _is_same(head, acquired.get(thing), is_exact=is_written)
-            if is_acquired or not is_meant or thing in planned:
+            if is_acquired or thing not in acquired or thing not in used or thing in planned:
                 continue
-            if thing in named_early and _is_named_in_original(case, row, thing):
+            index, original = acquired[thing]
+            # The original may call its kitchen knife a knife; a writer's "a small bowl" is any.
+            one, other = ({kin(word) for word in name.split("_")} for name in (head, original))
+            is_alike = one <= other or other <= one
+            if not (compact(head) == compact(original) if row.mod in WRITTEN_MODS else is_alike):
                 continue
-            if row.mod in MOVED_MODS and _is_got_wrongly(case, acquired[thing][0]):
+            # A mistake may name only what its step names, which a swap brought forward.
+            own = mentions_of(case.original_of(row) or "") if thing in named_early else ()
+            if thing in {kin(mentioned) for mentioned, _ in own}:
                 continue
-            if thing in acquired and thing in used:
-                index, original = acquired[thing]
-                detail = f"{as_words(original)} is used; the original gets it at step {index}"
-                yield Fault(position, detail, row.event_id, entity=original)
-
-
-def _is_got_wrongly(case: Case, source: int) -> bool:
-    """Return whether a planned mistake got something else: a moved step stays verbatim."""
-    return any(row.old_index == source for _, row, _ in case.errors_in_rows)
-
-
-def _is_named_in_original(case: Case, row: RewriteRow, thing: str) -> bool:
-    """Return whether a mistake names only what its step names, which a swap brought forward."""
-    original = case.original_of(row) or ""
-    return any(kin(head) == thing for head, _ in mentions_of(original))
-
-
-def _come_along(case: Case, text: str) -> set[str]:
-    """Return what the original gets out of something that this step gets as a whole."""
-    got = {
-        kin(head)
-        for action in actions_of(text).actions
-        if action.family is Family.ACQUIRE
-        for head in action.objects
-    }
-    return {thing for thing, vessel in case.take.first_origins.items() if vessel in got}
-
-
-def _is_same(head: str, acquired: tuple[int, str] | None, *, is_exact: bool) -> bool:
-    """The original may call its kitchen knife a knife; a writer's "a small bowl" is any bowl."""
-    if acquired is None:
-        return False
-    if is_exact:
-        return compact(head) == compact(acquired[1])
-    one, other = ({kin(word) for word in name.split("_")} for name in (head, acquired[1]))
-    return one <= other or other <= one
+            # A planned mistake got something else: a moved step stays as it is, word for word.
+            if row.mod in MOVED_MODS and any(
+                r.old_index == index for _, r, _ in case.errors_in_rows
+            ):
+                continue
+            detail = f"{as_words(original)} is used; the original gets it at step {index}"
+            yield Fault(position, detail, row.event_id, entity=original)
 
 
 def _used_without_getting(text: str) -> set[str]:
