@@ -151,7 +151,7 @@ class Case:
         return self.take.plan
 
     def original_of(self, row: RewriteRow) -> str | None:
-        """Return the original text of a row's step, None where it has none."""
+        """The original text of a row's step, None where it has none."""
         index = row.old_index
         if index is None or index >= len(self.take.texts):
             return None
@@ -194,7 +194,7 @@ class Case:
         )
 
     def position_of_error(self, event_id: str) -> int | None:
-        """Return the last row that realises a mistake: from there on it has happened."""
+        """The last row that realises a mistake: from there on it has happened."""
         positions = self.positions_by_event.get(event_id)
         return positions[-1] if positions else None
 
@@ -231,27 +231,21 @@ class Case:
         found = contradictions_of((row.text for row in self.rows), corrections=corrections)
         # A moved row is the plan's, word for word; what comes of it is none of the writer's.
         planned = frozenset() if self.take.is_claimed else MOVED_MODS
-        kept = [
-            (item.code, item)
-            for item in found
-            if item.key not in self.take.excused
-            and self.rows[item.position].mod not in planned
-            and not self._is_called_otherwise(item)
-        ]
+        moved = [row.text or "" for row in self.rows if row.mod in MOVED_MODS]
+        kept: list[tuple[str, Contradiction]] = []
+        for item in found:
+            row = self.rows[item.position]
+            if item.key in self.take.excused or row.mod in planned:
+                continue
+            # Two places are one where a moved step calls it as before a mistake renamed it: a cup
+            # was got for the mug, and `Set the dripper on the mug` stays word for word.
+            if row.mod is Mod.CASCADE and item.known_place is not None:
+                place, thing = as_words(item.known_place), as_words(item.entity)
+                is_moved = any(names(text, place) and names(text, thing) for text in moved)
+                if is_moved and names(self.original_of(row) or "", place):
+                    continue
+            kept.append((item.code, item))
         return _grouped(iter(kept))
-
-    def _is_called_otherwise(self, item: Contradiction) -> bool:
-        """Return whether two places are one: a moved step calls it as before a mistake renamed it.
-
-        A cup was got for the mug; `Set the dripper on the mug` was moved and stays word for word.
-        """
-        row = self.rows[item.position]
-        if row.mod is not Mod.CASCADE or item.known_place is None:
-            return False
-        place, thing = as_words(item.known_place), as_words(item.entity)
-        moved = [other.text or "" for other in self.rows if other.mod in MOVED_MODS]
-        is_moved = any(names(text, place) and names(text, thing) for text in moved)
-        return is_moved and names(self.original_of(row) or "", place)
 
     @cached_property
     def errors_in_rows(self) -> tuple[tuple[int, RewriteRow, PlannedError], ...]:
@@ -264,7 +258,7 @@ class Case:
 
 
 def place_of_insertion(error: PlannedError) -> int:
-    """Return the original step before which an inserted step belongs."""
+    """The original step before which an inserted step belongs."""
     is_added = Mod.INSERTION in facts_of(error).row_mods
     return error.spec.places(error.step_index)[0] if is_added else 0
 

@@ -30,7 +30,7 @@ def claimed_plan(
     profile: Profile,
     statistics: RunStatistics | None = None,
 ) -> Plan:
-    """Return the plan that a freeform text claims to have followed.
+    """The plan that a freeform text claims to have followed.
 
     Phases and loads of the steps are those of the profile; a mistake is as grave as the planner
     takes one of its type to be, a wrong execution low, for no role of it is known to change.
@@ -55,7 +55,7 @@ class _Claims:
         self.anchors = reading.anchors
 
     def errors(self) -> tuple[PlannedError, ...]:
-        """Return the claimed mistakes by the place of their first row."""
+        """The claimed mistakes by the place of their first row."""
         rows_by_id: dict[str, list[int]] = {}
         for position, row in enumerate(self.rows):
             if row.event_id is not None and row.mod not in {Mod.UNCHANGED, Mod.CORRECTION}:
@@ -71,7 +71,15 @@ class _Claims:
             meaning=self.features.meanings[index],
             source=source,
             target=self._half(positions, Mod.MOVED_TARGET),
-            place=self._place_after(positions[0]),
+            # The step that an added row stands before; the number of steps at the end.
+            place=next(
+                (
+                    later.old_index
+                    for later in self.rows[positions[0] + 1 :]
+                    if later.old_index is not None and later.mod not in MOVED_MODS
+                ),
+                len(self.features.steps),
+            ),
         )
         block = self.features.blocks[index]
         is_essential = self.features.steps[index].is_essential
@@ -91,21 +99,14 @@ class _Claims:
         return self.anchors[position] if source is None else source
 
     def _half(self, positions: Sequence[int], mod: Mod) -> int:
-        """Return the step of one half of a swap, of the other where that half is missing."""
+        """The step of one half of a swap, of the other where that half is missing."""
         halves = [self._step_of(p) for p in positions if self.rows[p].mod is mod]
         return halves[0] if halves else self._step_of(positions[0])
-
-    def _place_after(self, position: int) -> int:
-        """Return the step that an added row stands before; the number of steps at the end."""
-        for row in self.rows[position + 1 :]:
-            if row.old_index is not None and row.mod not in MOVED_MODS:
-                return row.old_index
-        return len(self.features.steps)
 
     def corrections(
         self, errors: Sequence[PlannedError], case: Case
     ) -> tuple[PlannedCorrection, ...]:
-        """Return the claimed corrections in timeline order; none where there is no mistake."""
+        """The claimed corrections in timeline order; none where there is no mistake."""
         by_id = {error.event_id: error for error in errors}
         return tuple(
             self._correction(position, row, by_id, case)
@@ -116,7 +117,13 @@ class _Claims:
     def _correction(
         self, position: int, row: RewriteRow, by_id: Mapping[str, PlannedError], case: Case
     ) -> PlannedCorrection:
-        target = self._target(position, row, by_id, case)
+        # The mistake that the correction names, else that at its step, else the last one before it.
+        made_at = {name: case.positions_by_event[name][0] for name in by_id}
+        earlier = [name for name, at in made_at.items() if at < position]
+        step = self.anchors[position]
+        here = [name for name in earlier or by_id if by_id[name].step_index == step]
+        nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
+        target = by_id.get(row.event_id or "") or by_id[here[-1] if here else nearest]
         noticed_at = max(0, case.slot_before[position])
         return PlannedCorrection(
             correction_id=str(row.correction_id),
@@ -128,16 +135,3 @@ class _Claims:
             rollback_steps=0,
             redo_step_index=target.step_index,
         )
-
-    def _target(
-        self, position: int, row: RewriteRow, by_id: Mapping[str, PlannedError], case: Case
-    ) -> PlannedError:
-        """Return the mistake that a correction names, else that at its step, else the last one."""
-        if row.event_id in by_id:
-            return by_id[str(row.event_id)]
-        anchor = self.anchors[position]
-        made_at = {name: case.positions_by_event[name][0] for name in by_id}
-        earlier = [name for name, at in made_at.items() if at < position]
-        here = [name for name in earlier or by_id if by_id[name].step_index == anchor]
-        nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
-        return by_id[here[-1] if here else nearest]

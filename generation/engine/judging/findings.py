@@ -6,7 +6,7 @@ detail`), one row per issue that is still there at the end.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -48,19 +48,10 @@ class Finding:
     entity: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding as plain JSON values."""
-        return {
-            "code": self.code,
-            "severity": str(self.severity),
-            "position": self.position,
-            "detail": self.detail,
-            "event_id": self.event_id,
-            "entity": self.entity,
-        }
+        return {**asdict(self), "severity": str(self.severity)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Finding":
-        """Return the finding that `to_dict` wrote."""
         return cls(**{**data, "severity": FindingSeverity(data["severity"])})
 
 
@@ -77,7 +68,6 @@ class FindingCounts:
 
 
 def count_findings(findings: Iterable[Finding]) -> FindingCounts:
-    """Return how many of the findings are hard and how many soft."""
     tally = Counter(finding.severity for finding in findings)
     return FindingCounts(tally[FindingSeverity.HARD], tally[FindingSeverity.SOFT])
 
@@ -85,12 +75,14 @@ def count_findings(findings: Iterable[Finding]) -> FindingCounts:
 def report_rows(
     take_uid: str, take_name: str, rewrite: Rewrite | None, findings: Sequence[Finding]
 ) -> list[dict[str, str]]:
-    """Return the findings as rows of the published report.
+    """The findings as rows of the published report.
 
     `step_index` is the step of the rewritten procedure that the finding is about, empty for a
     deleted step and for the whole.
     """
-    shown = _shown_indices(rewrite)
+    rows = () if rewrite is None else rewrite.rows
+    kept = [position for position, row in enumerate(rows) if row.text is not None]
+    shown: dict[int | None, int] = {position: index for index, position in enumerate(kept)}
     return [
         {
             "take_uid": take_uid,
@@ -102,9 +94,3 @@ def report_rows(
         }
         for finding in findings
     ]
-
-
-def _shown_indices(rewrite: Rewrite | None) -> dict[int | None, int]:
-    rows = () if rewrite is None else rewrite.rows
-    kept = [position for position, row in enumerate(rows) if row.text is not None]
-    return {position: index for index, position in enumerate(kept)}

@@ -1,6 +1,5 @@
 """Things that a step calls prepared ("the chopped onion"), and what steps prepare."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from generation.engine.english.actions import actions_of
@@ -23,15 +22,12 @@ _CUTTING = word_set("chop cut slice dice mince shred trim")
 
 @lru_cache(maxsize=65_536)
 def prepared_things(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Return (verb, kin of the thing, head) for each thing that a step calls prepared.
+    """(Verb, kin of the thing, head) for each thing that a step calls prepared.
 
     >>> prepared_things("Add the chopped onion into the pan")
     (('cut', 'onion', 'chopped onion'),)
     """
-    return tuple(_prepared(text))
-
-
-def _prepared(text: str) -> Iterator[tuple[str, str, str]]:
+    found = []
     words = words_of(text)
     heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
     for index in range(1, len(words)):
@@ -44,13 +40,14 @@ def _prepared(text: str) -> Iterator[tuple[str, str, str]]:
             if words[last] in DETERMINERS:
                 break
             if singular(words[last]) in heads:
-                yield verb, singular(words[last]), " ".join(words[index : last + 1])
+                found.append((verb, singular(words[last]), " ".join(words[index : last + 1])))
                 break
+    return tuple(found)
 
 
 @lru_cache(maxsize=65_536)
 def preparations(text: str) -> frozenset[tuple[str, str]]:
-    """Return (verb, kin of the thing) for each thing that a step prepares."""
+    """(Verb, kin of the thing) for each thing that a step prepares."""
     return frozenset(
         (_verb_class(action.predicate.partition("_")[0].lower()), kin(head))
         for action in actions_of(text).actions

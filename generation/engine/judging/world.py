@@ -53,9 +53,12 @@ class World:
             self.put_away.update(dict.fromkeys(things[:1], position))
         elif action.family in _LETTING_GO:
             _forget(things, self.held, self.put_away)
-        elif action.family is Family.DISPOSE and _throws_away(action):
-            _forget(things[:1], self.held)
-            self.thrown_away.update(dict.fromkeys(things[:1], position))
+        elif action.family is Family.DISPOSE:
+            # One throws chopped onion into the pan, and shells into the bin.
+            place = action.destination if action.predicate in _THROWING else None
+            if place is None or _BIN_WORDS & set(as_words(place.head).split()):
+                _forget(things[:1], self.held)
+                self.thrown_away.update(dict.fromkeys(things[:1], position))
         if action.family in PUTTING and action.destination is not None and things:
             self._put(things[0], action.destination, is_added=action.family is Family.ADD)
 
@@ -89,10 +92,3 @@ def _forget(things: list[str], *known: dict[str, int] | dict[str, dict[str, Plac
     for thing in things:
         for table in known:
             table.pop(thing, None)
-
-
-def _throws_away(action: Action) -> bool:
-    """One throws chopped onion into the pan, and shells into the bin."""
-    if action.predicate not in _THROWING or action.destination is None:
-        return True
-    return any(word in _BIN_WORDS for word in as_words(action.destination.head).split())

@@ -25,14 +25,13 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
             error.event_id
             for error in case.plan.errors
             if row.mod in facts_of(error).row_mods
-            and row.mod not in {case.rows[p].mod for p in _positions(case, error.event_id)}
+            and not any(
+                case.rows[position].mod is row.mod
+                for position in case.positions_by_event.get(error.event_id, ())
+            )
         ]
         fixed = replace(row, event_id=lost[0]) if lost else None
     return None if fixed is None else case.rewrite.with_row(finding.position, fixed)
-
-
-def _positions(case: Case, event_id: str) -> tuple[int, ...]:
-    return case.positions_by_event.get(event_id, ())
 
 
 REPAIR = Repair(

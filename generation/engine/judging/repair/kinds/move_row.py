@@ -13,7 +13,16 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
         return None
     row = case.rows[finding.position]
     if row.mod is Mod.CORRECTION:
-        return _moved_correction(case, finding.position)
+        correction = case.take.corrections.get(row.correction_id or "")
+        noticed_at = None if correction is None else correction.detect_at_step_index
+        noticed = [
+            p for p, slot in enumerate(case.slots) if slot is not None and slot == noticed_at
+        ]
+        if correction is None or not noticed:
+            return None
+        made_at = case.position_of_error(correction.target_event_id)
+        after = max(noticed[-1], noticed[-1] if made_at is None else made_at)
+        return moved(case.rewrite, finding.position, after + 1)
     error = case.take.errors.get(row.event_id or "")
     if row.mod is Mod.INSERTION and error is not None:
         wanted = place_of_insertion(error)
@@ -24,18 +33,6 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     source = row.old_index
     place = first_position(case, lambda slot: slot > source)
     return moved(case.rewrite, finding.position, place)
-
-
-def _moved_correction(case: Case, position: int) -> Rewrite | None:
-    correction = case.take.corrections.get(case.rows[position].correction_id or "")
-    if correction is None:
-        return None
-    detected = [p for p, slot in enumerate(case.slots) if slot == correction.detect_at_step_index]
-    if not detected:
-        return None
-    made_at = case.position_of_error(correction.target_event_id)
-    after = max(detected[-1], detected[-1] if made_at is None else made_at)
-    return moved(case.rewrite, position, after + 1)
 
 
 REPAIR = Repair(

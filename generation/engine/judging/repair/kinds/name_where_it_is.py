@@ -2,7 +2,6 @@
 
 from generation.engine.english.words import names
 from generation.engine.judging.case import Case
-from generation.engine.judging.contradictions import Contradiction
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import as_consequence, cause_of
 from generation.engine.judging.repair.repair import Repair
@@ -14,18 +13,14 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     if finding.position is None or finding.entity is None:
         return None
     thing, row = finding.entity, case.rows[finding.position]
-    found = _contradiction(case, finding)
+    options = case.contradictions.get(finding.code, ())
+    found = next((item for item in options if item.position == finding.position), None)
     if found is None or found.known_place is None or found.stated_place is None or row.text is None:
         return None
     text = renamed(row.text, found.stated_place, found.known_place, case.take.scene.domain)
     event_id = cause_of(case, finding.position, lambda text: names(text, thing))
     changed = as_consequence(row, text, event_id)
     return None if changed is None else case.rewrite.with_row(finding.position, changed)
-
-
-def _contradiction(case: Case, finding: Finding) -> Contradiction | None:
-    options = case.contradictions.get(finding.code, ())
-    return next((item for item in options if item.position == finding.position), None)
 
 
 REPAIR = Repair(

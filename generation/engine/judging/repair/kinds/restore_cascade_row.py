@@ -24,8 +24,4 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     return case.rewrite.with_row(finding.position, original_row(case.take, row.old_index))
 
 
-REPAIR = Repair(
-    name="restore_cascade_row",
-    codes=_CODES,
-    propose=propose,
-)
+REPAIR = Repair(name="restore_cascade_row", codes=_CODES, propose=propose)

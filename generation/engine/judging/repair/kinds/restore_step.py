@@ -18,24 +18,22 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 def propose(case: Case, finding: Finding) -> Rewrite | None:
     if finding.code == "SOURCE_MISSING":
         source = int(finding.entity or 0)
-        position = _place_of(case, source)
+        # Also before what was added after the step.
+        position = first_position(case, lambda slot: slot > source)
+        while position > 0 and _belongs_after(case, case.rows[position - 1], source):
+            position -= 1
         return with_row_before(case.rewrite, position, original_row(case.take, source))
     if finding.position is None:
         return None
     row = case.rows[finding.position]
     if finding.code == "SOURCE_REPEATED":
-        return without_row(case.rewrite, _least_wanted(case, int(finding.entity or 0)))
+        # One that is no event goes where there is one, else the later one.
+        positions = case.positions_by_source[int(finding.entity or 0)]
+        plain = [p for p in positions if case.rows[p].mod in {Mod.UNCHANGED, Mod.CASCADE}]
+        return without_row(case.rewrite, (plain or positions)[-1])
     if row.mod in ADDED_MODS:
         return case.rewrite.with_row(finding.position, replace(row, old_index=None))
     return without_row(case.rewrite, finding.position)
-
-
-def _place_of(case: Case, source: int) -> int:
-    """Return the row before which a step belongs: also before what was added after it."""
-    position = first_position(case, lambda slot: slot > source)
-    while position > 0 and _belongs_after(case, case.rows[position - 1], source):
-        position -= 1
-    return position
 
 
 def _belongs_after(case: Case, row: RewriteRow, source: int) -> bool:
@@ -44,13 +42,6 @@ def _belongs_after(case: Case, row: RewriteRow, source: int) -> bool:
         return error is not None and place_of_insertion(error) > source
     correction = case.take.corrections.get(row.correction_id or "")
     return correction is not None and correction.detect_at_step_index >= source
-
-
-def _least_wanted(case: Case, source: int) -> int:
-    """Return the row to drop: one that is no event where there is one, the later one else."""
-    positions = case.positions_by_source[source]
-    plain = [p for p in positions if case.rows[p].mod in {Mod.UNCHANGED, Mod.CASCADE}]
-    return (plain or positions)[-1]
 
 
 REPAIR = Repair(
