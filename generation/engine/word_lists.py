@@ -23,12 +23,12 @@ class WordListError(Exception):
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text as a set, for a handful that only one module needs."""
+    """The words of a text as a set, for a handful that only one module needs."""
     return frozenset(text.split())
 
 
 def load_words(path: Path, shape: type[T]) -> T:
-    """Return a file's content in its shape; raises `WordListError` with file, key and value."""
+    """A file's content in its shape; raises `WordListError` with file, key and value."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -66,13 +66,10 @@ def _shaped(value: Any, shape: Any, where: str) -> Any:
         return kind(value)
     if kind is str and isinstance(value, str) and value.strip():
         return value
-    raise WordListError(where, value, _described(kind))
-
-
-def _described(kind: type) -> str:
+    expected = _NAMES.get(kind, "a table")
     if issubclass(kind, Enum):
-        return f"one of {', '.join(str(member.value) for member in kind)}"
-    return _NAMES.get(kind, "a table")
+        expected = f"one of {', '.join(str(member.value) for member in kind)}"
+    raise WordListError(where, value, expected)
 
 
 _NAMES: dict[type, str] = {frozenset: "words", tuple: "a list", str: "a text"}

@@ -27,7 +27,7 @@ from generation.engine.semrep.tree import walk_terms
 from generation.engine.word_lists import word_set
 
 _WORD_BREAKS = str.maketrans({"_": " ", "-": " "})
-# Roles that say in what way, how long or how much: whatever tells such a thing changes them.
+# Roles that say in what way, how long or how much: a text that tells such a thing changes them.
 _WAYS = frozenset(
     {Role.MANNER, Role.TEMPORAL, Role.DEGREE, Role.DURATION, Role.QUANTITY, Role.RESULT,
      Role.CONDITION, Role.PURPOSE, Role.DIRECTION, Role.PATH, Role.PROPOSITION, Role.CRITERION}
@@ -40,7 +40,7 @@ _PLACES = frozenset({Role.DESTINATION, Role.LOCATION, Role.ORIGIN, Role.COOBJECT
 
 
 def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
-    """Return whether the value of a role differs between the original step and what was written."""
+    """Whether the value of a role differs between the original step and what was written."""
     tree = read_tree(semrep, original)
     words = _role_words(tree, role)
     written = word_set_of(text)
@@ -49,11 +49,23 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
     before, after = _value(original, role), _value(text, role)
     if before != after and (after or role in _WAYS):
         return True
-    if _new_heads(role, original, text) or _says_more_of(words, original, text):
+    first = next(iter(actions_of(original).actions), None)
+    if role == Role.OBJECT and first is not None:
+        # `Get a bowl, but grab a plate`: what the same action is done to besides.
+        alike = [action for action in actions_of(text).actions if action.family is first.family]
+        known = set(map(kin, first.objects))
+        if any(kin(head) not in known for action in alike for head in action.objects):
+            return True
+    often, oftener = (Counter(map(singular, words_of(said))) for said in (original, text))
+    if any(oftener[word] > often[word] > 0 for word in words - EMPTY_WORDS):
         return True
-    if role in _PLACES and not _own_words(tree, role) & word_set_of(original):
-        # The original leaves the place unsaid; whatever says a new one changes it.
-        return any(_is_place(text, head) for head in _heads(text) - _heads(original))
+    if role in _PLACES:
+        others = {item.role for item in tree.arguments if item.role} - {role} if tree else set()
+        taken = {word for other in others for word in _role_words(tree, other)}
+        if not (words - EMPTY_WORDS - taken) & word_set_of(original):
+            # The original leaves the place unsaid; a text that says a new one changes it.
+            spans = (s for head in _heads(text) - _heads(original) for s in spans_of(text, head))
+            return any(preposition_before(text, span, _PLACING) for span in spans)
     if role in _WAYS and written - word_set_of(original):
         return True
     return _is_qualified_anew(words - EMPTY_WORDS, original, text)
@@ -61,26 +73,6 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
 
 def _heads(text: str) -> set[str]:
     return {head for action in actions_of(text).actions for head in action.mentioned}
-
-
-def _is_place(text: str, head: str) -> bool:
-    return any(preposition_before(text, span, _PLACING) for span in spans_of(text, head))
-
-
-def _new_heads(role: str, original: str, text: str) -> set[str]:
-    """`Get a bowl, but grab a plate`: what the same action is done to besides."""
-    first, *_ = actions_of(original).actions or (None,)
-    if role != Role.OBJECT or first is None:
-        return set()
-    alike = [action for action in actions_of(text).actions if action.family is first.family]
-    return {kin(head) for action in alike for head in action.objects} - set(map(kin, first.objects))
-
-
-def _says_more_of(words: frozenset[str], original: str, text: str) -> bool:
-    """Return whether a word of the role stands oftener in the text than in the original."""
-    before = Counter(singular(word) for word in words_of(original))
-    after = Counter(singular(word) for word in words_of(text))
-    return any(after[word] > before[word] > 0 for word in words - EMPTY_WORDS)
 
 
 def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
@@ -107,13 +99,16 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
 def foreign_changes(
     roles: tuple[str, ...], semrep: str, original: str, text: str
 ) -> tuple[tuple[str, str], ...]:
-    """Return (role, head) of each thing in a role outside the plan that the text leaves out."""
+    """(Role, head) of each thing in a role outside the plan that the text leaves out."""
     tree = read_tree(semrep, original)
     if tree is None:
         return ()
     by_role = features(tree).entity_heads_by_role
     planned_heads = [head for role in roles for head in by_role.get(role, ())]
     planned = {kin(head) for head in planned_heads}
+    # A thing may be named only in the names of others: the valve of "valve cap".
+    spans = (span for head in planned_heads for span in spans_of(original, head))
+    taken = {place for span in spans for place in range(span.first, span.last + 1)}
     written = {kin(word) for word in word_set_of(text)}
     said = {kin(word) for word in word_set_of(original)}
     return tuple(
@@ -122,20 +117,13 @@ def foreign_changes(
         if role not in {*roles, Role.AGENT}
         and kin(heads[0]) not in planned
         and kin(heads[0]) in said - written
-        and not _is_only_in_names(heads[0], planned_heads, original)
+        and not ((own := spans_of(original, heads[0])) and all(span.first in taken for span in own))
     )
-
-
-def _is_only_in_names(head: str, others: list[str], text: str) -> bool:
-    """Return whether a thing is named only in the names of others: the valve of "valve cap"."""
-    taken = {i for name in others for s in spans_of(text, name) for i in range(s.first, s.last + 1)}
-    spans = spans_of(text, head)
-    return bool(spans) and all(span.first in taken for span in spans)
 
 
 @lru_cache(maxsize=65_536)
 def _value(text: str, role: str) -> tuple[str, ...]:
-    """Return the values of a role in a text, one per clause that has it."""
+    """The values of a role in a text, one per clause that has it."""
     tree = tree_of_text(text)
     clauses = () if tree is None else tree.clauses
     return tuple(
@@ -146,15 +134,8 @@ def _value(text: str, role: str) -> tuple[str, ...]:
     )
 
 
-def _own_words(tree: SemRep | None, role: str) -> frozenset[str]:
-    """Return the words of a role's value that no other role has."""
-    others = set() if tree is None else {item.role for item in tree.arguments if item.role}
-    taken = {word for other in others - {role} for word in _role_words(tree, other)}
-    return _role_words(tree, role) - EMPTY_WORDS - taken
-
-
 def _role_words(tree: SemRep | None, role: str) -> frozenset[str]:
-    """Return the words of a role's value, as they may stand in the text."""
+    """The words of a role's value, as they may stand in the text."""
     value = None if tree is None else tree.argument(role)
     if value is None:
         return frozenset()

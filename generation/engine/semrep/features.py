@@ -61,7 +61,7 @@ class SemRepFeatures:
 
 
 def features(tree: SemRep) -> SemRepFeatures:
-    """Return what the planner uses of a representation, from its tree.
+    """What the planner uses of a representation, from its tree.
 
     >>> from generation.engine.semrep.parser import parse
     >>> found = features(parse("GET(Agent: you, Object: lid(of(jar)), Origin: from(shelf))").tree)
@@ -72,19 +72,25 @@ def features(tree: SemRep) -> SemRepFeatures:
     role_to_value = {str(item.role): str(item.value) for item in named}
     object_text = role_to_value.get("Object")
     object_tree = tree.argument("Object")
+    heads: dict[str, list[str]] = {}
+    clauses = [argument for clause in tree.clauses for argument in clause.arguments]
+    for argument in (*clauses, *tree.trailing):
+        if argument.role is not None and _may_name_things(argument):
+            found = heads.setdefault(argument.role, [])
+            found.extend(head for head in iter_entity_heads(argument.value) if head not in found)
     return SemRepFeatures(
         predicate=tree.predicate,
         roles_present=tuple(sorted(role_to_value)),
         role_to_value=role_to_value,
         object_value=None if object_text is None else object_text.split("(")[0].strip(),
         object_head=None if object_tree is None else next(iter_entity_heads(object_tree), None),
-        entity_heads_by_role=_entity_heads_by_role(tree),
+        entity_heads_by_role={role: tuple(found) for role, found in heads.items() if found},
         counts=count_complexity(tree),
     )
 
 
 def count_complexity(tree: SemRep) -> ComplexityCounts:
-    """Return the counts behind the complexity of a representation, from its tree.
+    """The counts behind the complexity of a representation, from its tree.
 
     They equal the published counting of characters for every string without mended parentheses
     (see `published_counts`), and, unlike that, do not change with how the text is spaced.
@@ -119,7 +125,11 @@ class _Tally:
             return
         is_closed = not value.is_list if isinstance(value, Bracket) else bool(value.groups)
         if isinstance(value, Term):
-            self._add_word(value)
+            if value.is_predicate:
+                self.predicates += is_closed
+                self.relations += value.word in RELATION_WORDS
+            else:
+                self.tokens.update(LOWER_CASE_TOKEN.findall(value.word))
         self.deepest = max(self.deepest, depth + is_closed)
         for argument in value.arguments:
             self.add_argument(argument, depth + is_closed)
@@ -127,15 +137,10 @@ class _Tally:
     def add_argument(self, argument: Argument, depth: int) -> None:
         if argument.role is not None:
             self.roles += 1
-            self.relations += _is_relation(argument)
+            first = next(iter(parts_of(argument.value)), None)
+            opens_clause = first is not None and first.is_clause
+            self.relations += opens_clause and argument.role in RELATION_ROLES
         self.add_value(argument.value, depth)
-
-    def _add_word(self, term: Term) -> None:
-        if term.is_predicate:
-            self.predicates += bool(term.groups)
-            self.relations += term.word in RELATION_WORDS
-        else:
-            self.tokens.update(LOWER_CASE_TOKEN.findall(term.word))
 
 
 def iter_entity_heads(value: Value) -> Iterator[str]:
@@ -145,7 +150,10 @@ def iter_entity_heads(value: Value) -> Iterator[str]:
     roles and predicates are never things.
     """
     for term in parts_of(value):
-        if _names_a_thing(term):
+        is_function = term.is_preposition or term.word in PRONOUNS or term.word in QUANTITY_WORDS
+        bare = [argument.value for argument in term.arguments if argument.role is None]
+        is_plain = all(inner.is_preposition for value in bare for inner in parts_of(value))
+        if term.word and is_plain and not term.is_predicate and not is_function:
             yield term.word
         for argument in term.arguments:
             if _may_name_things(argument):
@@ -159,33 +167,7 @@ def _may_name_things(argument: Argument) -> bool:
     return argument.role not in ROLES_WITHOUT_ENTITIES
 
 
-def _names_a_thing(term: Term) -> bool:
-    is_function_word = term.is_preposition or term.word in PRONOUNS or term.word in QUANTITY_WORDS
-    if term.is_predicate or is_function_word or not term.word:
-        return False
-    bare = [argument.value for argument in term.arguments if argument.role is None]
-    return all(inner.is_preposition for value in bare for inner in parts_of(value))
-
-
-def _entity_heads_by_role(tree: SemRep) -> dict[str, tuple[str, ...]]:
-    heads: dict[str, list[str]] = {}
-    outer = [argument for clause in tree.clauses for argument in clause.arguments]
-    for argument in (*outer, *(item for item in tree.trailing if item.role is not None)):
-        if argument.role is None or not _may_name_things(argument):
-            continue
-        found = heads.setdefault(argument.role, [])
-        found.extend(head for head in iter_entity_heads(argument.value) if head not in found)
-    return {role: tuple(found) for role, found in heads.items() if found}
-
-
-def _is_relation(argument: Argument) -> bool:
-    if argument.role not in RELATION_ROLES:
-        return False
-    first = next(iter(parts_of(argument.value)), None)
-    return first is not None and first.is_clause
-
-
 def heads_of_role(tree: SemRep, role: str) -> tuple[str, ...]:
-    """Return the things named in one role of the tree's first clause."""
+    """The things named in one role of the tree's first clause."""
     value = tree.argument(role)
     return () if value is None else tuple(iter_entity_heads(value))

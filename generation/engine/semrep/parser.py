@@ -54,7 +54,7 @@ class ParseResult(NamedTuple):
 
 
 def parse(text: str) -> ParseResult:
-    """Return the tree of a semantic representation and what had to be mended to read it.
+    """The tree of a semantic representation and what had to be mended to read it.
 
     `str(result.tree)` is the text itself where it is balanced and has one blank after each comma
     and colon, as every published one has.
@@ -66,7 +66,8 @@ def parse(text: str) -> ParseResult:
     ('GET', 'from(shelf)', ())
     """
     stripped = text.strip()
-    reader = _Reader(text=stripped, tokens=_tokenise(stripped))
+    tokens = [Token(m.group(1), m.start(1), m.end(1)) for m in TOKEN.finditer(stripped)]
+    reader = _Reader(stripped, tokens)
     tree = reader.read_semrep()
     first = next(iter(parts_of(tree.root)), None)
     if first is None or not first.is_predicate:
@@ -74,10 +75,6 @@ def parse(text: str) -> ParseResult:
     if not tree.clauses[0].groups:
         reader.warn(f"predicate {tree.predicate} has no parentheses")
     return ParseResult(tree, tuple(reader.warnings))
-
-
-def _tokenise(text: str) -> list[Token]:
-    return [Token(m.group(1), m.start(1), m.end(1)) for m in TOKEN.finditer(text)]
 
 
 @dataclass
@@ -150,17 +147,14 @@ class _Reader:
                 self.position += 1
                 arguments.append(self._read_argument())
         self.depth -= 1
-        return Parentheses(tuple(arguments), self._close(closing))
-
-    def _close(self, closing: str) -> str:
-        """Pass the closing sign and return the white space before it."""
-        if self.peek() != closing:
+        padding = ""
+        if self.peek() == closing:
+            last, sign = self.tokens[self.position - 1 : self.position + 1]
+            padding = self.text[last.end : sign.start]
+            self.position += 1
+        else:
             self.missing_closings += 1
-            return ""
-        token = self.tokens[self.position]
-        padding = self.text[self.tokens[self.position - 1].end : token.start]
-        self.position += 1
-        return padding
+        return Parentheses(tuple(arguments), padding)
 
     def _read_argument(self) -> Argument:
         word = self.peek()

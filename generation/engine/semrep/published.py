@@ -6,6 +6,7 @@ swallows the rest (the plan file's `role_to_value`).
 """
 
 import re
+from itertools import accumulate
 
 from generation.engine.semrep.features import LOWER_CASE_TOKEN, ComplexityCounts
 from generation.engine.semrep.roles import RELATION_ROLES, RELATION_WORDS
@@ -17,18 +18,19 @@ _RELATION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(RELATION_WORDS))})\b")
 
 
 def published_counts(text: str) -> ComplexityCounts:
-    """Return the five counts of the published complexity, taken from the characters."""
+    """The five counts of the published complexity, taken from the characters."""
+    depths = accumulate((c == "(") - (c == ")") for c in text)
     return ComplexityCounts(
         predicates=len(_PREDICATE.findall(text)),
         roles=len(_ROLE.findall(text)),
-        depth=_parenthesis_depth(text),
+        depth=max(0, *depths),
         relations=len(_RELATION_ROLE.findall(text)) + len(_RELATION_WORD.findall(text)),
         tokens=len(set(LOWER_CASE_TOKEN.findall(text))),
     )
 
 
 def published_fields(text: str) -> tuple[str, dict[str, str], str | None]:
-    """Return predicate, value by role and object value exactly as the published plan has them.
+    """Predicate, value by role and object value exactly as the published plan has them.
 
     What stands between the first opening and the last closing parenthesis is cut at the commas
     outside parentheses, each piece at its first colon.
@@ -38,32 +40,18 @@ def published_fields(text: str) -> tuple[str, dict[str, str], str | None]:
         return text.strip(), {}, None
     closing = text.rfind(")")
     inner = text[opening + 1 : closing] if closing > opening else text[opening + 1 :]
+    pieces, depth = [""], 0
+    for character in inner:
+        depth = max(0, depth + (character == "(") - (character == ")"))
+        if character == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += character
     role_to_value = {}
-    for piece in _cut_at_outer_commas(inner):
+    for piece in pieces:
         role, colon, value = piece.partition(":")
         if colon:
             role_to_value[role.strip()] = value.strip()
     object_text = role_to_value.get("Object")
     object_value = None if object_text is None else object_text.split("(")[0].strip()
     return text[:opening].strip(), role_to_value, object_value
-
-
-def _parenthesis_depth(text: str) -> int:
-    depth = deepest = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _cut_at_outer_commas(text: str) -> list[str]:
-    pieces, start, depth = [], 0, 0
-    for position, character in enumerate(text):
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth = max(0, depth - 1)
-        elif character == "," and depth == 0:
-            pieces.append(text[start:position])
-            start = position + 1
-    return [*pieces, text[start:]]

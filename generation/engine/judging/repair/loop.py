@@ -6,18 +6,12 @@ is kept by (hard, soft, words changed), and none that loses a planned event is e
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from rapidfuzz.distance import Indel
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.case import (
-    WRITTEN_MODS,
-    Case,
-    TakeInQuestion,
-)
+from generation.engine.judging.case import WRITTEN_MODS, Case, TakeInQuestion
 from generation.engine.judging.check import find_all
 from generation.engine.judging.findings import (
     Finding,
@@ -82,12 +76,11 @@ class RepairLoop:
     attempts: list[Attempt] = field(default_factory=list)
 
     def version_of(self, rewrite: Rewrite) -> Version:
-        """Return a rewrite with everything that is wrong with it."""
         case = Case(self.take, rewrite)
         return Version(case, find_all(case), changed_words(self.start, rewrite))
 
     def by_rules(self, version: Version) -> Version:
-        """Return the version after every deterministic repair that helps."""
+        """The version after every deterministic repair that helps."""
         budget = MAX_RULE_ATTEMPTS
         while budget > 0:
             better, used = self._first_that_helps(version, budget)
@@ -99,7 +92,10 @@ class RepairLoop:
 
     def _first_that_helps(self, version: Version, budget: int) -> tuple[Version | None, int]:
         used = 0
-        for finding in sorted(version.findings, key=_is_soft):
+        # Form before sense: what is wrong with the rows makes many a contradiction.
+        for finding in sorted(
+            version.findings, key=lambda item: item.severity is FindingSeverity.SOFT
+        ):
             for repair in repairs_of(finding.code):
                 if used >= budget:
                     return None, used
@@ -107,7 +103,15 @@ class RepairLoop:
                 if proposed is None or proposed == version.case.rewrite:
                     continue
                 used += 1
-                candidate = self.version_of(_signed(proposed, version.case.rewrite, repair.name))
+                # Every written row that it made or changed bears the name of the repair.
+                known = set(version.case.rows)
+                signed = (
+                    replace(row, repair_reason=repair.name)
+                    if row.mod in WRITTEN_MODS and row not in known
+                    else row
+                    for row in proposed.rows
+                )
+                candidate = self.version_of(Rewrite(tuple(signed)))
                 if self._weigh(version, candidate, finding, repair):
                     return candidate, used
         return None, used
@@ -127,7 +131,7 @@ class RepairLoop:
         return outcome is AttemptOutcome.ADOPTED
 
     def by_model(self, best: Version, ask: Repairer, frames: FrameSource | None) -> Version:
-        """Return the best of the versions that the model's candidates lead to."""
+        """The best of the versions that the model's candidates lead to."""
         for number in range(1, MAX_MODEL_ATTEMPTS + 1):
             if best.counts.is_clean:
                 return best
@@ -160,10 +164,7 @@ class RepairLoop:
             self._record(proposal, AttemptOutcome.NO_ANSWER, str(reason))
             return best
         proposal = Proposal(kind, answer.prompt_version, best.counts)
-        return self._take_over(best, proposal, answer.document)
-
-    def _take_over(self, best: Version, proposal: Proposal, document: Mapping[str, Any]) -> Version:
-        reading = read_rewrite(document)
+        reading = read_rewrite(answer.document)
         unread = "" if reading.finding is None else f"; read in part: {reading.finding.detail}"
         if not reading.rewrite.rows:
             self._record(proposal, AttemptOutcome.UNREADABLE, unread.lstrip("; "))
@@ -199,32 +200,14 @@ class RepairLoop:
         )
 
 
-def _is_soft(finding: Finding) -> bool:
-    """Form before sense: what is wrong with the rows makes many a contradiction."""
-    return finding.severity is FindingSeverity.SOFT
-
-
-def _signed(proposed: Rewrite, before: Rewrite, name: str) -> Rewrite:
-    """Return the proposal with the repair's name on every written row that it made or changed."""
-    known = set(before.rows)
-    return Rewrite(
-        tuple(
-            replace(row, repair_reason=name)
-            if row.mod in WRITTEN_MODS and row not in known
-            else row
-            for row in proposed.rows
-        )
-    )
-
-
 def changed_words(start: Rewrite, rewrite: Rewrite) -> int:
-    """Return how many words were taken out or put in between two rewrites."""
-    return Indel.distance(" \n ".join(start.final_steps).split(" "),
-                          " \n ".join(rewrite.final_steps).split(" "))  # fmt: skip
+    """How many words were taken out or put in between two rewrites."""
+    before, after = (" \n ".join(r.final_steps).split(" ") for r in (start, rewrite))
+    return Indel.distance(before, after)
 
 
 def loses_planned_event(before: Case, after: Case) -> bool:
-    """Return whether an event that the first rewrite realises is gone from the second.
+    """Whether an event that the first rewrite realises is gone from the second.
 
     Of a text that is its own plan no row of an event may go either.
     """
@@ -234,13 +217,13 @@ def loses_planned_event(before: Case, after: Case) -> bool:
 
 
 def event_rows(case: Case) -> Counter[str]:
-    """Return how many rows each mistake and correction has, by its id."""
+    """How many rows each mistake and correction has, by its id."""
     by_id = {**case.positions_by_event, **case.positions_by_correction}
     return Counter({name: len(rows) for name, rows in by_id.items()})
 
 
 def realised_events(case: Case) -> frozenset[str]:
-    """Return the planned mistakes and corrections that have all their rows."""
+    """The planned mistakes and corrections that have all their rows."""
     mistakes = {
         error.event_id
         for error in case.plan.errors
@@ -252,7 +235,7 @@ def realised_events(case: Case) -> frozenset[str]:
 
 
 def steps_to_show(version: Version, limit: int) -> tuple[int, ...]:
-    """Return the original steps whose frames help most: mistakes first, then other findings."""
+    """The original steps whose frames help most: mistakes first, then other findings."""
     rows = version.case.rows
     mistakes = [row.old_index for row in rows if row.mod is Mod.ERROR]
     concerned = [

@@ -14,14 +14,11 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     row = case.rows[finding.position]
     if row.mod is Mod.CORRECTION:
         correction = case.take.corrections.get(row.correction_id or "")
-        noticed_at = None if correction is None else correction.detect_at_step_index
-        noticed = [
-            p for p, slot in enumerate(case.slots) if slot is not None and slot == noticed_at
-        ]
-        if correction is None or not noticed:
+        if correction is None or correction.detect_at_step_index not in case.slots:
             return None
+        noticed_at = len(case.slots) - 1 - case.slots[::-1].index(correction.detect_at_step_index)
         made_at = case.position_of_error(correction.target_event_id)
-        after = max(noticed[-1], noticed[-1] if made_at is None else made_at)
+        after = noticed_at if made_at is None else max(noticed_at, made_at)
         return moved(case.rewrite, finding.position, after + 1)
     error = case.take.errors.get(row.event_id or "")
     if row.mod is Mod.INSERTION and error is not None:

@@ -12,15 +12,24 @@ from generation.engine.judging.repair.editing import (
     without_row,
 )
 from generation.engine.judging.repair.repair import Repair
-from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
+from generation.engine.rewriting.rewrite import Rewrite
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:
     if finding.code == "SOURCE_MISSING":
         source = int(finding.entity or 0)
-        # Also before what was added after the step.
         position = first_position(case, lambda slot: slot > source)
-        while position > 0 and _belongs_after(case, case.rows[position - 1], source):
+        # Also before what was added after the step.
+        while position > 0:
+            row = case.rows[position - 1]
+            error = case.take.errors.get(row.event_id or "")
+            correction = case.take.corrections.get(row.correction_id or "")
+            if row.mod is Mod.INSERTION:
+                is_later = error is not None and place_of_insertion(error) > source
+            else:
+                is_later = correction is not None and correction.detect_at_step_index >= source
+            if not is_later:
+                break
             position -= 1
         return with_row_before(case.rewrite, position, original_row(case.take, source))
     if finding.position is None:
@@ -34,14 +43,6 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     if row.mod in ADDED_MODS:
         return case.rewrite.with_row(finding.position, replace(row, old_index=None))
     return without_row(case.rewrite, finding.position)
-
-
-def _belongs_after(case: Case, row: RewriteRow, source: int) -> bool:
-    if row.mod is Mod.INSERTION:
-        error = case.take.errors.get(row.event_id or "")
-        return error is not None and place_of_insertion(error) > source
-    correction = case.take.corrections.get(row.correction_id or "")
-    return correction is not None and correction.detect_at_step_index >= source
 
 
 REPAIR = Repair(
