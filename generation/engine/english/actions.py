@@ -5,7 +5,7 @@ one name in both. Things are keyed by `words.compact`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from generation.engine.english.families import Family, family_of
 from generation.engine.english.words import words_of
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import iter_entity_heads
-from generation.engine.semrep.tree import Argument, Term, Value, parts_of
+from generation.engine.semrep.tree import Argument, Term, parts_of
 from generation.engine.word_lists import word_set
 
 CACHED_TEXTS = 65_536
@@ -32,6 +32,7 @@ FRESH_WORDS = word_set("another second third extra additional other different sp
 NEW_WORDS = word_set("new fresh more again")
 _NEGATION = "NOT"
 _PLACE_ROLES = (Role.DESTINATION, Role.COOBJECT)
+_NO_THINGS = frozenset({None, Role.AGENT, Role.MANNER, Role.DEGREE, Role.DURATION})
 _INSIDE = frozenset({"in", "into", "inside", "within"})
 # One takes a lid off and a plant out of its pot, and has not got it by that from anywhere.
 _OFF = frozenset({"off", "out_of"})
@@ -80,7 +81,7 @@ class StepActions:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def actions_of(text: str) -> StepActions:
-    """Return what a step does; no action where the text is no instruction.
+    """What a step does; no action where the text is no instruction.
 
     >>> action = actions_of("Pour the milk from the jug into a cup").actions[0]
     >>> action.predicate, action.objects, action.destination.head, action.origin.head
@@ -91,45 +92,43 @@ def actions_of(text: str) -> StepActions:
     is_fresh, is_new = bool(words & FRESH_WORDS), bool(words & NEW_WORDS)
     clauses = () if tree is None else tree.clauses
     actions = tuple(_action(term) for term in clauses if term.word != _NEGATION)
-    return StepActions(_done(actions) if _BUT.search(text) else actions, is_fresh, is_new)
+    if _BUT.search(text):
+        # `Get a bowl, but grab a plate` gets a plate: of the things got before a but, the last.
+        got = [a for a in actions if a.family is Family.ACQUIRE and a.objects]
+        actions = tuple(action for action in actions if action not in got[:-1])
+    return StepActions(actions, is_fresh, is_new)
 
 
 def family_of_text(text: str) -> Family:
-    """Return what the action of a text does."""
     tree = tree_of_text(text)
     return Family.OTHER if tree is None else family_of(tree.predicate)
 
 
-def _done(actions: tuple[Action, ...]) -> tuple[Action, ...]:
-    """`Get a bowl, but grab a plate` gets a plate: of the things got before a but, the last."""
-    got = [a for a in actions if a.family is Family.ACQUIRE and a.objects]
-    return tuple(action for action in actions if action not in got[:-1])
-
-
 def _action(term: Term) -> Action:
-    objects = tuple(_heads(term, Role.OBJECT))
     family = family_of(term.word)
-    if family is Family.ACQUIRE and _origin_word(term) in _OFF:
+    origins = [item.value for item in term.arguments if item.role == Role.ORIGIN]
+    if family is Family.ACQUIRE and origins and parts_of(origins[0])[0].word in _OFF:
         family = Family.TAKE_OUT
+    # `STIR(Object: noodles(Location: in(pot)))` says where the noodles are.
+    objects = [item.value for item in term.arguments if item.role == Role.OBJECT]
+    nested = [item for value in objects for part in parts_of(value) for item in part.arguments]
     direction = [str(item.value) for item in term.arguments if item.role == Role.DIRECTION]
     return Action(
         predicate=term.word,
         family=family,
-        objects=objects,
+        objects=tuple(_heads(term, Role.OBJECT)),
         instruments=tuple(_heads(term, Role.INSTRUMENT)),
-        destination=_first_place(term, _PLACE_ROLES),
-        location=_first_place(term, (Role.LOCATION,)) or _place_of_object(term),
-        origin=_first_place(term, (Role.ORIGIN,)),
-        mentioned=tuple(_all_heads(term)),
+        destination=_first_place(term.arguments, *_PLACE_ROLES),
+        location=_first_place(term.arguments, Role.LOCATION) or _first_place(nested, Role.LOCATION),
+        origin=_first_place(term.arguments, Role.ORIGIN),
+        mentioned=tuple(
+            _plain(head)
+            for item in term.arguments
+            if item.role not in _NO_THINGS
+            for head in iter_entity_heads(item.value)
+        ),
         is_back="back" in direction or term.word in {"PUT_BACK", "RETURN"},
     )
-
-
-def _origin_word(term: Term) -> str | None:
-    for argument in term.arguments:
-        if argument.role == Role.ORIGIN:
-            return next(iter(parts_of(argument.value))).word
-    return None
 
 
 def _heads(term: Term, role: str) -> Iterator[str]:
@@ -139,34 +138,12 @@ def _heads(term: Term, role: str) -> Iterator[str]:
                 yield from map(_plain, iter_entity_heads(part))
 
 
-def _all_heads(term: Term) -> Iterator[str]:
-    for argument in term.arguments:
-        if argument.role not in {None, Role.AGENT, Role.MANNER, Role.DEGREE, Role.DURATION}:
-            yield from map(_plain, iter_entity_heads(argument.value))
-
-
-def _first_place(term: Term, roles: tuple[str, ...]) -> Place | None:
-    for role in roles:
-        for argument in term.arguments:
-            if argument.role == role:
-                return _place(argument.value)
-    return None
-
-
-def _place_of_object(term: Term) -> Place | None:
-    """`STIR(Object: noodles(Location: in(pot)))` says where the noodles are."""
-    nested: list[Argument] = []
-    for argument in term.arguments:
-        if argument.role == Role.OBJECT:
-            nested += [item for part in parts_of(argument.value) for item in part.arguments]
-    return next((_place(item.value) for item in nested if item.role == Role.LOCATION), None)
-
-
-def _place(value: Value) -> Place | None:
-    head = next(iter_entity_heads(value), None)
+def _first_place(arguments: Sequence[Argument], *roles: str) -> Place | None:
+    values = [item.value for role in roles for item in arguments if item.role == role]
+    head = next(iter_entity_heads(values[0]), None) if values else None
     if head is None:
         return None
-    word = next(iter(parts_of(value))).word
+    word = parts_of(values[0])[0].word
     is_inside = True if word in _INSIDE else False if word in _UPON else None
     return Place(_plain(head), is_inside)
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from generation.engine.english.clauses import (
     CACHED_TEXTS,
     Clause,
-    Subordinate,
     clauses_of,
     split_clauses,
     split_phrases,
@@ -49,7 +48,7 @@ _ROLES_OF_MARKERS = {
 
 
 def analyse(text: str) -> SemRep:
-    """Return the representation of a step written as an instruction.
+    """The representation of a step written as an instruction.
 
     Raises `SemRepError` where the text has no word or a sentence is too long.
 
@@ -66,7 +65,7 @@ def analyse(text: str) -> SemRep:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def read_tree(semrep: str, text: str) -> SemRep | None:
-    """Return the tree of a step, from its text where the representation gives none."""
+    """The tree of a step, from its text where the representation gives none."""
     if semrep:
         try:
             return parse(semrep).tree
@@ -95,36 +94,42 @@ def _clause_term(clause: Clause) -> Term:
     if clause.direction is not None:
         arguments.append(_argument(Role.DIRECTION, Term(clause.direction)))
     arguments += [_argument(Role.MANNER, Term(adverb)) for adverb in clause.adverbs]
-    arguments += [_subordinate(predicate, item) for item in clause.subordinates]
+    for item in clause.subordinates:
+        if item.marker in _ROLES_OF_MARKERS:
+            role = _ROLES_OF_MARKERS[item.marker]
+            arguments.append(_argument(role, _inner_clause(item.words)))
+            continue
+        operator = GRAMMAR.predicates_of_subordinators[item.marker]
+        if operator == "IF" and predicate in GRAMMAR.checking_verbs:
+            arguments.append(_argument(Role.PROPOSITION, _inner_clause(item.words)))
+            continue
+        words = item.words[: item.words.index(",")] if "," in item.words else item.words
+        value = _call(operator, [Argument(None, _inner_clause(words))])
+        arguments.append(_argument(GRAMMAR.roles_of_subordinators[item.marker], value))
     term = _call(GRAMMAR.predicate_synonyms.get(name, name), arguments)
     return _not(term) if clause.is_denied else term
 
 
 def _predicate_name(words: str) -> str | None:
-    """Return words written as a predicate, None where they cannot be one: `2_inches`."""
+    """Words written as a predicate, None where they cannot be one: `2_inches`."""
     name = _NO_PREDICATE_CHARACTERS.sub("_", words.upper()).strip("_")
     return name if is_predicate_word(name) else None
 
 
-def _subordinate(predicate: str, item: Subordinate) -> Argument:
-    if item.marker in _ROLES_OF_MARKERS:
-        return _argument(_ROLES_OF_MARKERS[item.marker], _inner_clause(item.words))
-    operator = GRAMMAR.predicates_of_subordinators[item.marker]
-    if operator == "IF" and predicate in GRAMMAR.checking_verbs:
-        return _argument(Role.PROPOSITION, _inner_clause(item.words))
-    words = item.words[: item.words.index(",")] if "," in item.words else item.words
-    value = _call(operator, [Argument(None, _inner_clause(words))])
-    return _argument(GRAMMAR.roles_of_subordinators[item.marker], value)
-
-
 def _inner_clause(words: Words) -> Value:
-    """Return the value of a subordinate clause: an action of yours, a state of a thing, a thing."""
+    """The value of a subordinate clause: an action of yours, a state of a thing, a thing."""
     if words[0] == "you" and len(words) > 1:
         words = words[1:]
     for index, word in enumerate(words):
         if word in GRAMMAR.copulas and 0 < index < len(words) - 1:
             return _state(words[:index], words[index + 1 :])
-    if _is_bare_state(words):
+    # `until lightly charred`, `until well blended`: a state without its subject.
+    start = 0
+    while start < len(words) - 1 and (
+        words[start] in GRAMMAR.degree_words or is_adverb_of_manner(words[start])
+    ):
+        start += 1
+    if is_participle(words[start]) or (start > 0 and not can_be_verb(words[start])):
         return _state((), words)
     if can_be_verb(words[0]) or is_gerund(words[0]):
         return _clause_term(split_clauses(words)[0])
@@ -137,18 +142,8 @@ def _inner_clause(words: Words) -> Value:
     return _with_place(words)
 
 
-def _is_bare_state(words: Words) -> bool:
-    """`until lightly charred`, `until well blended`: a state without its subject."""
-    start = 0
-    while start < len(words) - 1 and (
-        words[start] in GRAMMAR.degree_words or is_adverb_of_manner(words[start])
-    ):
-        start += 1
-    return is_participle(words[start]) or (start > 0 and not can_be_verb(words[start]))
-
-
 def _state(subject: Words, state: Words) -> Term:
-    """Return `STATE(Object: subject)`, in `NOT(...)` where it is denied."""
+    """`STATE(Object: subject)`, in `NOT(...)` where it is denied."""
     kept = tuple(word for word in state if word not in GRAMMAR.negations)
     phrases, modifiers = split_phrases(kept)
     words = phrases[0].words if phrases else kept
@@ -165,7 +160,7 @@ def _state(subject: Words, state: Words) -> Term:
 
 
 def _with_place(words: Words) -> Value:
-    """Return the value of a noun phrase that may say where the thing is: `the tea in the pot`."""
+    """The value of a noun phrase that may say where the thing is: `the tea in the pot`."""
     arguments = attach_phrases("get", split_phrases(words)[0])
     return arguments[0].value if arguments else noun_value(words)
 

@@ -91,7 +91,7 @@ class Clause:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def clauses_of(text: str) -> tuple[tuple[Clause, ...], ...]:
-    """Return the clauses of each sentence of an instruction.
+    """The clauses of each sentence of an instruction.
 
     Raises `SemRepError` where a sentence has more words than `MAX_SENTENCE_WORDS`: it is no
     instruction, and would nest deeper than the parser of representations reads.
@@ -108,12 +108,21 @@ def clauses_of(text: str) -> tuple[tuple[Clause, ...], ...]:
 
 
 def split_clauses(words: Words) -> tuple[Clause, ...]:
-    """Return the clauses of a sentence in order; one that is only a verb shares the next's words.
+    """The clauses of a sentence in order; one that is only a verb shares the next's words.
 
     >>> [clause.words for clause in split_clauses(sentences_of("Get and empty the jar")[0])]
     [('get', 'the', 'jar'), ('empty', 'the', 'jar')]
     """
-    words = _with_opening_at_the_end(words)
+    if "," in words and (
+        words[0] in GRAMMAR.roles_of_subordinators or words[0] in GRAMMAR.simple_prepositions
+    ):
+        # Turn `With a spoon, stir the tea` round, so that the sentence starts with its verb.
+        comma = words.index(",")
+        opening, rest = words[:comma], words[comma + 1 :]
+        places = range(1, len(rest))
+        borders = (i for i in places if _is_clause_border(rest, i) or _opening(rest, i))
+        border = next(borders, len(rest))
+        words = rest[:border] + opening + rest[border:] if rest else words
     starts = [0, *(i + 1 for i in range(1, len(words) - 1) if _is_clause_border(words, i))]
     pieces = [words[a:b] for a, b in zip(starts, [*starts[1:], len(words)], strict=True)]
     found: list[Clause] = []
@@ -127,7 +136,7 @@ def split_clauses(words: Words) -> tuple[Clause, ...]:
 
 
 def clause_from(adverbs: Words, words: Words, subordinates: tuple[Subordinate, ...]) -> Clause:
-    """Return the clause whose verb comes first in `words`, after a denial if there is one."""
+    """The clause whose verb comes first in `words`, after a denial if there is one."""
     denial = next((len(denial) for denial in DENIALS if words[: len(denial)] == denial), 0)
     said = words[denial:] or words
     verb = verb_base(said[0])
@@ -148,24 +157,32 @@ def clause_from(adverbs: Words, words: Words, subordinates: tuple[Subordinate, .
 
 
 def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, str], ...]]:
-    """Return the phrases among the words that follow a verb, and the adverbs with their roles."""
+    """The phrases among the words that follow a verb, and the adverbs with their roles."""
     found: list[tuple[str | None, Words, Words]] = []
     modifiers: list[tuple[Role, str]] = []
     index, is_open = 0, False
     while index < len(words):
-        preposition, length = _preposition_at(words, index)
+        # A preposition may be several words; "the inside of the tyre" has none.
+        options = _PREPOSITION_PHRASES if words[index] in _PHRASE_OPENERS else ()
+        known = (phrase for phrase in options if words[index : index + len(phrase)] == phrase)
+        is_one = words[index] in GRAMMAR.simple_prepositions
+        said = next(known, words[index : index + 1] if is_one else ())
+        if words[index] in {"inside", "outside"} and words[max(0, index - 1)] == "the":
+            said = ()
         modifier, modifier_length = _modifier_at(words, index)
         if modifier is not None:
             modifiers.append(modifier)
             is_open = False
             index += modifier_length
-        elif preposition is not None:
-            found.append((preposition, words[index : index + length], ()))
+        elif said:
+            name = "_".join(said)
+            spelled = GRAMMAR.preposition_spelling.get(name, name)
+            found.append((spelled, words[index : index + len(said)], ()))
             is_open = True
-            index += length
+            index += len(said)
         else:
-            name, said, before = found.pop() if is_open else (None, (), ())
-            found.append((name, said, (*before, words[index])))
+            opened, its_words, before = found.pop() if is_open else (None, (), ())
+            found.append((opened, its_words, (*before, words[index])))
             is_open = True
             index += 1
     phrases = (Phrase(name, said, _stripped(rest, JOINERS)) for name, said, rest in found)
@@ -173,26 +190,22 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
 
 
 def _particle(verb: str, rest: Words) -> tuple[str | None, Words, str | None]:
-    """Return (particle of the verb, the words after it without that, a direction)."""
+    """(Particle of the verb, the words after it without that, a direction)."""
     particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
     if rest and rest[0] in particles:
         if verb in {"press", "push"} and rest[1:2] == ("on",):
             return None, rest[1:], rest[0]
         return rest[0], rest[1:], None
     for index in range(1, len(rest)):
-        if rest[index] in particles and _is_separated_particle(rest, index):
+        # `Put the cup back on the table`, not `turn the knob on the stove`.
+        if rest[index - 1] in GRAMMAR.simple_prepositions:
+            break
+        following = rest[index + 1] if index + 1 < len(rest) else None
+        is_over = following is None or following in GRAMMAR.simple_prepositions
+        is_joined = following == "and" and rest[index] not in GRAMMAR.ambiguous_particles
+        if rest[index] in particles and (is_over or is_joined):
             return rest[index], rest[:index] + rest[index + 1 :], None
     return None, rest, None
-
-
-def _is_separated_particle(rest: Words, index: int) -> bool:
-    """`Put the cup back on the table`, not `turn the knob on the stove`."""
-    if any(word in GRAMMAR.simple_prepositions for word in rest[:index]):
-        return False
-    following = rest[index + 1] if index + 1 < len(rest) else None
-    if following is None or following in GRAMMAR.simple_prepositions:
-        return True
-    return following == "and" and rest[index] not in GRAMMAR.ambiguous_particles
 
 
 def _stripped(words: Words, ends: frozenset[str]) -> Words:
@@ -204,24 +217,8 @@ def _stripped(words: Words, ends: frozenset[str]) -> Words:
     return words[start:end]
 
 
-def _with_opening_at_the_end(words: Words) -> Words:
-    """Turn `With a spoon, stir the tea` round, so that the sentence starts with its verb."""
-    if "," not in words:
-        return words
-    is_opening = (
-        words[0] in GRAMMAR.roles_of_subordinators or words[0] in GRAMMAR.simple_prepositions
-    )
-    comma = words.index(",")
-    if not is_opening or comma + 1 >= len(words):
-        return words
-    opening, rest = words[:comma], words[comma + 1 :]
-    borders = (i for i in range(1, len(rest)) if _is_clause_border(rest, i) or _opening(rest, i))
-    border = next(borders, len(rest))
-    return rest[:border] + opening + rest[border:]
-
-
 def _is_clause_border(words: Words, index: int) -> bool:
-    """Return whether the connective at `index` stands before the verb of a new clause."""
+    """Whether the connective at `index` stands before the verb of a new clause."""
     if words[index] not in GRAMMAR.connectives:
         return False
     following = index + 1
@@ -233,7 +230,7 @@ def _is_clause_border(words: Words, index: int) -> bool:
 
 
 def _starts_clause(words: Words, index: int) -> bool:
-    """Return whether the word at `index` is a verb that opens a clause, not a noun."""
+    """Whether the word at `index` is a verb that opens a clause, not a noun."""
     if index >= len(words) or words[index] in _NO_VERBS or not is_base_verb(words[index]):
         return False
     word, following = words[index], words[index + 1] if index + 1 < len(words) else None
@@ -248,7 +245,7 @@ def _starts_clause(words: Words, index: int) -> bool:
 
 
 def _split_subordinates(words: Words) -> tuple[Words, Words, tuple[Subordinate, ...]]:
-    """Return (adverbs before the verb, the words from the verb on, clauses that hang on it)."""
+    """(Adverbs before the verb, the words from the verb on, clauses that hang on it)."""
     start = 0
     while start < len(words) - 1 and _stands_before_verb(words, start):
         start += 1
@@ -275,7 +272,7 @@ def _stands_before_verb(words: Words, index: int) -> bool:
 
 
 def _opening(words: Words, index: int) -> tuple[str, int] | None:
-    """Return (marker, length in words) of the subordinate clause that opens at `index`, if any."""
+    """(Marker, length in words) of the subordinate clause that opens at `index`, if any."""
     word = words[index]
     following = words[index + 1] if index + 1 < len(words) else ""
     if words[index : index + 3] == ("in", "order", "to"):
@@ -308,21 +305,8 @@ def _is_infinitive(words: Words, index: int) -> bool:
     return is_common or _starts_clause(words, index) or words[index] == "be"
 
 
-def _preposition_at(words: Words, index: int) -> tuple[str | None, int]:
-    """Return (name, length) of the preposition at `index`; "the inside of the tyre" has none."""
-    if words[index] in {"inside", "outside"} and words[max(0, index - 1)] == "the":
-        return None, 0
-    for phrase in _PREPOSITION_PHRASES if words[index] in _PHRASE_OPENERS else ():
-        if words[index : index + len(phrase)] == phrase:
-            name = "_".join(phrase)
-            return GRAMMAR.preposition_spelling.get(name, name), len(phrase)
-    if words[index] in GRAMMAR.simple_prepositions:
-        return GRAMMAR.preposition_spelling.get(words[index], words[index]), 1
-    return None, 0
-
-
 def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int]:
-    """Return ((role, word), length) of the adverb at `index`, (None, 0) where there is none."""
+    """((Role, word), length) of the adverb at `index`, (None, 0) where there is none."""
     if words[index : index + 2] in DEGREE_PHRASES and _ends_phrase(words, index + 2):
         return (Role.DEGREE, "_".join(words[index : index + 2])), 2
     word = words[index]

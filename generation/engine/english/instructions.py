@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
-from generation.engine.english.clauses import CACHED_TEXTS, Clause, Phrase, clauses_of
+from generation.engine.english.clauses import CACHED_TEXTS, Clause, clauses_of
 from generation.engine.english.forms import can_be_verb, gerund
 from generation.engine.english.surface import definite, lower_first, without_final_stop
 from generation.engine.english.tokens import Token, instruction_of, sentences_of
@@ -79,7 +79,10 @@ def clause_of(text: str) -> SaidClause:
     verb = first.verb if particle is None else f"{first.verb} {particle}"
     if first.words[1:2] in {("or",), ("and",)}:
         return SaidClause(verb, "", ())  # "Chop or grate it": two verbs, one thing.
-    phrases = [(phrase, _written(text, phrase)) for phrase in first.phrases]
+    phrases = []
+    for phrase in first.phrases:
+        words = tuple(takewhile(lambda word: word not in _PHRASE_ENDS, phrase.words))
+        phrases.append((phrase, _said(text, words[0].start, words[-1].end) if words else ""))
     return SaidClause(
         verb,
         next((words for phrase, words in phrases if not phrase.said), ""),
@@ -145,12 +148,6 @@ def _with_verbs(text: str, verbs: list[tuple[Token, str]]) -> str:
         last = verb.end
     pieces.append(instruction_of(text)[last : _end(text)])
     return lower_first(" ".join("".join(pieces).split()))
-
-
-def _written(text: str, phrase: Phrase) -> str:
-    """Return the words of a phrase as they stand in the text."""
-    words = tuple(takewhile(lambda word: word not in _PHRASE_ENDS, phrase.words))
-    return _said(text, words[0].start, words[-1].end) if words else ""
 
 
 def as_known(phrase: str) -> str:

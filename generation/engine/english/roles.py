@@ -20,7 +20,7 @@ Strings = tuple[str, ...]
 
 
 def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument]:
-    """Return the arguments that the phrases after a verb stand for, in their order.
+    """The arguments that the phrases after a verb stand for, in their order.
 
     `predicate` is in lower case with its particle: `put_back`.
     """
@@ -57,7 +57,7 @@ def _value(predicate: str, role: Role, phrase: Phrase, nested: list[Argument]) -
 def _belongs_to_last(
     predicate: str, phrase: Phrase, last: tuple[Role, Phrase, list[Argument]], taken: set[Role]
 ) -> bool:
-    """Return whether a phrase of place says where the thing just named is."""
+    """Whether a phrase of place says where the thing just named is."""
     role, named, _ = last
     is_stuff = role is Role.INSTRUMENT and named.head not in GRAMMAR.tools
     is_held = predicate in GRAMMAR.holding_verbs
@@ -82,7 +82,13 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
         is_partner = is_partner and Role.COOBJECT not in taken
         return Role.COOBJECT if is_partner or Role.INSTRUMENT in taken else Role.INSTRUMENT
     if preposition in GOALS:
-        return _role_of_goal(verb, phrase, taken)
+        is_part = preposition == "into" and phrase.head not in GRAMMAR.containers
+        if is_part and verb in GRAMMAR.dividing_verbs:
+            return Role.RESULT
+        is_join = preposition == "to" and verb in GRAMMAR.joining_verbs
+        if is_join and Role.COOBJECT not in taken:
+            return Role.COOBJECT
+        return Role.LOCATION if Role.DESTINATION in taken else Role.DESTINATION
     if preposition == "on" and verb in GRAMMAR.contact_verbs and Role.OBJECT not in taken:
         return Role.OBJECT
     if preposition in GRAMMAR.place_prepositions:
@@ -91,23 +97,12 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
     return GRAMMAR.roles_of_prepositions.get(preposition, Role.LOCATION)
 
 
-def _role_of_goal(verb: str, phrase: Phrase, taken: set[Role]) -> Role:
-    is_part = phrase.preposition == "into" and phrase.head not in GRAMMAR.containers
-    if is_part and verb in GRAMMAR.dividing_verbs:
-        return Role.RESULT
-    is_join = phrase.preposition == "to" and verb in GRAMMAR.joining_verbs
-    if is_join and Role.COOBJECT not in taken:
-        return Role.COOBJECT
-    return Role.LOCATION if Role.DESTINATION in taken else Role.DESTINATION
-
-
 def wrap(word: str, value: Value) -> Term:
-    """Return `word(value)`."""
     return Term(word, (Parentheses((Argument(None, value),)),))
 
 
 def add_arguments(value: Value, arguments: tuple[Argument, ...]) -> Value:
-    """Return the value with more arguments inside the parentheses of its (last) term."""
+    """The value with more arguments inside the parentheses of its (last) term."""
     if not arguments:
         return value
     if isinstance(value, Joint):
@@ -118,7 +113,7 @@ def add_arguments(value: Value, arguments: tuple[Argument, ...]) -> Value:
 
 
 def noun_value(words: Strings) -> Value:
-    """Return the value of a noun phrase.
+    """The value of a noun phrase.
 
     >>> str(noun_value(("the", "lid", "of", "a", "jar"))), str(noun_value(("some", "oil")))
     ('lid(of(jar))', 'oil(Quantity: some)')
@@ -139,8 +134,12 @@ def noun_value(words: Strings) -> Value:
 
 
 def _single_value(words: Strings) -> Term:
-    length = _measure_length(words)
-    if length:
+    is_number = words[0][0].isdigit() and len(words) > 1
+    if is_number and words[-1] not in GRAMMAR.units_of_time:
+        # The words at the start that say how much: two in `1/4 teaspoon salt`.
+        length = 1
+        while length < len(words) - 1 and words[length] in _MEASURES:
+            length += 1
         rest = words[length + 1 :] if words[length] == "of" else words[length:]
         measure = "_".join(words[:length]).replace("-", "_")
         return _with(_single_value(rest or words[length:]), Role.QUANTITY.value, Term(measure))
@@ -157,16 +156,6 @@ def _single_value(words: Strings) -> Term:
     kept = [word for word in named if word not in _NO_NAMES]
     thing = Term("_".join(kept or named).replace("-", "_"))
     return _with(thing, Role.QUANTITY.value, Term(words[0])) if is_loose else thing
-
-
-def _measure_length(words: Strings) -> int:
-    """Return how many words at the start say how much: 2 in `1/4 teaspoon salt`, 0 in `salt`."""
-    if not words[0][0].isdigit() or len(words) == 1 or words[-1] in GRAMMAR.units_of_time:
-        return 0
-    length = 1
-    while length < len(words) - 1 and words[length] in _MEASURES:
-        length += 1
-    return length
 
 
 def _with(thing: Term, role: str | None, value: Value) -> Term:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from generation.engine.english.forms import is_plural, plural, singular
 from generation.engine.english.grammar import GRAMMAR
-from generation.engine.english.surface import DETERMINERS, article_for
+from generation.engine.english.surface import DETERMINERS, article_for, upper_first
 from generation.engine.english.tokens import Token, Words
 from generation.engine.word_lists import word_set
 
@@ -20,8 +20,6 @@ _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 MAX_HEAD_WORDS = 6
 INDEFINITE = frozenset({"a", "an"})
 MANY = word_set("two three four five six several many few these those both")
-
-
 # Words that say nothing about what a step does.
 EMPTY_WORDS = word_set(
     "a an the some of to in on at into onto from with and or it its your then again back for by "
@@ -52,20 +50,20 @@ class Noun:
 
 @lru_cache(maxsize=50_000)
 def words_of(text: str) -> Words:
-    """Return the words of a whole text as they are written, in lower case; nothing is left out."""
+    """The words of a whole text as they are written, in lower case; nothing is left out."""
     return tuple(Token.at(match.group().lower(), *match.span()) for match in _WORD.finditer(text))
 
 
 @lru_cache(maxsize=50_000)
 def compact(words: str) -> str:
-    """Return words as one run of letters in the singular, to compare writings of one thing."""
+    """The words as one run of letters in the singular, to compare writings of one thing."""
     *before, last = _NOT_LETTERS.split(words.lower().strip(" _-")) or [""]
     return "".join(before) + singular(last)
 
 
 @lru_cache(maxsize=100_000)
 def spans_of(text: str, head: str) -> tuple[Span, ...]:
-    """Return where the words of `head` stand in `text`, left to right, without overlap.
+    """Where the words of `head` stand in `text`, left to right, without overlap.
 
     >>> [text[span.start : span.end] for text in ("Wash the counter top",)
     ...  for span in spans_of(text, "countertop")]
@@ -76,33 +74,25 @@ def spans_of(text: str, head: str) -> tuple[Span, ...]:
     found = []
     first = 0
     while first < len(words) and target:
-        last = _run_end(words, first, target)
-        if last is None:
-            first += 1
-            continue
-        found.append(Span(first, last, words[first].start, words[last].end))
-        first = last + 1
+        before, following = "", first + 1
+        for last in range(first, min(first + MAX_HEAD_WORDS, len(words))):
+            if before + compact(words[last]) == target:
+                found.append(Span(first, last, words[first].start, words[last].end))
+                following = last + 1
+                break
+            before += _NOT_LETTERS.sub("", words[last])
+            if len(before) > len(target) + len("es"):
+                break
+        first = following
     return tuple(found)
 
 
-def _run_end(words: Words, first: int, target: str) -> int | None:
-    before = ""
-    for last in range(first, min(first + MAX_HEAD_WORDS, len(words))):
-        if before + compact(words[last]) == target:
-            return last
-        before += _NOT_LETTERS.sub("", words[last])
-        if len(before) > len(target) + len("es"):
-            return None
-    return None
-
-
 def names(text: str, head: str) -> bool:
-    """Return whether the text names the thing."""
     return bool(spans_of(text, head))
 
 
 def preposition_before(text: str, span: Span, prepositions: frozenset[str]) -> str | None:
-    """Return the preposition that governs the words of a span, if one of those given does.
+    """The preposition that governs the words of a span, if one of those given does.
 
     Determiners and qualities between the two are passed over.
     """
@@ -114,7 +104,7 @@ def preposition_before(text: str, span: Span, prepositions: frozenset[str]) -> s
 
 
 def with_determiner(text: str, span: Span) -> Span:
-    """Return the span with the determiner that stands right before it, if there is one."""
+    """The span with the determiner that stands right before it, if there is one."""
     words = words_of(text)
     if span.first == 0 or words[span.first - 1] not in DETERMINERS:
         return span
@@ -122,7 +112,7 @@ def with_determiner(text: str, span: Span) -> Span:
 
 
 def replace_noun(text: str, span: Span, noun: Noun) -> str:
-    """Return the text with the words of the span replaced, article and number made to fit.
+    """The text with the words of the span replaced, article and number made to fit.
 
     >>> text = "Get a bowl from the shelf"
     >>> replace_noun(text, spans_of(text, "bowl")[0], Noun("egg"))
@@ -133,59 +123,44 @@ def replace_noun(text: str, span: Span, noun: Noun) -> str:
     old = text[span.start : span.end]
     before = words_of(text)[span.first - 1] if span.first else None
     determiner = before or ""
-    new = _in_number_of(old, determiner, noun)
-    if before is not None and determiner in INDEFINITE:
-        is_countless = noun.is_mass or noun.is_plural_only
-        article = "some" if is_countless else article_for(new)
-        return (
-            text[: before.start]
-            + _cased(article, text[before.start])
-            + " "
-            + new
-            + text[span.end :]
-        )
-    if span.start == 0:
-        new = new[:1].upper() + new[1:] if old[:1].isupper() else new
-    return text[: span.start] + new + text[span.end :]
-
-
-def _in_number_of(old: str, determiner: str, noun: Noun) -> str:
-    if noun.is_mass or noun.is_plural_only:
-        return noun.words
+    is_countless = noun.is_mass or noun.is_plural_only
     is_pair = old.rpartition(" ")[2].lower() in GRAMMAR.pairs and determiner in DETERMINERS
-    wants_plural = (is_plural(old) and not is_pair) or determiner in MANY
-    return plural(noun.words) if wants_plural else noun.words
-
-
-def _cased(word: str, like: str) -> str:
-    return word[:1].upper() + word[1:] if like.isupper() else word
+    is_many = (is_plural(old) and not is_pair) or determiner in MANY
+    new = plural(noun.words) if is_many and not is_countless else noun.words
+    if before is not None and determiner in INDEFINITE:
+        article = "some" if is_countless else article_for(new)
+        article = upper_first(article) if text[before.start].isupper() else article
+        return f"{text[: before.start]}{article} {new}{text[span.end :]}"
+    if span.start == 0 and old[:1].isupper():
+        new = upper_first(new)
+    return text[: span.start] + new + text[span.end :]
 
 
 @lru_cache(maxsize=65_536)
 def kin(head: str) -> str:
-    """Return what things of one kind share, however qualified: `chopped_onion` is an onion."""
+    """What things of one kind share, however qualified: `chopped_onion` is an onion."""
     return compact(head.replace("-", "_").rpartition("_")[2])
 
 
 @lru_cache(maxsize=65_536)
 def compact_text(text: str) -> str:
-    """Return what two writings of one step share: its words, without case and punctuation."""
+    """What two writings of one step share: its words, without case and punctuation."""
     return " ".join(words_of(text))
 
 
 @lru_cache(maxsize=65_536)
 def word_set_of(text: str) -> frozenset[str]:
-    """Return the words of a text in lower case and in the singular."""
+    """The words of a text in lower case and in the singular."""
     return frozenset(singular(word) for word in words_of(text))
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Return the words of a text that carry meaning."""
+    """The words of a text that carry meaning."""
     return word_set_of(text) - EMPTY_WORDS
 
 
 def jaccard(one: str, other: str) -> float:
-    """Return the share of words that two texts have in common.
+    """The share of words that two texts have in common.
 
     >>> jaccard("Get a cup", "Get the cup")
     0.5
@@ -196,5 +171,5 @@ def jaccard(one: str, other: str) -> float:
 
 
 def is_near_duplicate(one: str, other: str) -> bool:
-    """Return whether two steps say the same in nearly the same words."""
+    """Whether two steps say the same in nearly the same words."""
     return jaccard(one, other) >= NEAR_DUPLICATE

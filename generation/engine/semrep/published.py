@@ -19,11 +19,11 @@ _RELATION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(RELATION_WORDS))})\b")
 
 def published_counts(text: str) -> ComplexityCounts:
     """The five counts of the published complexity, taken from the characters."""
-    depths = accumulate((c == "(") - (c == ")") for c in text)
+    depths = accumulate(((c == "(") - (c == ")") for c in text), initial=0)
     return ComplexityCounts(
         predicates=len(_PREDICATE.findall(text)),
         roles=len(_ROLE.findall(text)),
-        depth=max(0, *depths),
+        depth=max(depths),
         relations=len(_RELATION_ROLE.findall(text)) + len(_RELATION_WORD.findall(text)),
         tokens=len(set(LOWER_CASE_TOKEN.findall(text))),
     )
