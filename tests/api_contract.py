@@ -77,6 +77,12 @@ def validator(operation, status):
     )
 
 
+def forget():
+    """Read the schema anew: a test has added something that it names."""
+    document.cache_clear()
+    validator.cache_clear()
+
+
 def check_answer(request, response):
     """Raise `AnswerNotDescribedError` for an answer that the schema does not describe."""
     route = getattr(request.resolver_match, "route", "")

@@ -23,7 +23,6 @@ FOLDER = Path(__file__).parent
 collect_ignore = ["additions"]
 REMEMBERED = (
     error_kinds, error_writers, all_correction_kinds, correction_facts, correction_writers,
-    api_contract.document,
 )  # fmt: skip
 
 
@@ -48,6 +47,7 @@ def added(package, name, words):
 def _forget():
     for remembered in REMEMBERED:
         remembered.cache_clear()
+    api_contract.forget()
 
 
 @pytest.fixture

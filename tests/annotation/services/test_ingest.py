@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from annotation.backends.media import probe as video_probe
+from annotation.backends.media import container as media_container
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
 from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services import ingest_work
@@ -205,7 +205,7 @@ def test_ingest_of_a_sound_that_replaced_its_picture_fails(
 def test_ingest_of_pictures_that_are_too_big_fails_before_decoding_them(
     dataset: Dataset, monkeypatch
 ) -> None:
-    monkeypatch.setattr(video_probe, "MAX_PIXELS", 100 * 100)
+    monkeypatch.setattr(media_container, "MAX_PIXELS", 100 * 100)
 
     assert ingest(dataset).job.error == "one.mp4 has pictures of 192 x 108, which is too big"
 

@@ -72,7 +72,7 @@ def test_created_endpoint_gets_the_adapters_model_and_keeps_its_key_apart(owner)
         ({"lengths": "4 to 8"}, "'4 to 8' is no length; expected whole seconds up to 60"),
         ({"lengths": "9-3"}, "'9-3' is no length"),
         ({"sizes": "1280:720"}, "'1280:720' is no size; expected width x height in pixels"),
-        ({"price_per_second": Decimal(-1)}, "The price is below 0"),
+        ({"price_per_second": Decimal(-1)}, "-1 is out of range; expected 0 to 999,999"),
     ],
 )
 def test_setting_that_cannot_be_is_refused(owner, changes, words):

@@ -6,6 +6,7 @@ from django.urls import reverse
 from generation.backends.text import adapters
 from generation.models import TextCall, TextEndpoint
 from generation.services.texts.asker import TextAsker
+from tests import api_contract
 from tests.generation.text_endpoints import make_endpoint, question
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,9 @@ FIELDS = {"name": "Echo", "base_url": "http://127.0.0.1:9/v1", "model_name": "pa
 def echo(tmp_path, monkeypatch):
     (tmp_path / "echo.py").write_text(ADAPTER)
     monkeypatch.setattr(adapters, "__path__", [*adapters.__path__, str(tmp_path)])
+    api_contract.forget()
+    yield
+    api_contract.forget()
 
 
 def test_endpoint_is_asked_in_the_protocol_that_it_names(echo):
