@@ -178,25 +178,6 @@ def test_plans_of_one_procedure_say_nothing_twice_and_rarely_what_another_says(t
     assert len(set(texts)) >= MIN_UNIQUE_OVER_PLANS * len(texts)
 
 
-def test_step_done_with_the_wrong_thing_is_done_again_after_it_is_put_back():
-    plan = plan_of(
-        TEA,
-        [wrong("E01", 0, Object="entity")],
-        [
-            correction(
-                "E01", ErrorType.WRONG_EXECUTION, "rollback_and_redo", 1, redo_step_index=0,
-                latency_steps=1,
-            )
-        ],
-    )  # fmt: skip
-
-    rewrite = written(plan)
-
-    assert rewrite.rows[2].text.endswith(
-        "back and start over: get a cup from the shelf, then rinse the cup with water"
-    )
-
-
 def test_same_mistake_of_another_seed_reads_otherwise():
     plans = [
         plan_take(procedure_from_take(take), profile=PIEV, seed=3) for take in load_corpus().takes
