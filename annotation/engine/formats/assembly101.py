@@ -23,7 +23,7 @@ from annotation.engine.formats.reading import (
     read_csv_rows,
 )
 from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
-from annotation.engine.procedure import NativeLabel, Reading, Step, Take, Trace
+from annotation.engine.procedure import NativeLabel, Reading, Step, Take
 from annotation.engine.taxonomy import TaxonomyLabel
 
 TITLE = "Assembly101 mistake detection"
@@ -140,7 +140,7 @@ def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
     return Sequence101(uid=path.stem, toy=name["toy"], rows=rows), shapes
 
 
-def _warn_of_shapes(
+def _warn_of(
     sequence: Sequence101, shapes: Iterable[tuple[int, int]], warnings: WarningList
 ) -> None:
     name = SEQUENCE_NAME.fullmatch(sequence.uid)
@@ -151,11 +151,6 @@ def _warn_of_shapes(
     short = [str(line) for line, cell_count in shapes if cell_count == 6]
     if short:
         warnings.add(sequence.uid, f"no remark column in line {', '.join(short)}: read as empty")
-
-
-def _warn_of_rows(
-    sequence: Sequence101, shapes: Iterable[tuple[int, int]], warnings: WarningList
-) -> None:
     end_before = 0
     for row, (line, _cell_count) in zip(sequence.rows, shapes, strict=True):
         where = f"{sequence.uid} line {line}"
@@ -165,53 +160,42 @@ def _warn_of_rows(
             warnings.add(where, f"starts and ends at frame {row.start_frame}: kept")
         if row.start_frame < end_before:
             warnings.add(where, f"overlaps the action before it, which ends at {end_before}: kept")
-        if row.remark and row.remark not in REMARKS:
+        meant = REMARKS.get(row.remark)
+        if row.remark and meant is None:
             warnings.add(where, f"remark {row.remark!r} is not a known one: no type proposed")
-        elif row.remark and row.remark != REMARKS[row.remark]:
-            warnings.add(where, f"remark {row.remark!r} read as {REMARKS[row.remark]!r}")
+        elif row.remark != (meant or ""):
+            warnings.add(where, f"remark {row.remark!r} read as {meant!r}")
         if row.label == "correct" and row.remark:
             warnings.add(where, f"remark {row.remark!r} on a correct action: left out")
         end_before = max(end_before, row.end_frame)
 
 
-def _labels_of(row: Row) -> tuple[NativeLabel, ...]:
-    """Return the label with its remark verbatim, and the remark in its one spelling as derived."""
-    if row.label == "correct":
-        return ()
-    native = NativeLabel(name=row.label, note=row.remark)
-    if row.remark not in REMARKS:
-        return (native,)
-    return native, NativeLabel(name=REMARKS[row.remark], is_derived=True)
-
-
 def propose_from_remark(labels: Iterable[NativeLabel]) -> TaxonomyLabel | None:
-    """Return the type of a row: `mistake` says nothing, its remark does; `correction` is one."""
+    """The type of a row: `mistake` says nothing, its remark does; `correction` is one."""
     telling = [label for label in labels if label.name != "mistake"]
     return propose_type(telling, ASSEMBLY101_PROPOSALS)
 
 
 def _make_recording(sequence: Sequence101) -> Recording:
-    steps = tuple(
-        RecordedStep(
-            text=row.text,
-            step_id=row.step_id,
-            start_s=row.start_frame / FRAME_RATE,
-            end_s=row.end_frame / FRAME_RATE,
-            labels=_labels_of(row),
-        )
-        for row in sequence.rows
-    )
+    steps = []
+    for row in sequence.rows:
+        # The label with its remark verbatim, and the remark in its one spelling as derived.
+        labels = [] if row.label == "correct" else [NativeLabel(name=row.label, note=row.remark)]
+        if labels and row.remark in REMARKS:
+            labels.append(NativeLabel(name=REMARKS[row.remark], is_derived=True))
+        start_s, end_s = row.start_frame / FRAME_RATE, row.end_frame / FRAME_RATE
+        steps.append(RecordedStep(row.text, row.step_id, start_s, end_s, tuple(labels)))
     return Recording(
         uid=sequence.uid,
         scenario=sequence.toy,
-        steps=steps,
+        steps=tuple(steps),
         # Nobody wrote an order down; an action done again is the departure that can be counted.
         order_deviations=len(steps) - len({step.step_id for step in steps}),
     )
 
 
 def _written_reference(sequence: Sequence101) -> Reference:
-    """Return each correct action of the sequence once, in the order of its first time."""
+    """Each correct action of the sequence once, in the order of its first time."""
     texts = {row.step_id: row.text for row in sequence.rows if row.label == "correct"}
     take = Take(
         uid=f"{sequence.uid}:written",
@@ -252,35 +236,27 @@ def _read_files(path: Path) -> list[tuple[Sequence101, list[tuple[int, int]]]]:
     return found
 
 
-def _make_traces(
-    sequences: Sequence[Sequence101], takes: Sequence[Take]
-) -> tuple[list[Trace], list[Take]]:
-    """Return the traces and the written procedures of toys without a mistake-free sequence."""
-    recorded = RecordedReferences(takes)
-    traces, written = [], []
-    for sequence in sequences:
-        reference = recorded.find(sequence.toy, frozenset())
-        if reference is None:
-            reference = _written_reference(sequence)
-            written.append(reference.take)
-        traces.append(make_trace(_make_recording(sequence), reference, propose_from_remark))
-    return traces, written
-
-
 def read(path: Path) -> Reading:
-    """Return takes, traces, label counts and counts of the normalised remarks."""
+    """The derived counts are those of the remarks in their one spelling."""
     warnings = WarningList()
     found = _read_files(path)
     for sequence, shapes in found:
-        _warn_of_shapes(sequence, shapes, warnings)
-        _warn_of_rows(sequence, shapes, warnings)
+        _warn_of(sequence, shapes, warnings)
     sequences = [sequence for sequence, _shapes in found]
     takes = [make_take(_make_recording(item)) for item in sequences if item.is_mistake_free]
-    with_mistakes = [item for item in sequences if not item.is_mistake_free]
-    traces, written = _make_traces(with_mistakes, takes)
+    recorded = RecordedReferences(takes)
+    traces = []
+    for sequence in sequences:
+        if sequence.is_mistake_free:
+            continue
+        reference = recorded.find(sequence.toy, frozenset())
+        if reference is None:
+            reference = _written_reference(sequence)
+            takes.append(reference.take)
+        traces.append(make_trace(_make_recording(sequence), reference, propose_from_remark))
     rows = [row for sequence in sequences for row in sequence.rows]
     return Reading(
-        takes=(*takes, *written),
+        takes=tuple(takes),
         traces=tuple(traces),
         native_labels=dict(Counter(row.label for row in rows)),
         derived=dict(Counter(REMARKS[row.remark] for row in rows if row.remark in REMARKS)),

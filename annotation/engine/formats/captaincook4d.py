@@ -4,14 +4,12 @@ Source: CaptainCook4D annotations, `annotation_json/error_annotations.json` and 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from annotation.engine.formats.native_labels import CAPTAINCOOK4D_PROPOSALS, propose_type
-from annotation.engine.formats.pairing import ReferenceChooser
+from annotation.engine.formats.native_labels import CAPTAINCOOK4D_PROPOSALS
 from annotation.engine.formats.reading import (
     Entry,
     WarningList,
@@ -20,9 +18,9 @@ from annotation.engine.formats.reading import (
     note_repeats,
     read_json,
 )
-from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
+from annotation.engine.formats.recordings import RecordedStep, Recording, takes_and_traces
 from annotation.engine.formats.task_graphs import count_order_deviations, read_task_graph
-from annotation.engine.procedure import NativeLabel, Reading, Step, Take, TaskGraph
+from annotation.engine.procedure import NativeLabel, Reading, TaskGraph
 
 TITLE = "CaptainCook4D"
 DESCRIPTION = (
@@ -50,7 +48,7 @@ UNTIMED = -1.0
 
 
 def shown_text(text: str) -> str:
-    """Return the description without the action before its hyphen, as a person would write it.
+    """The description without the action before its hyphen, as a person would write it.
 
     >>> shown_text("Measure and add-Measure and add 2 tbsp flour to the bowl")
     'Measure and add 2 tbsp flour to the bowl'
@@ -106,19 +104,9 @@ class AnnotatedRecording:
         return any(step.labels for step in self.steps)
 
 
-def _read_times(entry: Entry) -> tuple[float, float] | tuple[None, None]:
-    if entry.number("start_time") == UNTIMED == entry.number("end_time"):
-        return None, None
-    return entry.times("start_time", "end_time")
-
-
-def _read_label(entry: Entry) -> NativeLabel:
-    note = entry.text("description", is_required=False)
-    return NativeLabel(name=entry.text("tag"), note=note)
-
-
 def _read_step(entry: Entry) -> AnnotatedStep:
-    start_s, end_s = _read_times(entry)
+    is_untimed = entry.number("start_time") == UNTIMED == entry.number("end_time")
+    start_s, end_s = (None, None) if is_untimed else entry.times("start_time", "end_time")
     errors = entry.objects("errors") if entry.has("errors") else []
     return AnnotatedStep(
         step_id=entry.identifier("step_id"),
@@ -126,34 +114,31 @@ def _read_step(entry: Entry) -> AnnotatedStep:
         modified_description=entry.text("modified_description", is_required=False),
         start_s=start_s,
         end_s=end_s,
-        labels=tuple(_read_label(item) for item in errors),
-    )
-
-
-def _read_recording(entry: Entry) -> AnnotatedRecording:
-    steps = tuple(_read_step(item) for item in entry.objects("step_annotations"))
-    if not any(step.start_s is not None for step in steps):
-        entry.fault("step_annotations", f"{len(steps)} steps", "at least one step with a time")
-    return AnnotatedRecording(
-        uid=entry.text("recording_id"),
-        activity_id=entry.identifier("activity_id"),
-        is_error=entry.boolean("is_error"),
-        steps=steps,
+        labels=tuple(
+            NativeLabel(name=item.text("tag"), note=item.text("description", is_required=False))
+            for item in errors
+        ),
     )
 
 
 def _read_recordings(path: Path) -> list[AnnotatedRecording]:
     root = read_json(path)
-    entries = [item.as_object() for item in root.elements()]
-    recordings = [_read_recording(entry) for entry in entries]
-    places = ((item.uid, entry.place) for item, entry in zip(recordings, entries, strict=True))
+    recordings, places = [], []
+    for item in root.elements():
+        entry = item.as_object()
+        steps = tuple(_read_step(step) for step in entry.objects("step_annotations"))
+        if not any(step.start_s is not None for step in steps):
+            entry.fault("step_annotations", f"{len(steps)} steps", "at least one step with a time")
+        uid, activity_id = entry.text("recording_id"), entry.identifier("activity_id")
+        recordings.append(AnnotatedRecording(uid, activity_id, entry.boolean("is_error"), steps))
+        places.append((uid, entry.place))
     note_repeats(places, root.faults, "recording_id")
     root.faults.raise_if_any()
     return recordings
 
 
 def _read_activity_names(path: Path, warnings: WarningList) -> dict[str, str]:
-    """Return the name of each activity id; empty when the file that names them is not there."""
+    """The name of each activity id; none when the file that names them is not there."""
     found = [item for item in files_under(path, ".json") if item.name == ACTIVITIES_FILE]
     if not path.is_dir() or not found:
         warnings.add(path.name, f"without {ACTIVITIES_FILE} activities are named by their number")
@@ -172,7 +157,7 @@ def _read_activity_names(path: Path, warnings: WarningList) -> dict[str, str]:
 def _read_graphs(
     path: Path, names: Mapping[str, str], warnings: WarningList
 ) -> dict[str, TaskGraph]:
-    """Return the task graphs by scenario; an upload may have lost the folder they were in."""
+    """The task graphs by scenario; an upload may have lost the folder they were in."""
     # `Mug Cake` is in mugcake.json.
     scenarios = {name.replace(" ", "").lower(): name for name in names.values()}
     files = [
@@ -208,24 +193,7 @@ def _warn_of_other_descriptions(
                 warnings.add(where, message)
 
 
-def _warn_of_steps(recording: AnnotatedRecording, warnings: WarningList) -> None:
-    for step in recording.steps:
-        where = f"recording {recording.uid} step_id {step.step_id}"
-        if step.start_s is None and not step.is_tagged_missing:
-            warnings.add(where, f"has no time and no {MISSING_TAG!r}: kept as an untimed step")
-        if step.start_s is not None and step.is_tagged_missing:
-            warnings.add(where, f"is tagged {MISSING_TAG!r} but has a time: kept as performed")
-        if step.modified_description and not step.labels:
-            warnings.add(where, "has a modified description but no error")
-        notes = {"", *(label.note for label in step.labels)}
-        if step.is_tagged_missing and step.modified_description not in notes:
-            warnings.add(where, f"left out, so not shown: {step.modified_description!r}")
-        for label in step.labels:
-            if label.name not in CAPTAINCOOK4D_PROPOSALS:
-                warnings.add(where, f"tag {label.name!r} is not one of the eight: no type proposed")
-
-
-def _warn_of_recording(recording: AnnotatedRecording, warnings: WarningList) -> None:
+def _warn_of(recording: AnnotatedRecording, warnings: WarningList) -> None:
     where = f"recording {recording.uid}"
     starts = [step.start_s for step in recording.steps if step.start_s is not None]
     if starts != sorted(starts):
@@ -234,19 +202,21 @@ def _warn_of_recording(recording: AnnotatedRecording, warnings: WarningList) -> 
         said = "is_error is true without any error" if recording.is_error else "is_error is false"
         kept = "a take" if not recording.has_labels else "a trace, as steps carry errors"
         warnings.add(where, f"{said}: read as {kept}")
-    _warn_of_steps(recording, warnings)
-
-
-def _recorded_step(step: AnnotatedStep, *, is_of_trace: bool) -> RecordedStep:
-    is_modified = is_of_trace and bool(step.modified_description) and not step.is_tagged_missing
-    return RecordedStep(
-        text=step.modified_description if is_modified else step.description,
-        step_id=step.step_id,
-        start_s=step.start_s,
-        end_s=step.end_s,
-        labels=step.labels,
-        is_missing=step.is_tagged_missing and step.start_s is None,
-    )
+    for step in recording.steps:
+        where = f"recording {recording.uid} step_id {step.step_id}"
+        is_timed, is_missing = step.start_s is not None, step.is_tagged_missing
+        if not is_timed and not is_missing:
+            warnings.add(where, f"has no time and no {MISSING_TAG!r}: kept as an untimed step")
+        if is_timed and is_missing:
+            warnings.add(where, f"is tagged {MISSING_TAG!r} but has a time: kept as performed")
+        if step.modified_description and not step.labels:
+            warnings.add(where, "has a modified description but no error")
+        notes = {"", *(label.note for label in step.labels)}
+        if is_missing and step.modified_description not in notes:
+            warnings.add(where, f"left out, so not shown: {step.modified_description!r}")
+        for name in (label.name for label in step.labels):
+            if name not in CAPTAINCOOK4D_PROPOSALS:
+                warnings.add(where, f"tag {name!r} is not one of the eight: no type proposed")
 
 
 def _make_recording(
@@ -255,82 +225,59 @@ def _make_recording(
     scenario = names.get(item.activity_id, f"Activity {item.activity_id}")
     graph = graphs.get(scenario)
     starts: dict[str, float] = {}
+    steps = []
     for step in item.steps:
         if step.start_s is not None:
             first = starts.get(step.description, step.start_s)
             starts[step.description] = min(first, step.start_s)
+        # A take is read as the procedure has it.
+        is_as_done = item.has_labels and not step.is_tagged_missing
+        steps.append(
+            RecordedStep(
+                text=(step.modified_description if is_as_done else "") or step.description,
+                step_id=step.step_id,
+                start_s=step.start_s,
+                end_s=step.end_s,
+                labels=step.labels,
+                is_missing=step.is_tagged_missing and step.start_s is None,
+            )
+        )
     # Each use of a step beyond its first departs from a procedure that has it once.
     repeat_count = sum(step.start_s is not None for step in item.steps) - len(starts)
     return Recording(
         uid=item.uid,
         scenario=scenario,
-        steps=tuple(_recorded_step(step, is_of_trace=item.has_labels) for step in item.steps),
+        steps=tuple(steps),
         order_deviations=repeat_count + (count_order_deviations(graph, starts) if graph else 0),
     )
 
 
-def _written_procedure(steps: Mapping[str, Mapping[str, str]], scenario: str) -> Take:
-    """Return the steps that the recordings of `scenario` have, by step id."""
-    return Take(
-        uid=f"{scenario}:written",
-        name=f"{scenario}, written procedure",
-        scenario=scenario,
-        steps=tuple(Step(text=text, step_id=step_id) for step_id, text in steps[scenario].items()),
-    )
-
-
-def _steps_by_scenario(
-    items: Sequence[AnnotatedRecording], recordings: Sequence[Recording]
-) -> dict[str, dict[str, str]]:
-    steps: dict[str, dict[str, str]] = {}
-    for item, recording in zip(items, recordings, strict=True):
-        of_scenario = steps.setdefault(recording.scenario, {})
-        for step in item.steps:
-            of_scenario.setdefault(step.step_id, step.description)
-    return steps
-
-
-def _derived_counts(
-    items: Sequence[AnnotatedRecording], graphs: Mapping[str, TaskGraph]
-) -> dict[str, int]:
-    is_timed = [step.start_s is not None for item in items for step in item.steps]
-    return {
-        "timed_steps": is_timed.count(True),
-        "untimed_steps": is_timed.count(False),
-        "task_graphs": len(graphs),
-        "graph_nodes": sum(len(graph.nodes) for graph in graphs.values()),
-        "graph_edges": sum(len(graph.edges) for graph in graphs.values()),
-    }
-
-
 def read(path: Path) -> Reading:
-    """Return takes, traces, task graphs and tag counts of the data set at `path`."""
     warnings = WarningList()
     items = _read_recordings(find_file(path, ERRORS_FILE))
     names = _read_activity_names(path, warnings)
     graphs = _read_graphs(path, names, warnings)
     _warn_of_other_descriptions(path, items, warnings)
     for item in items:
-        _warn_of_recording(item, warnings)
+        _warn_of(item, warnings)
     recordings = [_make_recording(item, names, graphs) for item in items]
-    pairs = list(zip(items, recordings, strict=True))
-    takes = tuple(make_take(recording) for item, recording in pairs if not item.has_labels)
-    steps = _steps_by_scenario(items, recordings)
-    chooser = ReferenceChooser(takes, partial(_written_procedure, steps))
-    propose = partial(propose_type, proposals=CAPTAINCOOK4D_PROPOSALS)
-    traces = tuple(
-        make_trace(
-            recording, chooser.choose(recording.scenario, recording.left_out_step_ids()), propose
-        )
-        for item, recording in pairs
-        if item.has_labels
-    )
+    texts: dict[str, dict[str, str]] = defaultdict(dict)  # by step id, of each scenario
+    for item, recording in zip(items, recordings, strict=True):
+        for step in item.steps:
+            texts[recording.scenario].setdefault(step.step_id, step.description)
+    with_mistakes = {item.uid for item in items if item.has_labels}
+    is_timed = [step.start_s is not None for item in items for step in item.steps]
     tags = Counter(label.name for item in items for step in item.steps for label in step.labels)
     return Reading(
-        takes=takes + chooser.written_takes(),
-        traces=traces,
+        *takes_and_traces(recordings, with_mistakes, texts, CAPTAINCOOK4D_PROPOSALS),
         task_graphs=tuple(graphs[scenario] for scenario in sorted(graphs)),
         native_labels=dict(tags),
-        derived=_derived_counts(items, graphs),
+        derived={
+            "timed_steps": is_timed.count(True),
+            "untimed_steps": is_timed.count(False),
+            "task_graphs": len(graphs),
+            "graph_nodes": sum(len(graph.nodes) for graph in graphs.values()),
+            "graph_edges": sum(len(graph.edges) for graph in graphs.values()),
+        },
         warnings=warnings.as_tuple(),
     )

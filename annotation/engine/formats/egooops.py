@@ -6,12 +6,10 @@ that the paper prints, for every task (EgoOops, Table 9).
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.engine.formats.native_labels import EGOOOPS_PROPOSALS, Derived, propose_type
-from annotation.engine.formats.pairing import ReferenceChooser
+from annotation.engine.formats.native_labels import EGOOOPS_PROPOSALS, Derived
 from annotation.engine.formats.reading import (
     Entry,
     WarningList,
@@ -19,8 +17,8 @@ from annotation.engine.formats.reading import (
     note_repeats,
     read_json,
 )
-from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
-from annotation.engine.procedure import NativeLabel, Reading, Step, Take
+from annotation.engine.formats.recordings import RecordedStep, Recording, takes_and_traces
+from annotation.engine.procedure import NativeLabel, Reading
 
 TITLE = "EgoOops"
 DESCRIPTION = (
@@ -60,7 +58,7 @@ class Video:
 def derive_order_labels(
     instructions: Sequence[int], step_count: int
 ) -> tuple[list[int], list[list[Derived]]]:
-    """Return the left-out steps, and for each segment (by start time) its order labels.
+    """The left-out steps, and for each segment (by start time) its order labels.
 
     With -1 taken out of `instructions`: missing is a step without a segment; out_of_order a
     segment whose neighbour before it has a higher number; pause_and_resume the first segment of a
@@ -83,17 +81,6 @@ def derive_order_labels(
     return [number for number in range(step_count) if number not in counts], labels
 
 
-def _read_classes(metadata_path: Path, warnings: WarningList) -> tuple[str, ...]:
-    path = metadata_path.with_name(CLASSES_FILE)
-    if not path.is_file():
-        warnings.add(metadata_path.name, f"{CLASSES_FILE} is not beside it: used the published six")
-        return MISTAKE_CLASSES
-    root = read_json(path)
-    names = tuple(item.as_text() for item in root.elements())
-    root.faults.raise_if_any()
-    return names
-
-
 def _read_segment(entry: Entry, instruction_count: int, classes: tuple[str, ...]) -> Segment:
     start_s, end_s = entry.times("startTime", "endTime")
     instruction = entry.integer("instruction")
@@ -110,92 +97,21 @@ def _read_segment(entry: Entry, instruction_count: int, classes: tuple[str, ...]
     return Segment(start_s, end_s, instruction, tuple(label_names), caption)
 
 
-def _read_video(
-    entry: Entry, instructions: dict[str, tuple[str, ...]], classes: tuple[str, ...]
-) -> Video:
-    uid, task = entry.text("video_id"), entry.text("task_id")
-    if task not in instructions:
-        entry.fault("task_id", task, "a task that has instructions")
-    instruction_count = len(instructions.get(task, ()))
-    segments = [
-        _read_segment(item, instruction_count, classes) for item in entry.objects("segments")
-    ]
-    if not segments:
-        entry.fault("segments", [], "at least one segment")
-    return Video(uid, task, tuple(segments))
-
-
-def _sorted_by_time(video: Video, warnings: WarningList) -> Video:
-    ordered = tuple(sorted(video.segments, key=lambda segment: segment.start_s))
-    if ordered != video.segments:
-        warnings.add(f"video {video.uid}", "segments were not in time order and have been sorted")
-    return replace(video, segments=ordered)
-
-
-def _recorded_step(
-    segment: Segment, derived: list[Derived], instructions: tuple[str, ...]
-) -> RecordedStep:
-    is_undefined = segment.instruction == UNDEFINED_INSTRUCTION
-    native = [NativeLabel(name=name, note=segment.caption) for name in segment.label_names]
-    return RecordedStep(
-        # The caption says what the person did; the instruction what the step should be.
-        text=segment.caption or ("" if is_undefined else instructions[segment.instruction]),
-        step_id="" if is_undefined else str(segment.instruction),
-        start_s=segment.start_s,
-        end_s=segment.end_s,
-        labels=(*native, *(NativeLabel(name=name.value, is_derived=True) for name in derived)),
-    )
-
-
-def _missing_step(number: int, instructions: tuple[str, ...]) -> RecordedStep:
-    label = NativeLabel(name=Derived.MISSING.value, is_derived=True)
-    return RecordedStep(
-        text=instructions[number], step_id=str(number), labels=(label,), is_missing=True
-    )
-
-
-def _make_recording(video: Video, instructions: tuple[str, ...]) -> Recording:
-    numbers = [segment.instruction for segment in video.segments]
-    missing, derived = derive_order_labels(numbers, len(instructions))
-    steps = [
-        _recorded_step(segment, names, instructions)
-        for segment, names in zip(video.segments, derived, strict=True)
-    ]
-    steps.extend(_missing_step(number, instructions) for number in missing)
-    return Recording(
-        uid=video.uid,
-        scenario=video.task,
-        steps=tuple(steps),
-        order_deviations=len(missing) + sum(map(len, derived)),
-    )
-
-
-def _written_procedure(instructions: dict[str, tuple[str, ...]], task: str) -> Take:
-    return Take(
-        uid=f"{task}:written",
-        name=f"{task}, written procedure",
-        scenario=task,
-        steps=tuple(
-            Step(text=text, step_id=str(number)) for number, text in enumerate(instructions[task])
-        ),
-    )
-
-
-def _has_native_label(recording: Recording) -> bool:
-    return any(not label.is_derived for step in recording.steps for label in step.labels)
-
-
-def _count_labels(recordings: Sequence[Recording], *, is_derived: bool) -> Counter[str]:
-    return Counter(
-        label.name
-        for recording in recordings
-        for step in recording.steps
-        for label in step.labels
-        if label.is_derived is is_derived
-    )
-
-
-def _check_texts(videos: Sequence[Video], root: Entry) -> None:
+def _read_videos(
+    root: Entry, instructions: dict[str, tuple[str, ...]], classes: tuple[str, ...]
+) -> list[Video]:
+    videos, places = [], []
+    for entry in root.objects("videos"):
+        uid, task = entry.text("video_id"), entry.text("task_id")
+        if task not in instructions:
+            entry.fault("task_id", task, "a task that has instructions")
+        count = len(instructions.get(task, ()))
+        segments = [_read_segment(item, count, classes) for item in entry.objects("segments")]
+        if not segments:
+            entry.fault("segments", [], "at least one segment")
+        videos.append(Video(uid, task, tuple(segments)))
+        places.append((uid, entry.place))
+    note_repeats(places, root.faults, "video_id")
     for video in videos:
         for index, segment in enumerate(video.segments):
             if segment.instruction == UNDEFINED_INSTRUCTION and not segment.caption.strip():
@@ -205,51 +121,76 @@ def _check_texts(videos: Sequence[Video], root: Entry) -> None:
                     value=segment.caption,
                     expected="a caption where no instruction describes the segment",
                 )
-
-
-def _read_videos(
-    root: Entry, instructions: dict[str, tuple[str, ...]], classes: tuple[str, ...]
-) -> list[Video]:
-    entries = root.objects("videos")
-    videos = [_read_video(entry, instructions, classes) for entry in entries]
-    places = ((video.uid, entry.place) for video, entry in zip(videos, entries, strict=True))
-    note_repeats(places, root.faults, "video_id")
-    _check_texts(videos, root)
     root.faults.raise_if_any()
     return videos
 
 
+def _make_recording(
+    video: Video, instructions: tuple[str, ...], warnings: WarningList
+) -> Recording:
+    segments = tuple(sorted(video.segments, key=lambda segment: segment.start_s))
+    if segments != video.segments:
+        warnings.add(f"video {video.uid}", "segments were not in time order and have been sorted")
+    numbers = [segment.instruction for segment in segments]
+    missing, derived = derive_order_labels(numbers, len(instructions))
+    steps = []
+    for segment, names in zip(segments, derived, strict=True):
+        is_undefined = segment.instruction == UNDEFINED_INSTRUCTION
+        labels = [NativeLabel(name=name, note=segment.caption) for name in segment.label_names]
+        labels += [NativeLabel(name=name.value, is_derived=True) for name in names]
+        steps.append(
+            RecordedStep(
+                # The caption says what the person did; the instruction what the step should be.
+                text=segment.caption or ("" if is_undefined else instructions[segment.instruction]),
+                step_id="" if is_undefined else str(segment.instruction),
+                start_s=segment.start_s,
+                end_s=segment.end_s,
+                labels=tuple(labels),
+            )
+        )
+    missing_label = NativeLabel(name=Derived.MISSING.value, is_derived=True)
+    steps += [
+        RecordedStep(instructions[n], str(n), labels=(missing_label,), is_missing=True)
+        for n in missing
+    ]
+    return Recording(
+        uid=video.uid,
+        scenario=video.task,
+        steps=tuple(steps),
+        order_deviations=len(missing) + sum(map(len, derived)),
+    )
+
+
 def read(path: Path) -> Reading:
-    """Return takes, traces and label counts of `meta/metadata.json`."""
     warnings = WarningList()
     metadata_path = find_file(path, METADATA_FILE)
-    classes = _read_classes(metadata_path, warnings)
+    classes_path = metadata_path.with_name(CLASSES_FILE)
+    classes = MISTAKE_CLASSES
+    if classes_path.is_file():
+        classes_root = read_json(classes_path)
+        classes = tuple(item.as_text() for item in classes_root.elements())
+        classes_root.faults.raise_if_any()
+    else:
+        warnings.add(metadata_path.name, f"{CLASSES_FILE} is not beside it: used the published six")
     root = read_json(metadata_path)
     instructions = {
         task: tuple(item.as_text() for item in entry.elements())
         for task, entry in root.child("instructions").items()
     }
-    videos = [
-        _sorted_by_time(video, warnings) for video in _read_videos(root, instructions, classes)
-    ]
-    recordings = [_make_recording(video, instructions[video.task]) for video in videos]
-    takes = tuple(
-        make_take(replace(item, steps=tuple(step for step in item.steps if not step.is_missing)))
-        for item in recordings
-        if not _has_native_label(item)
-    )
-    chooser = ReferenceChooser(takes, partial(_written_procedure, instructions))
-    propose = partial(propose_type, proposals=EGOOOPS_PROPOSALS)
-    traces = tuple(
-        make_trace(item, chooser.choose(item.scenario, item.left_out_step_ids()), propose)
-        for item in recordings
-        if _has_native_label(item)
-    )
-    derived = _count_labels(recordings, is_derived=True)
+    videos = _read_videos(root, instructions, classes)
+    recordings = [_make_recording(video, instructions[video.task], warnings) for video in videos]
+    with_mistakes = {
+        video.uid for video in videos if any(segment.label_names for segment in video.segments)
+    }
+    texts = {
+        task: {str(number): text for number, text in enumerate(of_task)}
+        for task, of_task in instructions.items()
+    }
+    labels = [label for item in recordings for step in item.steps for label in step.labels]
+    derived = Counter(label.name for label in labels if label.is_derived)
     return Reading(
-        takes=takes + chooser.written_takes(),
-        traces=traces,
-        native_labels=dict(_count_labels(recordings, is_derived=False)),
+        *takes_and_traces(recordings, with_mistakes, texts, EGOOOPS_PROPOSALS),
+        native_labels=dict(Counter(label.name for label in labels if not label.is_derived)),
         derived={name.value: derived[name.value] for name in Derived},
         warnings=warnings.as_tuple(),
     )

@@ -4,14 +4,12 @@ Shape: {task: {"action2idx", "actiontype2idx", "segments": [{"video_id", "labels
 "action_type": [], "time_stamp": [[start, end]], "error_description": []}}]}}.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from annotation.engine.formats.native_labels import EGOPER_PROPOSALS, propose_type
-from annotation.engine.formats.pairing import ReferenceChooser
+from annotation.engine.formats.native_labels import EGOPER_PROPOSALS
 from annotation.engine.formats.reading import (
     Entry,
     WarningList,
@@ -19,8 +17,8 @@ from annotation.engine.formats.reading import (
     note_repeats,
     read_json,
 )
-from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
-from annotation.engine.procedure import NativeLabel, Reading, Step, Take
+from annotation.engine.formats.recordings import RecordedStep, Recording, takes_and_traces
+from annotation.engine.procedure import NativeLabel, Reading
 
 TITLE = "EgoPER"
 DESCRIPTION = (
@@ -63,7 +61,7 @@ class Columns:
 
 
 def _read_names(entry: Entry, field: str) -> dict[int, str]:
-    """Return name by number of a mapping from name to number."""
+    """Name by number, of a mapping from name to number."""
     names: dict[int, str] = {}
     for name, item in entry.child(field).items():
         if type(item.value) is not int:
@@ -76,27 +74,13 @@ def _read_names(entry: Entry, field: str) -> dict[int, str]:
 
 
 def _name_of(entry: Entry, names: Mapping[int, str]) -> str:
-    """Return the name of an action or a type, written as its number or as its name."""
+    """The name of an action or a type, written as its number or as its name."""
     if type(entry.value) is int and entry.value in names:
         return names[entry.value]
     if isinstance(entry.value, str) and entry.value in names.values():
         return entry.value
     entry.fault("", entry.value, "a number or name of this task's table")
     return ""
-
-
-def _read_time(entry: Entry) -> tuple[float, float]:
-    ends = entry.value
-    if not isinstance(ends, list) or len(ends) != 2:
-        entry.fault("", ends, "[start, end] in seconds")
-        return 0.0, 0.0
-    named = Entry({"start": ends[0], "end": ends[1]}, entry.place, entry.faults)
-    return named.times("start", "end")
-
-
-def _read_note(entry: Entry) -> str:
-    named = Entry({"error_description": entry.value}, entry.place, entry.faults)
-    return named.text("error_description", is_required=False)
 
 
 def _read_columns(entry: Entry) -> Columns:
@@ -121,8 +105,20 @@ def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
     for index, action_entry in enumerate(columns.actions):
         action = _name_of(action_entry, names.actions)
         type_name = _name_of(columns.types[index], names.types)
-        start_s, end_s = _read_time(columns.times[index])
-        note = _read_note(columns.notes[index]) if columns.notes else ""
+        time = columns.times[index]
+        start_s, end_s = 0.0, 0.0
+        if isinstance(time.value, list) and len(time.value) == 2:
+            named = Entry(
+                dict(zip(("start", "end"), time.value, strict=True)), time.place, time.faults
+            )
+            start_s, end_s = named.times("start", "end")
+        else:
+            time.fault("", time.value, "[start, end] in seconds")
+        note = ""
+        if columns.notes:
+            written = columns.notes[index]
+            named = Entry({"error_description": written.value}, written.place, written.faults)
+            note = named.text("error_description", is_required=False)
         is_normal = type_name == NORMAL_TYPE
         if action in BACKGROUND_ACTIONS and is_normal:
             continue
@@ -139,25 +135,6 @@ def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
     return tuple(steps)
 
 
-def _read_recording(entry: Entry, task: str, names: Names, warnings: WarningList) -> Recording:
-    uid = entry.text("video_id")
-    labels = entry.child("labels").as_object()
-    steps = _read_steps(labels, names)
-    starts = [step.start_s or 0.0 for step in steps]
-    if starts != sorted(starts):
-        warnings.add(f"video {uid}", "segments were not in time order and have been sorted")
-    background_count = len(labels.elements_of("action")) - len(steps)
-    if background_count and steps:
-        warnings.add(f"video {uid}", f"{background_count} background segments left out")
-    return Recording(
-        uid=uid,
-        scenario=task,
-        steps=steps,
-        # No written order comes with the file: an action done again is what can be counted.
-        order_deviations=len(steps) - len({step.step_id for step in steps}),
-    )
-
-
 def _read_task(task: str, entry: Entry, warnings: WarningList) -> list[Recording]:
     has_types = entry.has("actiontype2idx")
     types = _read_names(entry, "actiontype2idx") if has_types else dict(enumerate(ACTION_TYPES))
@@ -165,71 +142,50 @@ def _read_task(task: str, entry: Entry, warnings: WarningList) -> list[Recording
     for name in types.values():
         if name != NORMAL_TYPE and name not in EGOPER_PROPOSALS:
             warnings.add(f"task {task}", f"action type {name!r} is not known: no type proposed")
-    items = entry.objects("segments")
-    recordings = [_read_recording(item, task, names, warnings) for item in items]
-    places = ((item.uid, place.place) for item, place in zip(recordings, items, strict=True))
+    recordings, places = [], []
+    for item in entry.objects("segments"):
+        uid = item.text("video_id")
+        labels = item.child("labels").as_object()
+        steps = _read_steps(labels, names)
+        starts = [step.start_s or 0.0 for step in steps]
+        if starts != sorted(starts):
+            warnings.add(f"video {uid}", "segments were not in time order and have been sorted")
+        background_count = len(labels.elements_of("action")) - len(steps)
+        if background_count and steps:
+            warnings.add(f"video {uid}", f"{background_count} background segments left out")
+        # No written order comes with the file: an action done again is what can be counted.
+        repeat_count = len(steps) - len({step.step_id for step in steps})
+        recordings.append(Recording(uid, task, steps, order_deviations=repeat_count))
+        places.append((uid, item.place))
     note_repeats(places, entry.faults, "video_id")
     return recordings
 
 
-def _has_labels(recording: Recording) -> bool:
-    return any(step.labels for step in recording.steps)
-
-
-def _without_steps(recordings: Iterable[Recording], warnings: WarningList) -> list[Recording]:
-    kept = []
-    for recording in recordings:
-        if recording.steps:
-            kept.append(recording)
-        else:
-            warnings.add(f"video {recording.uid}", "left out: it has background segments only")
-    return kept
-
-
-def _written_procedure(recordings: Sequence[Recording], task: str) -> Take:
-    """Return the actions that the recordings of the task did without an error, first seen first."""
-    actions = {
-        step.step_id: step.text
-        for recording in recordings
-        if recording.scenario == task
-        for step in recording.steps
-        if not step.labels
-    }
-    return Take(
-        uid=f"{task}:written",
-        name=f"{task}, written procedure",
-        scenario=task,
-        steps=tuple(Step(text=text, step_id=step_id) for step_id, text in actions.items()),
-    )
-
-
 def read(path: Path) -> Reading:
-    """Return takes, traces and the counts of error segments by type."""
     warnings = WarningList()
     root = read_json(find_file(path, ANNOTATION_FILE))
-    read_all = [
+    recordings = [
         recording
         for task, entry in root.items()
         for recording in _read_task(task, entry.as_object(), warnings)
     ]
-    note_repeats(((item.uid, f"task {item.scenario}") for item in read_all), root.faults, "video")
+    note_repeats(((item.uid, f"task {item.scenario}") for item in recordings), root.faults, "video")
     root.faults.raise_if_any()
-    recordings = _without_steps(read_all, warnings)
-    takes = tuple(make_take(item) for item in recordings if not _has_labels(item))
-    chooser = ReferenceChooser(takes, partial(_written_procedure, recordings))
-    propose = partial(propose_type, proposals=EGOPER_PROPOSALS)
-    traces = tuple(
-        make_trace(item, chooser.choose(item.scenario, item.left_out_step_ids()), propose)
-        for item in recordings
-        if _has_labels(item)
-    )
-    labels = Counter(
-        label.name for item in recordings for step in item.steps for label in step.labels
-    )
+    for item in recordings:
+        if not item.steps:
+            warnings.add(f"video {item.uid}", "left out: it has background segments only")
+    recordings = [item for item in recordings if item.steps]
+    steps = [(item, step) for item in recordings for step in item.steps]
+    # The actions that the recordings of a task did without an error, first seen first.
+    texts: dict[str, dict[str, str]] = defaultdict(dict)
+    for item, step in steps:
+        if not step.labels:
+            texts[item.scenario][step.step_id] = step.text
+    with_mistakes = {item.uid for item, step in steps if step.labels}
+    labels = Counter(label.name for _item, step in steps for label in step.labels)
     return Reading(
-        takes=takes + chooser.written_takes(),
-        traces=traces,
+        *takes_and_traces(recordings, with_mistakes, texts, EGOPER_PROPOSALS),
         native_labels=dict(labels),
-        derived={"normal_segments": sum(not s.labels for item in recordings for s in item.steps)},
+        derived={"normal_segments": sum(not step.labels for _item, step in steps)},
         warnings=warnings.as_tuple(),
     )

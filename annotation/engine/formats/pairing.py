@@ -1,7 +1,7 @@
 """Give every recording with mistakes its reference, and say in one sentence why this one."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 
 from annotation.engine.procedure import Take
@@ -31,35 +31,28 @@ class RecordedReferences:
         self._takes_of: dict[str, list[Take]] = defaultdict(list)
         for take in sorted(takes, key=order_key):
             self._takes_of[take.scenario].append(take)
-        self._step_ids: dict[str, frozenset[str]] = {}
 
     def has_recording(self, scenario: str) -> bool:
         return bool(self._takes_of.get(scenario))
 
     def find(self, scenario: str, left_out_step_ids: Set[str]) -> Reference | None:
-        """Return the reference of a recording that leaves out these steps, if there is one."""
+        """The reference of a recording that leaves out these steps, if there is one."""
         candidates = self._takes_of.get(scenario, [])
         for take in candidates:
-            if left_out_step_ids <= self._step_ids_of(take):
-                return Reference(take=take, reason=_reason_for(take, candidates))
+            if not left_out_step_ids <= {step.step_id for step in take.steps}:
+                continue
+            fewest = f"This recording has the fewest order deviations ({take.order_deviations}) of"
+            if len(candidates) == 1:
+                reason = f"The only mistake-free recording of {scenario}."
+            elif take is candidates[0]:
+                reason = f"{fewest} the {len(candidates)} mistake-free recordings of {scenario}."
+            else:
+                reason = (
+                    f"{fewest} the mistake-free recordings of {scenario} that have every step "
+                    "which this trace leaves out."
+                )
+            return Reference(take, reason)
         return None
-
-    def _step_ids_of(self, take: Take) -> frozenset[str]:
-        if take.uid not in self._step_ids:
-            self._step_ids[take.uid] = frozenset(step.step_id for step in take.steps)
-        return self._step_ids[take.uid]
-
-
-def _reason_for(take: Take, candidates: Sequence[Take]) -> str:
-    if len(candidates) == 1:
-        return f"The only mistake-free recording of {take.scenario}."
-    fewest = f"This recording has the fewest order deviations ({take.order_deviations}) of the"
-    if take is candidates[0]:
-        return f"{fewest} {len(candidates)} mistake-free recordings of {take.scenario}."
-    return (
-        f"{fewest} mistake-free recordings of {take.scenario} that have every step which this "
-        "trace leaves out."
-    )
 
 
 class ReferenceChooser:
@@ -71,11 +64,11 @@ class ReferenceChooser:
         self._written: dict[str, Take] = {}
 
     def written_takes(self) -> tuple[Take, ...]:
-        """Return the written procedures that some trace needed, by scenario."""
+        """The written procedures that some trace needed, by scenario."""
         return tuple(self._written[scenario] for scenario in sorted(self._written))
 
     def choose(self, scenario: str, left_out_step_ids: Set[str]) -> Reference:
-        """Return the reference of a recording of `scenario` that leaves out the given steps."""
+        """The reference of a recording of `scenario` that leaves out the given steps."""
         found = self._recorded.find(scenario, left_out_step_ids)
         if found:
             return found

@@ -1,14 +1,21 @@
 """Turn annotated recordings into takes, and into traces aligned to their reference by step id."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import TypeVar
 
-from annotation.engine.formats.native_labels import EventNumbering, counting_labels, mod_of
-from annotation.engine.formats.pairing import Reference
+from annotation.engine.formats.native_labels import (
+    EventNumbering,
+    counting_labels,
+    mod_of,
+    propose_type,
+)
+from annotation.engine.formats.pairing import Reference, ReferenceChooser
 from annotation.engine.procedure import NativeLabel, Step, Take, Trace, TraceStep
-from annotation.engine.taxonomy import Mod, TaxonomyLabel
+from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod, TaxonomyLabel
 
 Item = TypeVar("Item")
 # Returns the type that the labels of one step agree on, or None where a person decides.
@@ -35,25 +42,17 @@ class Recording:
     scenario: str
     steps: tuple[RecordedStep, ...]
     order_deviations: int = 0
-    provenance: Mapping[str, str] = field(default_factory=dict)
-
-    def left_out_step_ids(self) -> frozenset[str]:
-        """Return the steps that the person left out, which the reference must have."""
-        return frozenset(step.step_id for step in self.steps if step.is_missing)
-
-
-def _start_of(step: RecordedStep) -> float:
-    return 0.0 if step.start_s is None else step.start_s
 
 
 def performed_in_order(steps: Iterable[RecordedStep]) -> list[RecordedStep]:
-    """Return the timed steps by start time; equal starts keep the order of the file."""
-    return sorted((step for step in steps if step.start_s is not None), key=_start_of)
+    """The timed steps by start time; equal starts keep the order of the file."""
+    timed = [(step.start_s, step) for step in steps if step.start_s is not None]
+    return [step for _start_s, step in sorted(timed, key=itemgetter(0))]
 
 
 def make_take(recording: Recording) -> Take:
-    """Return a mistake-free recording as a take: timed steps by time, untimed ones last."""
-    untimed = [step for step in recording.steps if step.start_s is None]
+    """A recording without mistakes: timed steps by time, untimed ones last, none left out."""
+    untimed = [step for step in recording.steps if step.start_s is None and not step.is_missing]
     return Take(
         uid=recording.uid,
         name=recording.uid,
@@ -116,14 +115,11 @@ def merge_by_position(
     return merged
 
 
-def _in_procedure_order(
-    recording: Recording, reference: Take
-) -> list[tuple[RecordedStep, int | None]]:
-    """Return the timed steps by time, each untimed one where the reference has it.
-
-    Untimed steps that the reference lacks come last, as nothing says where they belong.
+def make_trace(recording: Recording, reference: Reference, propose: Proposer) -> Trace:
+    """One event per step whose labels count; timed steps by time, others where the reference has
+    them, or last where it does not: nothing says where they belong.
     """
-    positions = _ReferencePositions(reference)
+    positions = _ReferencePositions(reference.take)
     timed = [
         (step, positions.next_position(step.step_id))
         for step in performed_in_order(recording.steps)
@@ -137,49 +133,26 @@ def _in_procedure_order(
                 foreign.append((step, None))
             else:
                 untimed.append((step, position))
-    return merge_by_position(timed, untimed) + foreign
-
-
-def _missing_row(step: RecordedStep, position: int | None, event_id: str) -> TraceStep:
-    assert position is not None, "the reference was chosen to have every step that is left out"
-    return TraceStep(
-        mod=Mod.DELETION,
-        text="",
-        reference_index=position,
-        event_id=event_id,
-        step_id=step.step_id,
-        labels=step.labels,
-    )
-
-
-def _performed_row(
-    step: RecordedStep, position: int | None, mod: Mod, event_id: str | None
-) -> TraceStep:
-    is_foreign = mod in (Mod.CORRECTION, Mod.INSERTION)
-    return TraceStep(
-        mod=mod,
-        text=step.text,
-        reference_index=None if is_foreign else position,
-        event_id=event_id,
-        step_id=step.step_id,
-        start_s=step.start_s,
-        end_s=step.end_s,
-        labels=step.labels,
-    )
-
-
-def make_trace(recording: Recording, reference: Reference, propose: Proposer) -> Trace:
-    """Return a recording with mistakes as a trace: one event per step whose labels count."""
     numbering = EventNumbering()
     rows = []
-    for step, position in _in_procedure_order(recording, reference.take):
+    for step, position in merge_by_position(timed, untimed) + foreign:
         event = numbering.add(propose(step.labels)) if counting_labels(step.labels) else None
         if step.is_missing:
             assert event is not None, "a step that is left out carries the label that says so"
-            rows.append(_missing_row(step, position, event.event_id))
-        else:
-            event_id = event.event_id if event else None
-            rows.append(_performed_row(step, position, mod_of(event, position), event_id))
+            assert position is not None, "the reference has every step that is left out"
+        mod = Mod.DELETION if step.is_missing else mod_of(event, position)
+        rows.append(
+            TraceStep(
+                mod=mod,
+                text="" if step.is_missing else step.text,
+                reference_index=None if mod in MODS_WITHOUT_REFERENCE else position,
+                event_id=event.event_id if event else None,
+                step_id=step.step_id,
+                start_s=step.start_s,
+                end_s=step.end_s,
+                labels=step.labels,
+            )
+        )
     return Trace(
         uid=recording.uid,
         name=recording.uid,
@@ -188,5 +161,35 @@ def make_trace(recording: Recording, reference: Reference, propose: Proposer) ->
         events=tuple(numbering.events),
         video_stem=recording.uid,
         reference_reason=reference.reason,
-        provenance=recording.provenance,
     )
+
+
+def takes_and_traces(
+    recordings: Sequence[Recording],
+    with_mistakes: Container[str],
+    texts: Mapping[str, Mapping[str, str]],
+    proposals: Mapping[str, TaxonomyLabel | None],
+) -> tuple[tuple[Take, ...], tuple[Trace, ...]]:
+    """Recordings whose uid is in `with_mistakes` become traces, the others takes.
+
+    `texts` are the steps of each scenario's written procedure by id, for the traces that no
+    recording can be the reference of; these procedures are takes behind the recorded ones.
+    """
+
+    def write_procedure(scenario: str) -> Take:
+        return Take(
+            uid=f"{scenario}:written",
+            name=f"{scenario}, written procedure",
+            scenario=scenario,
+            steps=tuple(Step(text, step_id) for step_id, text in texts.get(scenario, {}).items()),
+        )
+
+    takes = tuple(make_take(item) for item in recordings if item.uid not in with_mistakes)
+    chooser = ReferenceChooser(takes, write_procedure)
+    propose = partial(propose_type, proposals=proposals)
+    traces = []
+    for item in recordings:
+        if item.uid in with_mistakes:
+            left_out = {step.step_id for step in item.steps if step.is_missing}
+            traces.append(make_trace(item, chooser.choose(item.scenario, left_out), propose))
+    return takes + chooser.written_takes(), tuple(traces)
