@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from annotation.analytics.metric_ratings import MetricRatings
-from annotation.analytics.procedure_logic import Tallies, score_procedure_logic
+from annotation.analytics.procedure_logic import score_procedure_logic
 from annotation.engine.rubric import LIKERT_VALUES, YES, YES_NO_VALUES, Scale
 
 NO_RATINGS = "no ratings"
@@ -59,7 +59,20 @@ class Aggregate:
 def aggregate_ratings(ratings: MetricRatings) -> Aggregate:
     """Return the aggregate that the metric's scale calls for, over all units."""
     if ratings.logic_tallies is not None:
-        return _confidence_weighted(ratings, ratings.logic_tallies)
+        score = score_procedure_logic(ratings.logic_tallies)
+        if score.overall is None:
+            reason = score.reason if ratings.rating_count else NO_RATINGS
+            return _nothing(AggregateKind.CONFIDENCE_WEIGHTED, ratings, reason)
+        return Aggregate(
+            kind=AggregateKind.CONFIDENCE_WEIGHTED,
+            value=100 * score.overall,
+            event_mean=100 * score.overall,
+            text=f"{100 * score.overall:.0f}% {_shown_yes(ratings)}",
+            ratings=score.ratings,
+            missing=ratings.missing_count,
+            reason="",
+            left_out=ratings.rating_count - score.ratings,
+        )
     if ratings.definition.scale is Scale.TAXONOMY:
         return _label_shares(ratings)
     return _scale_mean(ratings)
@@ -87,23 +100,6 @@ def _scale_mean(ratings: MetricRatings) -> Aggregate:
         ratings=ratings.rating_count,
         missing=ratings.missing_count,
         reason="",
-    )
-
-
-def _confidence_weighted(ratings: MetricRatings, tallies: Tallies) -> Aggregate:
-    score = score_procedure_logic(tallies)
-    if score.overall is None:
-        reason = score.reason if ratings.rating_count else NO_RATINGS
-        return _nothing(AggregateKind.CONFIDENCE_WEIGHTED, ratings, reason)
-    return Aggregate(
-        kind=AggregateKind.CONFIDENCE_WEIGHTED,
-        value=100 * score.overall,
-        event_mean=100 * score.overall,
-        text=f"{100 * score.overall:.0f}% {_shown_yes(ratings)}",
-        ratings=score.ratings,
-        missing=ratings.missing_count,
-        reason="",
-        left_out=ratings.rating_count - score.ratings,
     )
 
 

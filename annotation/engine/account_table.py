@@ -47,18 +47,6 @@ def _accounts(rows: "csv.DictReader[str]", name: str) -> dict[str, dict[str, str
         raise AccountTableError(
             [f"{name}, row 1: the columns are {', '.join(columns) or 'none'}; expected {expected}."]
         )
-    accounts, problems = _read_rows(rows, columns, name)
-    if problems:
-        raise AccountTableError(problems)
-    if not 0 < len(accounts) <= MAX_ACCOUNTS:
-        told = f"{name} names {len(accounts):,} accounts; expected 1 to {MAX_ACCOUNTS}."
-        raise AccountTableError([told])
-    return accounts
-
-
-def _read_rows(
-    rows: "csv.DictReader[str]", columns: list[str], name: str
-) -> tuple[dict[str, dict[str, str]], list[str]]:
     accounts: dict[str, dict[str, str]] = {}
     problems = []
     for row in rows:
@@ -73,4 +61,8 @@ def _read_rows(
             problems.append(f"{place}: {username} is there twice.")
         elif username:
             accounts[username] = cells
-    return accounts, problems
+    if not problems and not 0 < len(accounts) <= MAX_ACCOUNTS:
+        problems = [f"{name} names {len(accounts):,} accounts; expected 1 to {MAX_ACCOUNTS}."]
+    if problems:
+        raise AccountTableError(problems)
+    return accounts

@@ -77,25 +77,37 @@ class Words:
 
 
 def align(reference: Sequence[Step], trace: Sequence[TraceStep]) -> tuple[AlignedRow, ...]:
-    """Return the rows of the table, by the trace's own mapping where it has one.
+    """The rows of the table, by the trace's own mapping where it has one.
 
     A trace in which no row names a reference step is aligned by step id and text instead
     (Needleman and Wunsch's dynamic programming, O(len(reference) * len(trace))).
     """
     if any(step.reference_index is not None for step in trace):
-        partners = _mapped_partners(reference, trace)
+        partners = {
+            index: step.reference_index
+            for index, step in enumerate(trace)
+            if step.reference_index is not None and step.reference_index < len(reference)
+        }
         return _lay_out(reference, trace, partners)
-    partners = _found_partners(reference, trace)
-    return _join_substitutions(_lay_out(reference, trace, partners))
+    # Each missing step and new step of one gap are put side by side.
+    joined: list[AlignedRow] = []
+    gap: list[AlignedRow] = []
+    for row in _lay_out(reference, trace, _found_partners(reference, trace)):
+        if row.relation in {Relation.INSERTED, Relation.DELETED}:
+            gap.append(row)
+        else:
+            joined += [*_paired_gap(gap), row]
+            gap = []
+    return (*joined, *_paired_gap(gap))
 
 
 def similarity(first: str, second: str) -> float:
-    """Return how alike two step texts are, 0 to 1, whatever their case."""
+    """How alike two step texts are, 0 to 1, whatever their case."""
     return fuzz.ratio(first.casefold(), second.casefold()) / 100
 
 
 def word_differences(before: str, after: str) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
-    """Return both texts as runs of words: same or removed, and same or added.
+    """Both texts as runs of words: same or removed, and same or added.
 
     The runs of each side, joined, give that side's text back. Punctuation marks are words of
     their own, so a new full stop does not mark the word before it, but "1/4" and "1.5" are one
@@ -121,7 +133,7 @@ def word_differences(before: str, after: str) -> tuple[tuple[Words, ...], tuple[
 
 
 def _runs(text: str, kind: WordKind) -> list[Words]:
-    """Return the text as runs, its leading blank apart: a blank is never a difference."""
+    """The text as runs, its leading blank apart: a blank is never a difference."""
     words = text.lstrip()
     blank = text[: len(text) - len(words)]
     return [
@@ -141,17 +153,8 @@ def _joined(runs: list[Words]) -> tuple[Words, ...]:
     return tuple(joined)
 
 
-def _mapped_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> dict[int, int]:
-    """Return trace index -> reference index as the source says it."""
-    return {
-        index: step.reference_index
-        for index, step in enumerate(trace)
-        if step.reference_index is not None and step.reference_index < len(reference)
-    }
-
-
 def _found_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> dict[int, int]:
-    """Return trace index -> reference index by the cheapest alignment, then by moved twins."""
+    """Trace index -> reference index by the cheapest alignment, then by moved twins."""
     rows = [index for index, step in enumerate(trace) if step.mod not in MODS_WITHOUT_REFERENCE]
     if not rows or not reference:
         return {}
@@ -168,7 +171,7 @@ def _found_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> di
 
 
 def _likeness(reference: Sequence[Step], trace: Sequence[TraceStep]) -> NDArray[np.float64]:
-    """Return (R, T) float in 0..1: R reference steps by T trace rows."""
+    """(R, T) float in 0..1: R reference steps by T trace rows."""
     likeness = np.asarray(
         process.cdist(
             [step.text.casefold() for step in reference],
@@ -185,7 +188,7 @@ def _likeness(reference: Sequence[Step], trace: Sequence[TraceStep]) -> NDArray[
 
 
 def _cheapest_pairs(likeness: NDArray[np.float64]) -> dict[int, int]:
-    """Return trace row -> reference step of the alignment with the least cost.
+    """Trace row -> reference step of the alignment with the least cost.
 
     A pair costs 1 - likeness; leaving one step alone costs half of what the least alike pair that
     is still a pair would, so that two steps are paired exactly when they are alike enough.
@@ -218,7 +221,7 @@ def _cheapest_pairs(likeness: NDArray[np.float64]) -> dict[int, int]:
 def _lay_out(
     reference: Sequence[Step], trace: Sequence[TraceStep], partners: Mapping[int, int]
 ) -> tuple[AlignedRow, ...]:
-    """Return the table: anchored pairs in one row, everything else in a row of its own."""
+    """Anchored pairs in one row, everything else in a row of its own."""
     deleted = {index: step for index, step in partners.items() if trace[index].mod == Mod.DELETION}
     done = {index: step for index, step in partners.items() if index not in deleted}
     anchors = _anchors(done, trace)
@@ -235,7 +238,14 @@ def _lay_out(
     def show_steps_before(limit: int) -> None:
         nonlocal next_step
         for step in range(next_step, limit):
-            rows.extend(_unpaired_step_rows(step, first_row_of_step, deleted_rows_of_step))
+            deleted_rows = deleted_rows_of_step.get(step, [])
+            if step in first_row_of_step:
+                rows.append(AlignedRow(step, None, Relation.MOVED, first_row_of_step[step]))
+            else:
+                first = deleted_rows[0] if deleted_rows else None
+                rows.append(AlignedRow(step, first, Relation.DELETED))
+                deleted_rows = deleted_rows[1:]
+            rows.extend(AlignedRow(None, row, Relation.DELETED, step) for row in deleted_rows)
         next_step = limit
 
     for index, trace_step in enumerate(trace):
@@ -244,21 +254,23 @@ def _lay_out(
         if index in anchors:
             step = anchors[index]
             show_steps_before(step)
-            relation = _relation_of_pair(reference[step], trace_step)
-            rows.append(AlignedRow(step, index, relation))
+            rows.append(AlignedRow(step, index, _relation(reference[step].text, trace_step.text)))
             rows.extend(
                 AlignedRow(None, extra, Relation.DELETED, step)
                 for extra in deleted_rows_of_step.get(step, ())
             )
             next_step = step + 1
         else:
-            rows.append(_unanchored_row(index, trace_step, done.get(index), first_row_of_step))
+            # A step that is done once more adds a row; only its first doing can be out of place.
+            is_moved = index in done and first_row_of_step[done[index]] == index
+            relation = Relation.MOVED if is_moved else Relation.INSERTED
+            rows.append(AlignedRow(None, index, relation, done.get(index)))
     show_steps_before(len(reference))
     return tuple(rows)
 
 
 def _anchors(done: Mapping[int, int], trace: Sequence[TraceStep]) -> dict[int, int]:
-    """Return the largest part of the mapping in which both sides rise.
+    """The largest part of the mapping in which both sides rise.
 
     Rows that the source itself marks as moved yield to the others: they come in only where they
     fit between the rows that stayed.
@@ -274,7 +286,7 @@ def _anchors(done: Mapping[int, int], trace: Sequence[TraceStep]) -> dict[int, i
 
 
 def _longest_rise(done: Mapping[int, int]) -> dict[int, int]:
-    """Return the longest rising part of the mapping, by patience sorting."""
+    """The longest rising part of the mapping, by patience sorting."""
     tails: list[int] = []
     tail_rows: list[int] = []
     previous: dict[int, int | None] = {}
@@ -291,56 +303,11 @@ def _longest_rise(done: Mapping[int, int]) -> dict[int, int]:
     return rise
 
 
-def _unpaired_step_rows(
-    step: int,
-    first_row_of_step: Mapping[int, int],
-    deleted_rows_of_step: Mapping[int, list[int]],
-) -> list[AlignedRow]:
-    deleted_rows = deleted_rows_of_step.get(step, [])
-    if step in first_row_of_step:
-        moved = AlignedRow(step, None, Relation.MOVED, first_row_of_step[step])
-        return [moved, *(AlignedRow(None, row, Relation.DELETED, step) for row in deleted_rows)]
-    if not deleted_rows:
-        return [AlignedRow(step, None, Relation.DELETED)]
-    first, *others = deleted_rows
-    return [
-        AlignedRow(step, first, Relation.DELETED),
-        *(AlignedRow(None, row, Relation.DELETED, step) for row in others),
-    ]
-
-
-def _unanchored_row(
-    index: int, trace_step: TraceStep, partner: int | None, first_row_of_step: Mapping[int, int]
-) -> AlignedRow:
-    if partner is None:
-        relation = Relation.DELETED if trace_step.mod == Mod.DELETION else Relation.INSERTED
-        return AlignedRow(None, index, relation)
-    # A step that is done once more adds a row; only its first doing can be out of place.
-    is_repeat = first_row_of_step[partner] != index
-    relation = Relation.INSERTED if is_repeat else Relation.MOVED
-    return AlignedRow(None, index, relation, partner)
-
-
-def _relation_of_pair(step: Step, trace_step: TraceStep) -> Relation:
-    if step.text == trace_step.text:
+def _relation(text: str, new_text: str) -> Relation:
+    if text == new_text:
         return Relation.SAME
-    if similarity(step.text, trace_step.text) < ALIKE_SIMILARITY:
-        return Relation.SUBSTITUTED
-    return Relation.CHANGED
-
-
-def _join_substitutions(rows: Sequence[AlignedRow]) -> tuple[AlignedRow, ...]:
-    """Return the rows with each missing step and new step of one gap put side by side."""
-    joined: list[AlignedRow] = []
-    gap: list[AlignedRow] = []
-    for row in rows:
-        if row.relation in {Relation.INSERTED, Relation.DELETED}:
-            gap.append(row)
-            continue
-        joined.extend(_paired_gap(gap))
-        gap = []
-        joined.append(row)
-    return (*joined, *_paired_gap(gap))
+    is_other = similarity(text, new_text) < ALIKE_SIMILARITY
+    return Relation.SUBSTITUTED if is_other else Relation.CHANGED
 
 
 def _paired_gap(gap: list[AlignedRow]) -> list[AlignedRow]:

@@ -29,7 +29,7 @@ def allocate(
     overlap: int,
     rng: np.random.Generator,
 ) -> Allocation[TraceId]:
-    """Return what to change so that each trace has `overlap` raters and raters have equal loads.
+    """What to change so that each trace has `overlap` raters and raters have equal loads.
 
     `raters_by_trace` has every trace of the campaign with all who already hold it, people who have
     left included, so that no trace is ever rated by more than `overlap`. `raters` may get work.
@@ -96,7 +96,7 @@ def _next_move(
 
 
 def queue_order(count: int, *, seed: int, rater: int, first_position: int) -> list[int]:
-    """Return the order in which a rater gets `count` new traces that follow `first_position`.
+    """The order in which a rater gets `count` new traces that follow `first_position`.
 
     Each rater has a generator of their own, so that fatigue and learning fall on other traces for
     each of them; traces that come later are put behind those that are already there.

@@ -122,7 +122,7 @@ class AuditTable:
         )
 
     def waiting_note(self, section: Section) -> str:
-        """Return what the side that has nothing to play in a section says."""
+        """What the side that has nothing to play in a section says."""
         if section.row is None:
             return ""
         row = self.rows[section.row]
@@ -141,7 +141,7 @@ class AuditTable:
         ]  # fmt: skip
 
     def trace_strip(self) -> list[TimedRow]:
-        """Return the rows of the trace's strip; a missing step has no time of its own."""
+        """A missing step has no time of its own."""
         timed_rows = []
         for row, times in zip(self.rows, self.times, strict=True):
             if row.trace is None:
@@ -161,7 +161,7 @@ class AuditTable:
 
 
 def label_events(events: Iterable[EventKey]) -> tuple[EventLabel, ...]:
-    """Return the labels of events given in the order in which they are met: each kind from 1."""
+    """The labels of events given in the order in which they are met: each kind from 1."""
     ordered = tuple(events)
     counts = dict.fromkeys(EventKind, 0)
     labels: dict[int, EventLabel] = {}
@@ -179,36 +179,41 @@ def label_events(events: Iterable[EventKey]) -> tuple[EventLabel, ...]:
 def build_table(
     reference: Sequence[Step], trace: Sequence[TraceStep], events: Iterable[EventKey]
 ) -> AuditTable:
-    """Return the page's table; `event_id` of a trace step is the event's index as text."""
+    """The page's table; `event_id` of a trace step is the event's index as text."""
     aligned = align(reference, trace)
-    labels = label_events(_as_met(events, aligned, trace))
-    builder = _TableBuilder(reference, trace, {str(event.index): event for event in labels})
-    rows = tuple(builder.row(index, item) for index, item in enumerate(aligned))
-    matches = [match for item in aligned if (match := _match(item, reference, trace)) is not None]
-    points = clock(matches)
-    times = tuple(_row_times(item, reference, trace, points) for item in aligned)
-    spans = tuple(_spans(index, item, reference, trace) for index, item in enumerate(aligned))
-    return AuditTable(labels, rows, times, points, spans)
-
-
-def _as_met(
-    events: Iterable[EventKey], aligned: Sequence[AlignedRow], trace: Sequence[TraceStep]
-) -> list[EventKey]:
-    """Return the events in the order of their first rows; those without a row come last.
-
-    The source may list a deleted step at the end of a trace, and the table shows it in its place.
-    """
+    # Events in the order of their first rows, those without a row last: the source may list a
+    # deleted step at the end of a trace, and the table shows it in its place.
     places: dict[str | None, int] = {}
     for place, item in enumerate(aligned):
         if item.trace_index is not None and trace[item.trace_index].mod != Mod.CASCADE:
             places.setdefault(trace[item.trace_index].event_id, place)
-    return sorted(
-        events, key=lambda event: (places.get(str(event.index), len(aligned)), event.index)
+    labels = label_events(
+        sorted(events, key=lambda event: (places.get(str(event.index), len(aligned)), event.index))
     )
+    builder = _TableBuilder(reference, trace, {str(event.index): event for event in labels})
+    rows = tuple(builder.row(index, item) for index, item in enumerate(aligned))
+    spans = tuple(
+        RowSpans(index, _span(reference, item.reference_index), _span(trace, item.trace_index))
+        for index, item in enumerate(aligned)
+    )
+    points = clock(
+        Match(span.reference.start_s, span.reference.end_s, span.trace.start_s, span.trace.end_s)
+        for span in spans
+        if span.reference and span.trace
+    )
+    times = tuple(_row_times(item, reference, trace, points) for item in aligned)
+    return AuditTable(labels, rows, times, points, spans)
+
+
+def _span(steps: Sequence[Step] | Sequence[TraceStep], at: int | None) -> Span | None:
+    if at is None:
+        return None
+    start_s, end_s = steps[at].start_s, steps[at].end_s
+    return None if start_s is None or end_s is None else Span(start_s, end_s)
 
 
 def time_text(seconds: float) -> str:
-    """Return minutes and seconds, with hours where there are some.
+    """Minutes and seconds, with hours where there are some.
 
     >>> time_text(64.4), time_text(3725)
     ('1:04', '1:02:05')
@@ -247,32 +252,48 @@ class _TableBuilder:
             self.numbers.append(last if step.mod == Mod.DELETION else last + 1)
 
     def row(self, index: int, item: AlignedRow) -> TableRow:
-        mark, mark_text, event_index = self._mark(item)
         old_words, new_words = self._words(item)
+        elsewhere = item.elsewhere_index
+        reference, reference_note = None, ""
+        echo: tuple[Words, ...] = ()
+        if item.reference_index is not None:
+            step = self.reference[item.reference_index]
+            span = _span_text(step.start_s, step.end_s)
+            reference = Cell(item.reference_index + 1, old_words, span)
+        elif elsewhere is None:
+            reference_note = "not in the reference"
+        else:
+            again = " once more" if item.relation == Relation.INSERTED else ""
+            reference_note, echo = f"step {elsewhere + 1}{again}", old_words
+        trace, trace_note = None, ""
+        mark, mark_text, event = SegmentKind.STEP, "", None
+        if item.trace_index is not None:
+            done = self.trace[item.trace_index]
+            span = _span_text(done.start_s, done.end_s)
+            number, is_missing = self.numbers[item.trace_index], done.mod == Mod.DELETION
+            trace = Cell(number, new_words, span, is_missing=is_missing)
+            event = self.events.get(done.event_id or "")
+            if done.mod == Mod.CASCADE:
+                mark = SegmentKind.CASCADE
+                mark_text = f"follows {event.name.lower()}" if event else "follow-up"
+            elif event is not None:
+                mark, mark_text = SegmentKind(event.kind), event.name
+        elif elsewhere is None:
+            trace_note = "step missing"
+        else:
+            trace_note = f"done as step {self.numbers[elsewhere]}"
         return TableRow(
             index=index,
             relation=item.relation,
-            reference=self._reference_cell(item, old_words),
-            trace=self._trace_cell(item, new_words),
+            reference=reference,
+            trace=trace,
             mark=mark,
             mark_text=mark_text,
-            event_index=event_index,
-            reference_note=self._reference_note(item),
-            reference_echo=self._reference_echo(item),
-            trace_note=self._trace_note(item),
+            event_index=event.index if event else None,
+            reference_note=reference_note,
+            reference_echo=echo,
+            trace_note=trace_note,
         )
-
-    def _mark(self, item: AlignedRow) -> tuple[SegmentKind, str, int | None]:
-        if item.trace_index is None:
-            return SegmentKind.STEP, "", None
-        step = self.trace[item.trace_index]
-        event = self.events.get(step.event_id or "")
-        if step.mod == Mod.CASCADE:
-            text = f"follows {event.name.lower()}" if event else "follow-up"
-            return SegmentKind.CASCADE, text, event.index if event else None
-        if event is None:
-            return SegmentKind.STEP, "", None
-        return SegmentKind(event.kind), event.name, event.index
 
     def _words(self, item: AlignedRow) -> tuple[tuple[Words, ...], tuple[Words, ...]]:
         step_index = item.reference_index
@@ -284,66 +305,6 @@ class _TableBuilder:
             return word_differences(old, new)
         return (Words(old, WordKind.SAME),), (Words(new, WordKind.SAME),)
 
-    def _reference_echo(self, item: AlignedRow) -> tuple[Words, ...]:
-        is_elsewhere = item.reference_index is None and item.elsewhere_index is not None
-        return self._words(item)[0] if is_elsewhere else ()
-
-    def _reference_cell(self, item: AlignedRow, words: tuple[Words, ...]) -> Cell | None:
-        if item.reference_index is None:
-            return None
-        step = self.reference[item.reference_index]
-        return Cell(item.reference_index + 1, words, _span_text(step.start_s, step.end_s))
-
-    def _trace_cell(self, item: AlignedRow, words: tuple[Words, ...]) -> Cell | None:
-        if item.trace_index is None:
-            return None
-        step = self.trace[item.trace_index]
-        return Cell(
-            self.numbers[item.trace_index],
-            words,
-            _span_text(step.start_s, step.end_s),
-            is_missing=step.mod == Mod.DELETION,
-        )
-
-    def _reference_note(self, item: AlignedRow) -> str:
-        if item.reference_index is not None:
-            return ""
-        if item.elsewhere_index is None:
-            return "not in the reference"
-        if item.relation == Relation.INSERTED:
-            return f"step {item.elsewhere_index + 1} once more"
-        return f"step {item.elsewhere_index + 1}"
-
-    def _trace_note(self, item: AlignedRow) -> str:
-        if item.trace_index is not None:
-            return ""
-        if item.elsewhere_index is None:
-            return "step missing"
-        return f"done as step {self.numbers[item.elsewhere_index]}"
-
-
-def _match(item: AlignedRow, reference: Sequence[Step], trace: Sequence[TraceStep]) -> Match | None:
-    if item.reference_index is None or item.trace_index is None:
-        return None
-    step, trace_step = reference[item.reference_index], trace[item.trace_index]
-    if step.start_s is None or step.end_s is None:
-        return None
-    if trace_step.start_s is None or trace_step.end_s is None:
-        return None
-    return Match(step.start_s, step.end_s, trace_step.start_s, trace_step.end_s)
-
-
-def _spans(
-    index: int, item: AlignedRow, reference: Sequence[Step], trace: Sequence[TraceStep]
-) -> RowSpans:
-    def span(steps: Sequence[Step] | Sequence[TraceStep], at: int | None) -> Span | None:
-        if at is None:
-            return None
-        start_s, end_s = steps[at].start_s, steps[at].end_s
-        return None if start_s is None or end_s is None else Span(start_s, end_s)
-
-    return RowSpans(index, span(reference, item.reference_index), span(trace, item.trace_index))
-
 
 def _row_times(
     item: AlignedRow,
@@ -351,7 +312,7 @@ def _row_times(
     trace: Sequence[TraceStep],
     points: Sequence[tuple[float, float]],
 ) -> RowTimes:
-    """Return the times of both sides; an empty side gets the moment that matches the other."""
+    """The times of both sides; an empty side gets the moment that matches the other."""
     step_index, trace_index = item.reference_index, item.trace_index
     if step_index is None and trace_index is not None:
         step_index = item.elsewhere_index

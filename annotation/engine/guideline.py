@@ -7,7 +7,7 @@ built-in texts are files of that shape; they never change once ratings refer to 
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -41,12 +41,7 @@ class QuestionText:
     high: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        return {
-            "question": self.question,
-            "how_to_judge": self.how_to_judge,
-            "low": self.low,
-            "high": self.high,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ class GuidelineText:
     texts: Mapping[tuple[Metric, Subject], QuestionText]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the texts by metric and subject, as `guideline_from_dict` reads them."""
+        """The texts by metric and subject, as `guideline_from_dict` reads them."""
         shown: dict[str, object] = {"name": self.name}
         for (metric, subject), text in self.texts.items():
             by_subject = shown.setdefault(metric.value, {})
@@ -68,14 +63,14 @@ class GuidelineText:
 
 @cache
 def built_in_guideline(rubric_version: str) -> GuidelineText:
-    """Return the text that comes with a rubric; raises `RubricVersionError` if there is none."""
+    """The text that comes with a rubric; raises `RubricVersionError` if there is none."""
     edition = rubric(rubric_version)
     path = FOLDER / f"v{rubric_version}.toml"
     return guideline_from_dict(tomllib.loads(path.read_text(encoding="utf-8")), edition)
 
 
 def guideline_from_dict(data: Mapping[str, object], edition: Rubric) -> GuidelineText:
-    """Return the text of `data`; raises `GuidelineError` naming the first entry that is wrong."""
+    """Raises `GuidelineError` naming the first entry that is wrong."""
     name = data.get("name")
     if not isinstance(name, str) or not name:
         raise GuidelineError(f"name is {name!r}; expected a word for this text")
@@ -105,14 +100,12 @@ def _texts_of(
         raise GuidelineError(f"{definition.metric}.{unknown} is asked of nothing")
     for subject in subjects:
         entry = given.get(subject.value, given.get(BOTH_KINDS))
-        yield subject, _text(f"{definition.metric}.{subject}", entry, definition.scale)
-
-
-def _text(place: str, entry: object, scale: Scale) -> QuestionText:
-    if not isinstance(entry, dict):
-        raise GuidelineError(f"{place} has no text")
-    wanted = ["question", "how_to_judge", *(["low", "high"] if scale is Scale.LIKERT else [])]
-    for field in wanted:
-        if not isinstance(entry.get(field), str) or not entry[field].strip():
-            raise GuidelineError(f"{place}.{field} is {entry.get(field)!r}; expected a text")
-    return QuestionText(**{field: entry[field] for field in wanted})
+        place = f"{definition.metric}.{subject}"
+        if not isinstance(entry, dict):
+            raise GuidelineError(f"{place} has no text")
+        wanted = ["question", "how_to_judge"]
+        wanted += ["low", "high"] if definition.scale is Scale.LIKERT else []
+        for field in wanted:
+            if not isinstance(entry.get(field), str) or not entry[field].strip():
+                raise GuidelineError(f"{place}.{field} is {entry.get(field)!r}; expected a text")
+        yield subject, QuestionText(**{field: entry[field] for field in wanted})

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from annotation.engine.formats.errors import Problem, problem
-from annotation.engine.procedure import Event, Reading, Step, Take, Trace, TraceStep
+from annotation.engine.procedure import Event, Reading, Take, Trace, TraceStep
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,
     MODS_WITHOUT_REFERENCE,
@@ -80,15 +80,12 @@ def _check_takes(takes: tuple[Take, ...], faults: _Faults) -> Iterator[tuple[str
         faults.check_text(place, "scenario", take.scenario, UID_CHARACTERS)
         faults.check_text(place, "video_stem", take.video_stem, STEM_CHARACTERS, may_be_empty=True)
         for index, step in enumerate(take.steps):
-            _check_step(f"{place} step {index}", step, faults)
+            step_place = f"{place} step {index}"
+            if not step.text:
+                faults.add(step_place, "text", step.text, "a text that is not empty")
+            faults.check_text(step_place, "step_id", step.step_id, ID_CHARACTERS, may_be_empty=True)
+            faults.check_times(step_place, step.start_s, step.end_s)
         yield take.uid, len(take.steps)
-
-
-def _check_step(place: str, step: Step, faults: _Faults) -> None:
-    if not step.text:
-        faults.add(place, "text", step.text, "a text that is not empty")
-    faults.check_text(place, "step_id", step.step_id, ID_CHARACTERS, may_be_empty=True)
-    faults.check_times(place, step.start_s, step.end_s)
 
 
 def _check_traces(traces: tuple[Trace, ...], step_counts: dict[str, int], faults: _Faults) -> None:
@@ -100,22 +97,17 @@ def _check_traces(traces: tuple[Trace, ...], step_counts: dict[str, int], faults
         seen.add(trace.uid)
         if trace.take_uid not in step_counts:
             faults.add(place, "take_uid", trace.take_uid, "the uid of a take of this import")
-        _check_trace_texts(place, trace, faults)
+        faults.check_text(place, "uid", trace.uid, UID_CHARACTERS)
+        faults.check_text(place, "name", trace.name, UID_CHARACTERS)
+        faults.check_text(place, "video_stem", trace.video_stem, STEM_CHARACTERS, may_be_empty=True)
+        faults.check_text(
+            place, "reference_reason", trace.reference_reason, REASON_CHARACTERS, may_be_empty=True
+        )
         _check_events(place, trace.events, faults)
         event_ids = {event.event_id for event in trace.events}
         for index, row in enumerate(trace.steps):
-            row_place = f"{place} row {index}"
-            _check_row(row_place, row, faults)
-            _check_row_links(row_place, row, step_counts.get(trace.take_uid, 0), event_ids, faults)
-
-
-def _check_trace_texts(place: str, trace: Trace, faults: _Faults) -> None:
-    faults.check_text(place, "uid", trace.uid, UID_CHARACTERS)
-    faults.check_text(place, "name", trace.name, UID_CHARACTERS)
-    faults.check_text(place, "video_stem", trace.video_stem, STEM_CHARACTERS, may_be_empty=True)
-    faults.check_text(
-        place, "reference_reason", trace.reference_reason, REASON_CHARACTERS, may_be_empty=True
-    )
+            step_count = step_counts.get(trace.take_uid, 0)
+            _check_row(f"{place} row {index}", row, step_count, event_ids, faults)
 
 
 def _check_events(place: str, events: tuple[Event, ...], faults: _Faults) -> None:
@@ -141,7 +133,9 @@ def _check_events(place: str, events: tuple[Event, ...], faults: _Faults) -> Non
             )
 
 
-def _check_row(place: str, row: TraceStep, faults: _Faults) -> None:
+def _check_row(
+    place: str, row: TraceStep, step_count: int, event_ids: set[str], faults: _Faults
+) -> None:
     faults.check_text(place, "step_id", row.step_id, ID_CHARACTERS, may_be_empty=True)
     faults.check_times(place, row.start_s, row.end_s)
     if row.mod is Mod.DELETION:
@@ -149,11 +143,6 @@ def _check_row(place: str, row: TraceStep, faults: _Faults) -> None:
             faults.add(place, "mod", row.mod.value, "no text, no times and a reference step")
     elif not row.text:
         faults.add(place, "text", row.text, "a text that is not empty, as the step is not deleted")
-
-
-def _check_row_links(
-    place: str, row: TraceStep, step_count: int, event_ids: set[str], faults: _Faults
-) -> None:
     index = row.reference_index
     if index is not None and row.mod in MODS_WITHOUT_REFERENCE:
         faults.add(place, "reference_index", index, f"none, as the mod is {row.mod.value}")

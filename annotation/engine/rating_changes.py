@@ -22,7 +22,7 @@ CLOCK_SLACK = timedelta(minutes=5)
 
 
 def is_to_come(rated_at: datetime, *, now: datetime) -> bool:
-    """Return whether an answer says to be of a time that has not come yet."""
+    """Whether an answer says to be of a time that has not come yet."""
     # Not `now + CLOCK_SLACK`: the last moments of the calendar have no later one.
     return rated_at - now > CLOCK_SLACK
 
@@ -77,7 +77,7 @@ TypedAnswer = Callable[[RatingKey], Answer]
 
 
 def is_conflict(change: RatingChange, *, client_id: str, current: RatingState | None) -> bool:
-    """Return whether another tab has since given the key another answer.
+    """Whether another tab has since given the key another answer.
 
     A tab never conflicts with itself: it may send changes before it has heard of their revisions.
     """
@@ -94,7 +94,7 @@ def apply_change(
     last_typed: TypedAnswer,
     edition: Rubric,
 ) -> dict[RatingKey, RatingState]:
-    """Return the new state of every key that the change alters, its own first.
+    """The new state of every key that the change alters, its own first.
 
     `last_typed` returns what the rater last typed for a key, and is asked only when an implied
     value goes away. The change must have been validated and must not conflict.
@@ -136,7 +136,7 @@ def _implied_by(key: RatingKey, value: str, edition: Rubric) -> dict[RatingKey, 
 
 
 def is_answered(key: RatingKey, answer: Answer, *, edition: Rubric) -> bool:
-    """Return whether `answer` is complete: a value, and a confidence where one is asked for.
+    """Whether `answer` is complete: a value, and a confidence where one is asked for.
 
     That it cannot be judged, with a reason, is complete too.
     """
@@ -148,7 +148,7 @@ def is_answered(key: RatingKey, answer: Answer, *, edition: Rubric) -> bool:
 def required_keys(
     event_indices: Iterable[int], *, has_video: bool, edition: Rubric
 ) -> tuple[RatingKey, ...]:
-    """Return what has to be answered before submitting: event by event, then the trace."""
+    """What has to be answered before submitting: event by event, then the trace."""
     of_event = applicable_metrics(Scope.EVENT, has_video, edition=edition)
     of_trace = applicable_metrics(Scope.TRACE, has_video, edition=edition)
     return (

@@ -114,7 +114,13 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
     try:
         header = next(reader, [])
         has_row_names = len(header) > 1 and header[0] in ROW_NAMES
-        columns = _columns_of(header[has_row_names:], file)
+        header = header[has_row_names:]
+        columns = [item for item in COLUMNS if not item.is_optional or item.name in header]
+        if header != [item.name for item in columns]:
+            expected = "the columns " + ", ".join(REQUIRED_COLUMNS)
+            raise FormatError(
+                [problem(file=file, place="row 1", field="", value=header, expected=expected)]
+            )
         for cells in reader:
             if not cells:
                 continue
@@ -132,16 +138,6 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
     if problems:
         raise FormatError(problems)
     return tuple(found)
-
-
-def _columns_of(header: list[str], file: str) -> list[Column]:
-    columns = [item for item in COLUMNS if not item.is_optional or item.name in header]
-    if header == [item.name for item in columns]:
-        return columns
-    expected = "the columns " + ", ".join(REQUIRED_COLUMNS)
-    raise FormatError(
-        [problem(file=file, place="row 1", field="", value=header, expected=expected)]
-    )
 
 
 class _RowReader:

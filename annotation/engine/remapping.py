@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from annotation.engine.alignment import Relation, align
-from annotation.engine.procedure import Take, Trace, TraceStep
+from annotation.engine.procedure import Take, Trace
 from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod
 
 
@@ -21,8 +21,28 @@ def remap_trace(trace: Trace, old_take: Take, new_take: Take, *, reason: str) ->
     """
     if new_take.uid == old_take.uid:
         return replace(trace, reference_reason=reason)
-    rows = [_as_performed(row, old_take) for row in trace.steps]
-    partners = _partners(new_take, rows)
+    # The rows without their mapping; a deleted one as if it had been done.
+    rows = []
+    for row in trace.steps:
+        unmapped = replace(row, reference_index=None)
+        if row.mod is Mod.DELETION and row.reference_index is not None:
+            left_out = old_take.steps[row.reference_index]
+            step_id = row.step_id or left_out.step_id
+            unmapped = replace(
+                unmapped, mod=Mod.UNCHANGED, text=left_out.text, step_id=step_id, event_id=None
+            )
+        rows.append(unmapped)
+    # Two different steps that share a place are not partners.
+    partners: dict[int, int] = {}
+    for aligned in align(new_take.steps, rows):
+        row_index = aligned.trace_index
+        step_index = aligned.reference_index
+        if row_index is None or rows[row_index].mod in MODS_WITHOUT_REFERENCE:
+            continue
+        if step_index is None:
+            step_index = aligned.elsewhere_index
+        if step_index is not None and aligned.relation is not Relation.SUBSTITUTED:
+            partners[row_index] = step_index
     remapped = []
     for index, row in enumerate(trace.steps):
         partner = partners.get(index)
@@ -32,33 +52,3 @@ def remap_trace(trace: Trace, old_take: Take, new_take: Take, *, reason: str) ->
             )
         remapped.append(replace(row, reference_index=partner))
     return replace(trace, take_uid=new_take.uid, steps=tuple(remapped), reference_reason=reason)
-
-
-def _as_performed(row: TraceStep, old_take: Take) -> TraceStep:
-    """Return the row without its mapping; a deleted one as if it had been done."""
-    if row.mod is not Mod.DELETION or row.reference_index is None:
-        return replace(row, reference_index=None)
-    left_out = old_take.steps[row.reference_index]
-    return replace(
-        row,
-        mod=Mod.UNCHANGED,
-        text=left_out.text,
-        step_id=row.step_id or left_out.step_id,
-        reference_index=None,
-        event_id=None,
-    )
-
-
-def _partners(take: Take, rows: list[TraceStep]) -> dict[int, int]:
-    """Return row index -> step index; two different steps that share a place are not partners."""
-    partners: dict[int, int] = {}
-    for aligned in align(take.steps, rows):
-        row_index = aligned.trace_index
-        step_index = aligned.reference_index
-        if row_index is None or rows[row_index].mod in MODS_WITHOUT_REFERENCE:
-            continue
-        if step_index is None:
-            step_index = aligned.elsewhere_index
-        if step_index is not None and aligned.relation is not Relation.SUBSTITUTED:
-            partners[row_index] = step_index
-    return partners

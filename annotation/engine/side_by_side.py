@@ -61,13 +61,24 @@ class Section:
 def sections(
     rows: Sequence[RowSpans], *, reference_duration_s: float, trace_duration_s: float
 ) -> tuple[Section, ...]:
-    """Return the sections in playing order, or none where no row is timed on both sides.
+    """The sections in playing order, or none where no row is timed on both sides.
 
     On each side they follow each other without a gap or an overlap, from 0 to the end. Rows that
     both sides have are matched as far as time runs forward on both (`rising_matches`); every other
     row is played by its own side alone, in the order of the table.
     """
-    clipped = [_clipped(row, reference_duration_s, trace_duration_s) for row in rows]
+
+    def clip(span: Span | None, duration_s: float) -> Span | None:
+        if span is None or span.start_s >= duration_s:
+            return None
+        return Span(span.start_s, min(span.end_s, duration_s))
+
+    clipped = [
+        RowSpans(
+            row.row, clip(row.reference, reference_duration_s), clip(row.trace, trace_duration_s)
+        )
+        for row in rows
+    ]
     matches = rising_matches(
         Match(
             row.reference.start_s, row.reference.end_s, row.trace.start_s, row.trace.end_s, row.row
@@ -85,16 +96,6 @@ def sections(
         builder.add_step(match, following[0] if following else None)
     builder.fill_until(reference_duration_s, trace_duration_s)
     return tuple(builder.found)
-
-
-def _clipped(row: RowSpans, reference_duration_s: float, trace_duration_s: float) -> RowSpans:
-    def inside(span: Span | None, duration_s: float) -> Span | None:
-        if span is None or span.start_s >= duration_s:
-            return None
-        return Span(span.start_s, min(span.end_s, duration_s))
-
-    reference = inside(row.reference, reference_duration_s)
-    return RowSpans(row.row, reference, inside(row.trace, trace_duration_s))
 
 
 class _Builder:
@@ -165,7 +166,7 @@ class _Builder:
     def _inside(
         spans: Iterable[tuple[int, Span | None]], start_s: float, end_s: float
     ) -> list[tuple[int, Span]]:
-        """Return the spans cut to start..end, in the order of time, none overlapping another."""
+        """The spans cut to start..end, in the order of time, none overlapping another."""
         kept: list[tuple[int, Span]] = []
         cursor_s = start_s
         known = [(row, span) for row, span in spans if span is not None]

@@ -43,7 +43,7 @@ class OpenWord(str):
 
     @classmethod
     def register(cls, value: str, name: str = "") -> Self:
-        """Return the word, new or known; ValueError where it is too long or belongs to another."""
+        """The word, new or known; ValueError where it is too long or belongs to another."""
         name = name or value
         if not 0 < len(value) <= cls.MAX_LENGTH:
             raise ValueError(f"{value!r} has {len(value)} letters; expected 1 to {cls.MAX_LENGTH}")
@@ -57,7 +57,7 @@ class OpenWord(str):
 
     @classmethod
     def stored(cls, value: str) -> Self:
-        """Return the word of a stored value, also where nothing knows that word any more."""
+        """The word of a stored value, also where nothing knows that word any more."""
         if value in cls._known:
             return cls._known[value]
         word = str.__new__(cls, value)
@@ -66,7 +66,7 @@ class OpenWord(str):
 
     @classmethod
     def known(cls) -> tuple[Self, ...]:
-        """Return every known word, in the order in which they were registered."""
+        """In the order in which they were registered."""
         return tuple(cls._known.values())
 
     @classmethod
@@ -131,7 +131,7 @@ def event_types() -> list[EventType]:
 
 
 def event_type_choices() -> list[tuple[str, str]]:
-    """Return the labels of those types, as models, forms and the API take choices."""
+    """As models, forms and the API take choices."""
     return [(str(label), str(label)) for label in event_types()]
 
 

@@ -66,7 +66,7 @@ class Match:
 
 
 def strip(rows: Sequence[TimedRow], duration_s: float) -> tuple[Segment, ...]:
-    """Return the segments of a strip of `duration_s`, in the order in which they are drawn.
+    """The segments of a strip of `duration_s`, in the order in which they are drawn.
 
     That is the order of the rows, but missing steps come last, to lie on top: each is a mark where
     the row before it ended. Other rows without times are left out, and times beyond the end of the
@@ -93,12 +93,12 @@ def _segment(row: TimedRow, start: float, end: float, smallest: float) -> Segmen
 
 
 def known_duration_s(ends_s: Iterable[float | None]) -> float | None:
-    """Return the last known end, or None when nothing is timed: a strip without a recording."""
+    """The last known end, or None when nothing is timed: a strip without a recording."""
     return max((end_s for end_s in ends_s if end_s), default=None)
 
 
 def rising_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
-    """Return the matches that start later than all before them, on both sides.
+    """The matches that start later than all before them, on both sides.
 
     Recordings may overlap or repeat steps; time has to run forward on both sides, or playing one
     recording along the other would jump back.
@@ -115,7 +115,7 @@ def rising_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
 
 
 def clock(matches: Iterable[Match]) -> tuple[tuple[float, float], ...]:
-    """Return (trace second, reference second) points, both never falling, to interpolate between.
+    """(trace second, reference second) points, both never falling, to interpolate between.
 
     Each match gives its start and, cut off at the next match's start, its end.
     """
@@ -133,7 +133,7 @@ def clock(matches: Iterable[Match]) -> tuple[tuple[float, float], ...]:
 
 
 def matching_time(points: Sequence[tuple[float, float]], time_s: float) -> float | None:
-    """Return the second of the other side that matches `time_s`, or None without any point.
+    """The second of the other side that matches `time_s`, or None without any point.
 
     `points` are (this side, other side) as from `clock`. Between points time is stretched; before
     the first and after the last point both sides run at the same speed.

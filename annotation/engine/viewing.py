@@ -60,7 +60,7 @@ class Limits:
 
 
 def watched_seconds(spans: Iterable[WatchedSpan]) -> float:
-    """Return how much of a recording the spans are; they do not overlap."""
+    """How much of a recording the spans are; they do not overlap."""
     return sum(span.duration_s for span in spans)
 
 
@@ -71,7 +71,7 @@ def add_watched(
     at_s: float,
     limits: Limits,
 ) -> tuple[tuple[WatchedSpan, ...], float]:
-    """Return the spans with what is new in the report, and the seconds that were refused.
+    """The spans with what is new in the report, and the seconds that were refused.
 
     Only what was not watched before is added, so that the same report twice changes nothing. What
     lies outside the recording is left out; what exceeds the clock is refused.
@@ -115,7 +115,7 @@ def _gaps(spans: Sequence[WatchedSpan], asked: Sequence[tuple[float, float]]) ->
 
 
 def joined(spans: Iterable[WatchedSpan]) -> list[list[float]]:
-    """Return [start, end] of what was watched at any time, touching stretches as one.
+    """[start, end] of what was watched at any time, touching stretches as one.
 
     >>> joined([WatchedSpan(4, 6, 9), WatchedSpan(0, 4, 7), WatchedSpan(8, 9, 8)])
     [[0, 6], [8, 9]]
@@ -148,7 +148,7 @@ class Windows:
 
 
 def event_windows(steps: Sequence[EventStep], *, trace_duration_s: float) -> dict[int, Windows]:
-    """Return the windows of each event of a trace, from its steps in their order.
+    """The windows of each event of a trace, from its steps in their order.
 
     Follow-up edits are not part of an event. An event without a time of its own, a missing step,
     is to be seen around the end of the step before it.
@@ -167,18 +167,14 @@ def event_windows(steps: Sequence[EventStep], *, trace_duration_s: float) -> dic
             reference.append(step.reference)
         if step.trace is not None:
             trace.append(step.trace)
-    return {
-        event_id: Windows(
-            _union(reference),
-            _union(trace) or (_around(places[event_id], trace_duration_s),),
-        )
-        for event_id, (reference, trace) in found.items()
-    }
-
-
-def _around(place_s: float, duration_s: float) -> Span:
-    end_s = min(place_s + MISSING_CONTEXT_S, duration_s)
-    return Span(max(0.0, min(place_s, duration_s) - MISSING_CONTEXT_S), end_s)
+    windows = {}
+    for event_id, (reference, trace) in found.items():
+        if not trace:
+            place_s = min(places[event_id], trace_duration_s)
+            end_s = min(places[event_id] + MISSING_CONTEXT_S, trace_duration_s)
+            trace.append(Span(max(0.0, place_s - MISSING_CONTEXT_S), end_s))
+        windows[event_id] = Windows(_union(reference), _union(trace))
+    return windows
 
 
 def _union(spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -194,7 +190,7 @@ def _union(spans: Iterable[Span]) -> tuple[Span, ...]:
 def seconds_within(
     spans: Iterable[WatchedSpan], windows: Sequence[Span], *, until_s: float | None = None
 ) -> float:
-    """Return how many seconds of the windows were watched, first until a moment if one is given."""
+    """How many seconds of the windows were watched, first until a moment if one is given."""
     return sum(
         max(0.0, min(span.end_s, window.end_s) - max(span.start_s, window.start_s))
         for span in spans
@@ -239,7 +235,7 @@ class ViewingCounts(NamedTuple):
 
 
 def count_viewing(answers: Iterable[tuple[int, Evidence]]) -> dict[int, ViewingCounts]:
-    """Return the counts of each rater, from (rater's key, evidence of one answer) in any order."""
+    """By rater, from (rater's key, evidence of one answer) in any order."""
     found: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for rater, evidence in answers:
         counts = found[rater]

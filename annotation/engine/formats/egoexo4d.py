@@ -40,47 +40,40 @@ class Source:
     takes: tuple[tuple[str, Entry], ...]
 
 
-def _entries_of_takes(root: Entry) -> tuple[tuple[str, Entry], ...]:
-    if root.has("segments"):
-        return (("", root),)
-    if not root.has("annotations"):
-        return ()
-    annotations = root.child("annotations")
-    if isinstance(annotations.value, dict):
-        return tuple((uid, entry.as_object()) for uid, entry in annotations.items())
-    return tuple(("", entry.as_object()) for entry in annotations.elements())
-
-
 def _read_source(path: Path) -> Source:
     root = read_json(path)
-    takes = _entries_of_takes(root)
+    takes: tuple[tuple[str, Entry], ...] = ()
+    if root.has("segments"):
+        takes = (("", root),)
+    elif root.has("annotations"):
+        annotations = root.child("annotations")
+        if isinstance(annotations.value, dict):
+            takes = tuple((uid, entry.as_object()) for uid, entry in annotations.items())
+        else:
+            takes = tuple(("", entry.as_object()) for entry in annotations.elements())
     root.faults.raise_if_any()
     return Source(path=path, root=root, takes=takes)
 
 
-def _read_node(entry: Entry) -> tuple[str, str]:
-    """Return name and parent id of a taxonomy node; "" is the parent of a root."""
-    is_root = entry.has("parent_id") and entry.raw("parent_id") is None
-    return entry.text("name"), "" if is_root else entry.identifier("parent_id")
-
-
-def _read_taxonomy(root: Entry) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return the nodes of each scenario: (name, parent id) by node id."""
-    if not root.has("taxonomy"):
-        return {}
-    return {
-        scenario: {
-            node_id: _read_node(node.as_object()) for node_id, node in scenario_entry.items()
-        }
-        for scenario, scenario_entry in root.child("taxonomy").items()
-    }
+def _read_taxonomy(sources: list[Source]) -> Taxonomy:
+    """The nodes of each scenario: (name, parent id) by node id; "" is the parent of a root."""
+    taxonomy: dict[str, dict[str, tuple[str, str]]] = {}
+    for root in (source.root for source in sources if source.root.has("taxonomy")):
+        for scenario, scenario_entry in root.child("taxonomy").items():
+            nodes = taxonomy[scenario] = {}
+            for node_id, item in scenario_entry.items():
+                node = item.as_object()
+                is_root = node.has("parent_id") and node.raw("parent_id") is None
+                nodes[node_id] = node.text("name"), "" if is_root else node.identifier("parent_id")
+        root.faults.raise_if_any()
+    return taxonomy
 
 
 def path_to_node(nodes: TaxonomyNodes, node_id: str) -> tuple[str, ...]:
-    """Return the names from the root to the node.
+    """The names from the root to the node.
 
     The node is found by its own id within the scenario, as several nodes share a unique id.
-    Returns an empty path for an unknown node, a missing parent or a cycle.
+    The path is empty for an unknown node, a missing parent or a cycle.
     """
     names: list[str] = []
     seen: set[str] = set()
@@ -106,10 +99,6 @@ def _read_segment(entry: Entry, nodes: TaxonomyNodes) -> Step:
     )
 
 
-def _start_of(step: Step) -> float:
-    return 0.0 if step.start_s is None else step.start_s
-
-
 def _read_take(key: str, entry: Entry, taxonomy: Taxonomy, warnings: WarningList) -> Take:
     uid = entry.text("take_uid") if entry.has("take_uid") or not key else key
     if key and uid != key:
@@ -118,40 +107,17 @@ def _read_take(key: str, entry: Entry, taxonomy: Taxonomy, warnings: WarningList
     nodes = taxonomy.get(scenario, {})
     steps = [_read_segment(item, nodes) for item in entry.objects("segments")]
     # Equal starts keep the order of the file.
-    in_order = sorted(steps, key=_start_of)
+    in_order = sorted(steps, key=lambda step: step.start_s or 0.0)
     if in_order != steps:
         warnings.add(f"take {uid}", "segments were not in time order and have been sorted")
     unknown = sorted({step.step_id for step in steps if not step.taxonomy_path})
     if nodes and unknown:
-        where = f"take {uid}"
-        warnings.add(where, f"the taxonomy has no path to step_id {', '.join(unknown)}")
+        warnings.add(f"take {uid}", f"the taxonomy has no path to step_id {', '.join(unknown)}")
     return Take(uid=uid, name=name, scenario=scenario, steps=tuple(in_order), video_stem=name)
 
 
-def _read_takes(source: Source, taxonomy: Taxonomy, warnings: WarningList) -> list[Take]:
-    takes = [_read_take(key, entry, taxonomy, warnings) for key, entry in source.takes]
-    source.root.faults.raise_if_any()
-    for take in takes:
-        if not take.steps:
-            warnings.add(f"take {take.uid}", "left out: it has no segments")
-    return [take for take in takes if take.steps]
-
-
-def _check_uids(takes: list[tuple[Take, str]], path: Path) -> None:
-    faults = Faults(path.name)
-    note_repeats(((take.uid, file) for take, file in takes), faults, "take_uid")
-    faults.raise_if_any()
-
-
-def _merge_taxonomies(sources: list[Source]) -> dict[str, dict[str, tuple[str, str]]]:
-    merged: dict[str, dict[str, tuple[str, str]]] = {}
-    for source in sources:
-        merged.update(_read_taxonomy(source.root))
-        source.root.faults.raise_if_any()
-    return merged
-
-
-def _read_sources(path: Path, warnings: WarningList) -> list[Source]:
+def read(path: Path) -> Reading:
+    warnings = WarningList()
     sources = [_read_source(file) for file in files_under(path, ".json")]
     for source in sources:
         if not source.takes and not source.root.has("taxonomy"):
@@ -159,25 +125,25 @@ def _read_sources(path: Path, warnings: WarningList) -> list[Source]:
     if not any(source.takes for source in sources):
         expected = '"annotations" with takes, or one take with "segments"'
         raise fault_of_file(path.name, "no takes", expected)
-    return sources
-
-
-def read(path: Path) -> Reading:
-    """Return the takes of all files, with taxonomy paths where a taxonomy comes along."""
-    warnings = WarningList()
-    sources = _read_sources(path, warnings)
-    taxonomy = _merge_taxonomies(sources)
+    taxonomy = _read_taxonomy(sources)
     if not taxonomy:
         warnings.add(path.name, "no taxonomy: steps have no path")
-    found = [
-        (take, source.path.name)
-        for source in sources
-        for take in _read_takes(source, taxonomy, warnings)
-    ]
-    _check_uids(found, path)
-    steps = [step for take, _file in found for step in take.steps]
+    takes, places = [], []
+    for source in sources:
+        found = [_read_take(key, entry, taxonomy, warnings) for key, entry in source.takes]
+        source.root.faults.raise_if_any()
+        for take in found:
+            if take.steps:
+                takes.append(take)
+                places.append((take.uid, source.path.name))
+            else:
+                warnings.add(f"take {take.uid}", "left out: it has no segments")
+    faults = Faults(path.name)
+    note_repeats(places, faults, "take_uid")
+    faults.raise_if_any()
+    steps = [step for take in takes for step in take.steps]
     return Reading(
-        takes=tuple(take for take, _file in found),
+        takes=tuple(takes),
         derived={
             "segments": len(steps),
             "essential_segments": sum(step.is_essential is True for step in steps),

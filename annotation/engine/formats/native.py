@@ -6,7 +6,7 @@ a data set of one's own can be written by hand with little more than texts and t
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -37,7 +37,7 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 def read(path: Path) -> Reading:
-    """Return the takes and traces of the file; raise `FormatError` with every fault of it."""
+    """Raise `FormatError` with every fault of the file."""
     if path.is_dir():
         sentence = "PIE-V's own format is one JSON file, and these are several files."
         raise fault_of_file(path.name, "a folder", "one JSON file", sentence=sentence)
@@ -45,12 +45,12 @@ def read(path: Path) -> Reading:
 
 
 def from_dict(content: object, *, file: str = "") -> Reading:
-    """Return what `to_dict` was given; `file` is how faults name the source."""
+    """What `to_dict` was given; `file` is how faults name the source."""
     return _reading_of(Entry(content, "", Faults(file)))
 
 
 def to_dict(reading: Reading) -> dict[str, object]:
-    """Return the reading as JSON values; `from_dict` gives an equal reading back."""
+    """The reading as JSON values; `from_dict` gives an equal reading back."""
     written = _written(reading)
     assert isinstance(written, dict)
     return {"format": FORMAT_NAME, "version": VERSION, **written}
@@ -64,18 +64,15 @@ def _written(value: object) -> object:
     if isinstance(value, tuple):
         return [_written(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: _written(getattr(value, field.name))
-            for field in fields(value)
-            if getattr(value, field.name) != _default_of(field)
-        }
+        written = {}
+        for field in fields(value):
+            default = field.default  # MISSING, which no value equals, where there is none
+            if field.default_factory is not MISSING:
+                default = field.default_factory()
+            if getattr(value, field.name) != default:
+                written[field.name] = _written(getattr(value, field.name))
+        return written
     return value
-
-
-def _default_of(field: "Field[object]") -> object:
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return field.default  # MISSING, which no value equals, where there is none
 
 
 def _reading_of(entry: Entry) -> Reading:
@@ -86,13 +83,23 @@ def _reading_of(entry: Entry) -> Reading:
         root.fault("version", root.raw("version") if root.has("version") else None, str(VERSION))
     root.faults.raise_if_any()
     _refuse_unknown(root, Reading, extra={"format", "version"})
+    graphs = []
+    for item in _objects(root, "task_graphs"):
+        _refuse_unknown(item, TaskGraph)
+        nodes, edges = _pairs_of(item, "nodes"), _pairs_of(item, "edges")
+        graphs.append(TaskGraph(item.text("scenario"), nodes, edges))
+    warnings = []
+    for item in _objects(root, "warnings"):
+        _refuse_unknown(item, ReadingWarning)
+        where = item.text("where", is_required=False)
+        warnings.append(ReadingWarning(where=where, message=item.text("message")))
     reading = Reading(
         takes=tuple(_take_of(item) for item in _objects(root, "takes")),
         traces=tuple(_trace_of(item) for item in _objects(root, "traces")),
-        task_graphs=tuple(_task_graph_of(item) for item in _objects(root, "task_graphs")),
+        task_graphs=tuple(graphs),
         native_labels=_counts_of(root, "native_labels"),
         derived=_counts_of(root, "derived"),
-        warnings=tuple(_warning_of(item) for item in _objects(root, "warnings")),
+        warnings=tuple(warnings),
     )
     # Values of a wrong kind stand in as blanks: what they belong to is checked once they are right.
     root.faults.raise_if_any()
@@ -127,6 +134,7 @@ def _take_of(entry: Entry) -> Take:
 def _step_of(entry: Entry) -> Step:
     _refuse_unknown(entry, Step)
     start_s, end_s = _times_of(entry)
+    taxonomy_path = entry.elements_of("taxonomy_path") if entry.has("taxonomy_path") else []
     return Step(
         text=entry.text("text"),
         step_id=entry.text("step_id", is_required=False),
@@ -134,12 +142,13 @@ def _step_of(entry: Entry) -> Step:
         end_s=end_s,
         is_essential=entry.boolean("is_essential") if _is_given(entry, "is_essential") else None,
         semrep=entry.text("semrep", is_required=False),
-        taxonomy_path=_texts_of(entry, "taxonomy_path"),
+        taxonomy_path=tuple(item.as_text() for item in taxonomy_path),
     )
 
 
 def _trace_of(entry: Entry) -> Trace:
     _refuse_unknown(entry, Trace)
+    provenance = entry.child("provenance").items() if entry.has("provenance") else ()
     return Trace(
         uid=entry.text("uid"),
         name=entry.text("name"),
@@ -148,7 +157,7 @@ def _trace_of(entry: Entry) -> Trace:
         events=tuple(_event_of(item) for item in entry.objects("events")),
         video_stem=entry.text("video_stem", is_required=False),
         reference_reason=entry.text("reference_reason", is_required=False),
-        provenance=_mapping_of_texts(entry, "provenance"),
+        provenance={key: item.as_text() for key, item in provenance},
     )
 
 
@@ -156,6 +165,12 @@ def _trace_step_of(entry: Entry) -> TraceStep:
     _refuse_unknown(entry, TraceStep)
     start_s, end_s = _times_of(entry)
     has_reference = _is_given(entry, "reference_index")
+    labels = []
+    for item in _objects(entry, "labels"):
+        _refuse_unknown(item, NativeLabel)
+        name, note = item.text("name"), item.text("note", is_required=False)
+        is_derived = item.boolean("is_derived") if item.has("is_derived") else False
+        labels.append(NativeLabel(name, note, is_derived))
     return TraceStep(
         mod=_word_of(entry, "mod", Mod, Mod.UNCHANGED),
         text=entry.text("text", is_required=False),
@@ -164,16 +179,7 @@ def _trace_step_of(entry: Entry) -> TraceStep:
         step_id=entry.text("step_id", is_required=False),
         start_s=start_s,
         end_s=end_s,
-        labels=tuple(_label_of(item) for item in _objects(entry, "labels")),
-    )
-
-
-def _label_of(entry: Entry) -> NativeLabel:
-    _refuse_unknown(entry, NativeLabel)
-    return NativeLabel(
-        name=entry.text("name"),
-        note=entry.text("note", is_required=False),
-        is_derived=entry.boolean("is_derived") if entry.has("is_derived") else False,
+        labels=tuple(labels),
     )
 
 
@@ -195,21 +201,6 @@ def _event_of(entry: Entry) -> Event:
     )
 
 
-def _task_graph_of(entry: Entry) -> TaskGraph:
-    _refuse_unknown(entry, TaskGraph)
-    return TaskGraph(
-        scenario=entry.text("scenario"),
-        nodes=_pairs_of(entry, "nodes"),
-        edges=_pairs_of(entry, "edges"),
-    )
-
-
-def _warning_of(entry: Entry) -> ReadingWarning:
-    _refuse_unknown(entry, ReadingWarning)
-    where = entry.text("where", is_required=False)
-    return ReadingWarning(where=where, message=entry.text("message"))
-
-
 def _is_given(entry: Entry, field: str) -> bool:
     return entry.has(field) and entry.raw(field) is not None
 
@@ -229,12 +220,6 @@ def _word_of(entry: Entry, field: str, words: type[Word], stand_in: Word) -> Wor
     return stand_in
 
 
-def _texts_of(entry: Entry, field: str) -> tuple[str, ...]:
-    if not entry.has(field):
-        return ()
-    return tuple(item.as_text() for item in entry.elements_of(field))
-
-
 def _pairs_of(entry: Entry, field: str) -> tuple[tuple[str, str], ...]:
     pairs = []
     for item in entry.elements_of(field):
@@ -244,12 +229,6 @@ def _pairs_of(entry: Entry, field: str) -> tuple[tuple[str, str], ...]:
         else:
             item.fault("", item.value, "a list of two texts")
     return tuple(pairs)
-
-
-def _mapping_of_texts(entry: Entry, field: str) -> dict[str, str]:
-    if not entry.has(field):
-        return {}
-    return {key: item.as_text() for key, item in entry.child(field).items()}
 
 
 def _counts_of(entry: Entry, field: str) -> dict[str, int]:

@@ -5,7 +5,6 @@ what is recognised by its content: takes of a plan have `steps`, takes of an out
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -76,35 +75,31 @@ def _read_source(path: Path) -> SourceFile:
     return SourceFile(path=path, root=read_json(path))
 
 
-def _choose_plan(plans: Sequence[SourceFile], where: Path, warnings: WarningList) -> SourceFile:
-    """Return the plan with corrections if there is one, else the first by name."""
-    if not plans:
-        raise fault_of_file(where.name, "no plan", f"a plan ({PLAN_PATTERN}) in the same folder")
-    chosen = min(plans, key=lambda item: (not item.has_corrections, item.path.name))
-    for plan in plans:
-        if plan is not chosen:
-            warnings.add(plan.path.name, f"left out: {chosen.path.name} is the plan that is used")
-    return chosen
-
-
 def _find_files(path: Path, warnings: WarningList) -> tuple[SourceFile, list[SourceFile]]:
-    if not path.is_dir():
+    if path.is_dir():
+        sources = [_read_source(item) for item in files_under(path, ".json")]
+        for source in sources:
+            if source.kind is FileKind.OTHER:
+                warnings.add(source.path.name, "left out: neither a plan nor an output of takes")
+        outputs = [item for item in sources if item.kind is FileKind.OUTPUT]
+    else:
         source = _read_source(path)
         if source.kind is FileKind.PLAN:
             return source, []
         if source.kind is FileKind.OTHER:
             expected = '"takes" with the "steps" of a plan or the "status" of an output'
             raise fault_of_file(path.name, type(source.root.value).__name__, expected)
-        beside = [_read_source(item) for item in sorted(path.parent.glob(PLAN_PATTERN))]
-        plans = [item for item in beside if item.kind is FileKind.PLAN]
-        return _choose_plan(plans, path, warnings), [source]
-    sources = [_read_source(item) for item in files_under(path, ".json")]
-    for source in sources:
-        if source.kind is FileKind.OTHER:
-            warnings.add(source.path.name, "left out: neither a plan nor an output of takes")
+        sources = [_read_source(item) for item in sorted(path.parent.glob(PLAN_PATTERN))]
+        outputs = [source]
     plans = [item for item in sources if item.kind is FileKind.PLAN]
-    outputs = [item for item in sources if item.kind is FileKind.OUTPUT]
-    return _choose_plan(plans, path, warnings), outputs
+    if not plans:
+        raise fault_of_file(path.name, "no plan", f"a plan ({PLAN_PATTERN}) in the same folder")
+    # The one with corrections if there is one, else the first by name.
+    chosen = min(plans, key=lambda item: (not item.has_corrections, item.path.name))
+    for plan in plans:
+        if plan is not chosen:
+            warnings.add(plan.path.name, f"left out: {chosen.path.name} is the plan that is used")
+    return chosen, outputs
 
 
 def _read_step(entry: Entry, position: int) -> Step:
@@ -124,81 +119,48 @@ def _read_step(entry: Entry, position: int) -> Step:
     )
 
 
-def _read_error_ids(entry: Entry, step_count: int) -> list[tuple[str, str]]:
-    """Return (event id, published name of its type) of the planned errors."""
-    errors = []
-    items = entry.objects("errors")
-    for item in items:
-        name, step_index = item.text("type"), item.integer("step_index")
-        if name and name not in ErrorType.by_name():
-            item.fault("type", name, " or ".join(ErrorType.by_name()))
-        if not 0 <= step_index < step_count:
-            item.fault("step_index", step_index, f"a step from 0 to {step_count - 1}")
-        errors.append((item.text("event_id"), name))
-    places = ((event_id, item.place) for (event_id, _), item in zip(errors, items, strict=True))
-    note_repeats(places, entry.faults, "event_id")
-    return errors
-
-
-def _read_targets(entry: Entry, event_ids: Sequence[str]) -> dict[str, str]:
-    targets = {}
-    items = entry.objects("corrections") if entry.has("corrections") else []
-    for item in items:
-        target = item.text("targets_error_id")
-        if target and target not in event_ids:
-            item.fault("targets_error_id", target, "an error of this take")
-        targets[item.text("correction_id")] = target
-    note_repeats(
-        [(str(item.raw("correction_id")), item.place) for item in items],
-        entry.faults,
-        "correction_id",
-    )
-    return targets
-
-
 def _read_planned_take(uid: str, entry: Entry) -> PlannedTake:
     items = entry.objects("steps")
     steps = tuple(_read_step(item, position) for position, item in enumerate(items))
     if not steps:
         entry.fault("steps", [], "at least one step")
-    errors = _read_error_ids(entry, len(steps))
-    name = entry.text("take_name")
-    return PlannedTake(
-        take=Take(
-            uid=uid, name=name, scenario=entry.text("scenario"), steps=steps, video_stem=name
-        ),
-        error_types=dict(errors),
-        correction_targets=_read_targets(entry, [event_id for event_id, _ in errors]),
-    )
-
-
-def _read_plan(source: SourceFile) -> dict[str, PlannedTake]:
-    root = source.root
-    plan = {
-        uid: _read_planned_take(uid, entry.as_object())
-        for uid, entry in root.child("takes").items()
-    }
-    root.faults.raise_if_any()
-    return plan
-
-
-def _plan_labels(plan: Mapping[str, PlannedTake]) -> Counter[str]:
-    labels = Counter(name for planned in plan.values() for name in planned.error_types.values())
-    correction_count = sum(len(planned.correction_targets) for planned in plan.values())
-    if correction_count:
-        labels[CORRECTION_LABEL] = correction_count
-    return labels
+    errors: dict[str, str] = {}
+    error_places = []
+    for item in entry.objects("errors"):
+        type_name, step_index = item.text("type"), item.integer("step_index")
+        if type_name and type_name not in ErrorType.by_name():
+            item.fault("type", type_name, " or ".join(ErrorType.by_name()))
+        if not 0 <= step_index < len(steps):
+            item.fault("step_index", step_index, f"a step from 0 to {len(steps) - 1}")
+        event_id = item.text("event_id")
+        errors[event_id] = type_name
+        error_places.append((event_id, item.place))
+    note_repeats(error_places, entry.faults, "event_id")
+    name, scenario = entry.text("take_name"), entry.text("scenario")
+    targets = {}
+    corrections = entry.objects("corrections") if entry.has("corrections") else []
+    for item in corrections:
+        target = item.text("targets_error_id")
+        if target and target not in errors:
+            item.fault("targets_error_id", target, "an error of this take")
+        targets[item.text("correction_id")] = target
+    correction_places = [(str(item.raw("correction_id")), item.place) for item in corrections]
+    note_repeats(correction_places, entry.faults, "correction_id")
+    take = Take(uid=uid, name=name, scenario=scenario, steps=steps, video_stem=name)
+    return PlannedTake(take=take, error_types=errors, correction_targets=targets)
 
 
 def read(path: Path) -> Reading:
-    """Return the takes of the plan and a trace for every rewritten take of every output.
+    """The takes of the plan and a trace for every rewritten take of every output.
 
     `native_labels` counts the types on the rows of the outputs, or of the plan's errors and
     corrections when it comes alone.
     """
     warnings = WarningList()
     plan_source, outputs = _find_files(path, warnings)
-    plan = _read_plan(plan_source)
+    planned_takes = plan_source.root.child("takes").items()
+    plan = {uid: _read_planned_take(uid, entry.as_object()) for uid, entry in planned_takes}
+    plan_source.root.faults.raise_if_any()
     names = Faults(path.name)
     note_repeats(((item.path.stem, str(item.path)) for item in outputs), names, "output")
     names.raise_if_any()
@@ -206,17 +168,19 @@ def read(path: Path) -> Reading:
     for output in outputs:
         uid_suffix = f":{output.path.stem}" if len(outputs) > 1 else ""
         traces.extend(read_rewrites(output.path.stem, output.root, plan, uid_suffix, warnings))
+    error_types = [name for planned in plan.values() for name in planned.error_types.values()]
+    correction_count = sum(len(planned.correction_targets) for planned in plan.values())
+    if outputs:
+        steps = (step for trace in traces for step in trace.steps)
+        labels = Counter(label.name for step in steps for label in step.labels)
+    else:
+        labels = Counter(error_types)
+        if correction_count:
+            labels[CORRECTION_LABEL] = correction_count
     return Reading(
         takes=tuple(planned.take for planned in plan.values()),
         traces=tuple(traces),
-        native_labels=dict(
-            Counter(label.name for trace in traces for step in trace.steps for label in step.labels)
-            if outputs
-            else _plan_labels(plan)
-        ),
-        derived={
-            "errors": sum(len(planned.error_types) for planned in plan.values()),
-            "corrections": sum(len(planned.correction_targets) for planned in plan.values()),
-        },
+        native_labels=dict(labels),
+        derived={"errors": len(error_types), "corrections": correction_count},
         warnings=warnings.as_tuple(),
     )

@@ -17,7 +17,7 @@ from annotation.engine.taxonomy import (
 
 
 def type_by_name() -> dict[str, EventType]:
-    """Return the types of events by their names in the published files."""
+    """The types of events by their names in the published files."""
     types = {name: event_type(kind) for name, kind in ErrorType.by_name().items()}
     return {"correction": TaxonomyLabel.CORRECTION, **types}
 
@@ -67,28 +67,23 @@ class EventBook:
         self._target_of: dict[str, str] = {}
         self._made_count: Counter[str] = Counter()
 
-    def _made_id(self, prefix: str) -> str:
-        self._made_count[prefix] += 1
-        return f"{prefix}-{self._made_count[prefix]}"
-
-    def _id_for(self, row: Row, kind: EventKind) -> str:
-        named = row.correction_id if kind is EventKind.CORRECTION else row.error_id
-        if not named and row.mod is Mod.INSERTION and row.repair_reason:
-            return self._made_id("repair")
-        if not named:
-            made = self._made_id("repair" if row.mod is Mod.INSERTION else "unnamed")
-            self._warn(f"row {row.mod} for new step {row.new} names no event: called {made}")
-            return made
-        if self._kinds.get(named, kind) is not kind:
-            made = self._made_id("unnamed")
-            self._warn(f"{named} is both an error and a correction: the second called {made}")
-            return made
-        return named
-
     def add(self, row: Row) -> str:
         is_correction = row.mod is Mod.CORRECTION
         kind = EventKind.CORRECTION if is_correction else EventKind.MISTAKE
-        event_id = self._id_for(row, kind)
+        event_id = row.correction_id if is_correction else row.error_id
+        is_clash = bool(event_id) and self._kinds.get(event_id, kind) is not kind
+        if is_clash or not event_id:
+            is_repair = not event_id and row.mod is Mod.INSERTION
+            prefix = "repair" if is_repair else "unnamed"
+            self._made_count[prefix] += 1
+            made = f"{prefix}-{self._made_count[prefix]}"
+            if is_clash:
+                self._warn(
+                    f"{event_id} is both an error and a correction: the second called {made}"
+                )
+            elif not (is_repair and row.repair_reason):
+                self._warn(f"row {row.mod} for new step {row.new} names no event: called {made}")
+            event_id = made
         self._kinds[event_id] = kind
         name = "correction" if is_correction else row.type_name
         self._types.setdefault(event_id, set()).add(self._type_by_name.get(name))
@@ -102,7 +97,7 @@ class EventBook:
         return self._kinds.get(event_id) is EventKind.MISTAKE
 
     def events(self) -> tuple[Event, ...]:
-        """Return the events; a type only where all rows of the event agree."""
+        """A type only where all rows of the event agree."""
         made = []
         for event_id, kind in self._kinds.items():
             types = self._types[event_id]

@@ -6,13 +6,13 @@ deletions included; the freeform model gives `[source, mod, error, correction]` 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.engine.formats.piev_events import EventBook, PlannedTake, Row, TakeWarner
 from annotation.engine.formats.reading import Entry, WarningList, fault_of_file
 from annotation.engine.formats.recordings import merge_by_position
-from annotation.engine.procedure import Event, NativeLabel, Take, Trace, TraceStep
+from annotation.engine.procedure import NativeLabel, Take, Trace, TraceStep
 from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod
 
 # The marks of the freeform model and the published type name that each stands for.
@@ -40,7 +40,7 @@ class Rewrite:
 
 
 def _index(entry: Entry, field: str, value: object) -> int | None:
-    """Return a step index; "" and null, which both stand for none, become None."""
+    """A step index; "" and null, which both stand for none, become None."""
     if value is None or value == "":
         return None
     if type(value) is int:
@@ -49,23 +49,8 @@ def _index(entry: Entry, field: str, value: object) -> int | None:
     return None
 
 
-def _read_row(entry: Entry) -> Row:
-    name = entry.text("mod")
-    if name not in frozenset(Mod):
-        entry.fault("mod", name, " or ".join(Mod))
-    return Row(
-        mod=Mod(name) if name in frozenset(Mod) else Mod.UNCHANGED,
-        old=_index(entry, "old", entry.raw("old")),
-        new=_index(entry, "new", entry.raw("new")),
-        type_name=entry.text("etype", is_required=False),
-        error_id=entry.text("eid", is_required=False),
-        correction_id=entry.text("cid", is_required=False),
-        repair_reason=entry.text("repair_reason", is_required=False),
-    )
-
-
 def _named_cells(entry: Entry, names: Sequence[str]) -> Entry:
-    """Return an array as an object with the given names, so that faults say which cell."""
+    """An array as an object with the given names, so that faults say which cell."""
     cells = entry.value if isinstance(entry.value, list) else []
     if len(cells) != len(names):
         entry.fault("", entry.value, f"an array of {len(names)}: {', '.join(names)}")
@@ -73,58 +58,63 @@ def _named_cells(entry: Entry, names: Sequence[str]) -> Entry:
     return Entry(dict(zip(names, cells, strict=True)), entry.place, entry.faults)
 
 
-def _read_freeform_row(entry: Entry, new: int) -> Row:
-    cells = _named_cells(entry, ("source_idx", "mod", "error_id", "correction_id"))
-    name = cells.text("mod", is_required=False)
-    if name not in FREEFORM_MODS:
-        cells.fault("mod", name, " or ".join(FREEFORM_MODS))
-    mod, type_name = FREEFORM_MODS.get(name, FREEFORM_MODS["u"])
-    return Row(
-        mod=mod,
-        old=_index(cells, "source_idx", cells.raw("source_idx")),
-        new=new,
-        type_name=type_name,
-        error_id=cells.text("error_id", is_required=False),
-        correction_id=cells.text("correction_id", is_required=False),
-    )
+def _read_rows(items: Iterable[Entry]) -> Iterator[Row]:
+    for entry in (item.as_object() for item in items):
+        name = entry.text("mod")
+        if name not in frozenset(Mod):
+            entry.fault("mod", name, " or ".join(Mod))
+        yield Row(
+            mod=Mod(name) if name in frozenset(Mod) else Mod.UNCHANGED,
+            old=_index(entry, "old", entry.raw("old")),
+            new=_index(entry, "new", entry.raw("new")),
+            type_name=entry.text("etype", is_required=False),
+            error_id=entry.text("eid", is_required=False),
+            correction_id=entry.text("cid", is_required=False),
+            repair_reason=entry.text("repair_reason", is_required=False),
+        )
 
 
-def _read_freeform_deletion(entry: Entry) -> Row:
-    cells = _named_cells(entry, ("source_idx", "error_id"))
-    return Row(
-        mod=Mod.DELETION,
-        old=_index(cells, "source_idx", cells.raw("source_idx")),
-        new=None,
-        type_name="deletion",
-        error_id=cells.text("error_id", is_required=False),
-        correction_id="",
-    )
-
-
-def _with_deletions(rows: Sequence[Row], deletions: Iterable[Row]) -> list[Row]:
-    """Put each deletion where the take has the step."""
-    placed = [(row, None if row.mod in MODS_WITHOUT_REFERENCE else row.old) for row in rows]
-    unplaced = [(row, row.old) for row in deletions if row.old is not None]
-    return [row for row, _position in merge_by_position(placed, unplaced)]
+def _read_freeform_rows(entry: Entry, items: Iterable[Entry]) -> Iterator[Row]:
+    """The rows in timeline order, with each deletion where the take has the step."""
+    placed: list[tuple[Row, int | None]] = []
+    for new, item in enumerate(items):
+        cells = _named_cells(item, ("source_idx", "mod", "error_id", "correction_id"))
+        name = cells.text("mod", is_required=False)
+        if name not in FREEFORM_MODS:
+            cells.fault("mod", name, " or ".join(FREEFORM_MODS))
+        mod, type_name = FREEFORM_MODS.get(name, FREEFORM_MODS["u"])
+        row = Row(
+            mod=mod,
+            old=_index(cells, "source_idx", cells.raw("source_idx")),
+            new=new,
+            type_name=type_name,
+            error_id=cells.text("error_id", is_required=False),
+            correction_id=cells.text("correction_id", is_required=False),
+        )
+        placed.append((row, None if mod in MODS_WITHOUT_REFERENCE else row.old))
+    deletions: list[tuple[Row, int]] = []
+    elements = entry.elements_of("del")
+    for item in elements:
+        cells = _named_cells(item, ("source_idx", "error_id"))
+        old = _index(cells, "source_idx", cells.raw("source_idx"))
+        error_id = cells.text("error_id", is_required=False)
+        if old is not None:
+            deletions.append((Row(Mod.DELETION, old, None, "deletion", error_id, ""), old))
+    if len(deletions) < len(elements):
+        entry.fault("del", "null", "the index of the step that is left out")
+    return (row for row, _position in merge_by_position(placed, deletions))
 
 
 def _read_rewrite(entry: Entry) -> Rewrite:
     texts = tuple(item.as_text() for item in entry.elements_of("final_steps"))
     items = entry.elements_of("meta")
     is_freeform = entry.has("del") or any(isinstance(item.value, list) for item in items)
-    if not is_freeform:
-        rows = [_read_row(item.as_object()) for item in items]
-    else:
-        rows = [_read_freeform_row(item, new) for new, item in enumerate(items)]
-        deletions = [_read_freeform_deletion(item) for item in entry.elements_of("del")]
-        if any(row.old is None for row in deletions):
-            entry.fault("del", "null", "the index of the step that is left out")
-        rows = _with_deletions(rows, deletions)
+    rows = _read_freeform_rows(entry, items) if is_freeform else _read_rows(items)
     return Rewrite(rows=tuple(rows), texts=texts, is_freeform=is_freeform)
 
 
 def _why_rows_do_not_fit(rewrite: Rewrite, step_count: int) -> str | None:
-    """Return why the rows cannot be laid on texts and take, or None where they can."""
+    """Why the rows cannot be laid on texts and take, or None where they can."""
     kept = [row for row in rewrite.rows if row.mod is not Mod.DELETION]
     if len(kept) != len(rewrite.texts):
         return (
@@ -141,63 +131,15 @@ def _why_rows_do_not_fit(rewrite: Rewrite, step_count: int) -> str | None:
     return None
 
 
-def _row_labels(row: Row) -> tuple[NativeLabel, ...]:
-    if row.type_name:
-        return (NativeLabel(name=row.type_name, note=row.repair_reason),)
-    return (NativeLabel(name=row.repair_reason),) if row.repair_reason else ()
-
-
-def _trace_step(row: Row, rewrite: Rewrite, take: Take, event_id: str | None) -> TraceStep:
-    step = None if row.old is None else take.steps[row.old]
-    return TraceStep(
-        mod=row.mod,
-        text="" if row.new is None or row.mod is Mod.DELETION else rewrite.texts[row.new],
-        reference_index=None if row.mod in MODS_WITHOUT_REFERENCE else row.old,
-        event_id=event_id,
-        step_id="" if step is None or row.mod in MODS_WITHOUT_REFERENCE else step.step_id,
-        labels=_row_labels(row),
-    )
-
-
-def _event_id_of_cascade(row: Row, book: EventBook, warn: TakeWarner) -> str | None:
-    if not row.error_id:
-        return None
-    if book.is_mistake(row.error_id):
-        return row.error_id
-    warn(f"cascade row of new step {row.new} names {row.error_id}, which no row makes: left open")
-    return None
-
-
-def _make_steps(
-    rewrite: Rewrite, take: Take, book: EventBook, warn: TakeWarner
-) -> tuple[TraceStep, ...]:
-    own = [
-        book.add(row) if row.mod not in (Mod.UNCHANGED, Mod.CASCADE) else None
-        for row in rewrite.rows
-    ]
-    event_ids = [
-        _event_id_of_cascade(row, book, warn) if row.mod is Mod.CASCADE else event_id
-        for row, event_id in zip(rewrite.rows, own, strict=True)
-    ]
-    return tuple(
-        _trace_step(row, rewrite, take, event_id)
-        for row, event_id in zip(rewrite.rows, event_ids, strict=True)
-    )
-
-
-def _shown_indices(indices: Iterable[int]) -> str:
-    return ", ".join(map(str, sorted(indices)))
-
-
 def _warn_of_rows(rewrite: Rewrite, take: Take, warn: TakeWarner) -> None:
     realised = [row.old for row in rewrite.rows if row.mod not in MODS_WITHOUT_REFERENCE]
     uses = Counter(old for old in realised if old is not None)
     absent = [index for index in range(len(take.steps)) if index not in uses]
     if absent:
-        warn(f"source steps without a row or a deletion: {_shown_indices(absent)}")
-    repeated = [index for index, count in uses.items() if count > 1]
+        warn(f"source steps without a row or a deletion: {', '.join(map(str, absent))}")
+    repeated = sorted(index for index, count in uses.items() if count > 1)
     if repeated:
-        warn(f"source steps with several rows: {_shown_indices(repeated)}")
+        warn(f"source steps with several rows: {', '.join(map(str, repeated))}")
     foreign = [row for row in rewrite.rows if row.mod in MODS_WITHOUT_REFERENCE]
     if any(row.old is not None for row in foreign):
         warn("rows of insertions and corrections name a source step: dropped, as they have none")
@@ -208,16 +150,29 @@ def _warn_of_rows(rewrite: Rewrite, take: Take, warn: TakeWarner) -> None:
             warn(f"row of new step {row.new} is marked unchanged but its text differs")
 
 
-def _warn_of_plan(planned: PlannedTake, events: Iterable[Event], warn: TakeWarner) -> None:
-    known = {*planned.error_types, *planned.correction_targets}
-    made = {event.event_id for event in events}
-    lost = [event_id for event_id in sorted(known) if event_id not in made]
-    if lost:
-        warn(f"planned events without a row: {', '.join(lost)}")
-    foreign = [event_id for event_id in made if event_id not in known]
-    unplanned = sorted(item for item in foreign if not item.startswith(("repair-", "unnamed-")))
-    if unplanned:
-        warn(f"event ids that the plan does not have: {', '.join(unplanned)}")
+def _make_steps(
+    rewrite: Rewrite, take: Take, book: EventBook, warn: TakeWarner
+) -> Iterator[TraceStep]:
+    no_event = (Mod.UNCHANGED, Mod.CASCADE)
+    # All at once: a cascade row may name the mistake of a later row.
+    own = [None if row.mod in no_event else book.add(row) for row in rewrite.rows]
+    for row, event_id in zip(rewrite.rows, own, strict=True):
+        if row.mod is Mod.CASCADE and row.error_id:
+            if book.is_mistake(row.error_id):
+                event_id = row.error_id
+            else:
+                shown = f"cascade row of new step {row.new} names {row.error_id}"
+                warn(f"{shown}, which no row makes: left open")
+        names = {row.type_name: row.repair_reason} if row.type_name else {row.repair_reason: ""}
+        is_foreign = row.old is None or row.mod in MODS_WITHOUT_REFERENCE
+        yield TraceStep(
+            mod=row.mod,
+            text="" if row.new is None or row.mod is Mod.DELETION else rewrite.texts[row.new],
+            reference_index=None if is_foreign else row.old,
+            event_id=event_id,
+            step_id="" if is_foreign or row.old is None else take.steps[row.old].step_id,
+            labels=tuple(NativeLabel(name, note) for name, note in names.items() if name),
+        )
 
 
 def make_rewritten_trace(
@@ -230,10 +185,18 @@ def make_rewritten_trace(
     take = planned.take
     _warn_of_rows(rewrite, take, warn)
     book = EventBook(planned, rewrite.is_freeform, warn)
-    steps = _make_steps(rewrite, take, book, warn)
+    steps = tuple(_make_steps(rewrite, take, book, warn))
     events = book.events()
     if not rewrite.is_freeform:
-        _warn_of_plan(planned, events, warn)
+        known = {*planned.error_types, *planned.correction_targets}
+        made = {event.event_id for event in events}
+        if known - made:
+            warn(f"planned events without a row: {', '.join(sorted(known - made))}")
+        unplanned = [
+            item for item in sorted(made - known) if not item.startswith(("repair-", "unnamed-"))
+        ]
+        if unplanned:
+            warn(f"event ids that the plan does not have: {', '.join(unplanned)}")
     return Trace(
         uid=uid,
         name=take.name,
@@ -245,20 +208,6 @@ def make_rewritten_trace(
     )
 
 
-def _provenance(stem: str, root: Entry) -> dict[str, str]:
-    meta = root.value.get("meta") if isinstance(root.value, dict) else None
-    known = meta if isinstance(meta, dict) else {}
-    return {
-        "file": stem,
-        **{field: str(known[field]) for field in PROVENANCE_FIELDS if known.get(field) is not None},
-    }
-
-
-def _why_without_rewrite(entry: Entry, status: str) -> str:
-    error = entry.text("error", is_required=False)[:SHOWN_ERROR_CHARACTERS]
-    return f"left out: status {status}, no rewrite{f': {error}' if error else ''}"
-
-
 def read_rewrites(
     stem: str,
     root: Entry,
@@ -266,13 +215,15 @@ def read_rewrites(
     uid_suffix: str,
     warnings: WarningList,
 ) -> list[Trace]:
-    """Return a trace for each take of the output file `stem` whose rows fit its texts.
+    """A trace for each take of the output file `stem` whose rows fit its texts.
 
     Takes that come without a rewrite, that the plan does not have or whose rows and texts disagree
     are left out, each with a warning. Raises `FormatError` when no take is of the plan.
     """
     traces = []
-    provenance = _provenance(stem, root)
+    meta = root.value.get("meta") if isinstance(root.value, dict) else None
+    told = meta if isinstance(meta, dict) else {}
+    model = {field: str(told[field]) for field in PROVENANCE_FIELDS if told.get(field) is not None}
     takes = list(root.child("takes").items())
     for uid, item in takes:
         entry = item.as_object()
@@ -283,15 +234,18 @@ def read_rewrites(
             warn("left out: the plan does not have this take")
             continue
         if not entry.has("rewrite"):
-            warn(_why_without_rewrite(entry, status))
+            error = entry.text("error", is_required=False)[:SHOWN_ERROR_CHARACTERS]
+            warn(f"left out: status {status}, no rewrite{f': {error}' if error else ''}")
             continue
         rewrite = _read_rewrite(entry.child("rewrite").as_object())
         reason = _why_rows_do_not_fit(rewrite, len(plan[uid].take.steps))
         if reason:
             warn(f"left out: {reason}")
             continue
-        of_take = {**provenance, "status": status}
-        traces.append(make_rewritten_trace(f"{uid}{uid_suffix}", rewrite, plan[uid], of_take, warn))
+        provenance = {"file": stem, **model, "status": status}
+        traces.append(
+            make_rewritten_trace(f"{uid}{uid_suffix}", rewrite, plan[uid], provenance, warn)
+        )
     root.faults.raise_if_any()
     if takes and not any(uid in plan for uid, _item in takes):
         raise fault_of_file(root.faults.file, takes[0][0], "takes that the plan has")

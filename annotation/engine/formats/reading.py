@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,7 +61,7 @@ class WarningList:
 
 
 def _text_fault(value: object) -> str | None:
-    """Return what a storable text should have been, or None where `value` is one.
+    """What a storable text should have been, or None where `value` is one.
 
     PostgreSQL refuses NUL, and a lone surrogate cannot be written to any UTF-8 store.
     """
@@ -75,16 +75,6 @@ def _text_fault(value: object) -> str | None:
         except UnicodeEncodeError:
             return "text without lone surrogates"
     return None
-
-
-def _number_of(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +92,7 @@ class Entry:
         return isinstance(self.value, dict) and field in self.value
 
     def raw(self, field: str) -> object:
-        """Return the value of `field`, or None with a fault when it is missing."""
+        """The value of `field`, or None with a fault when it is missing."""
         if isinstance(self.value, dict):
             if field in self.value:
                 return self.value[field]
@@ -113,11 +103,11 @@ class Entry:
         return f"{self.place}.{field}" if self.place else field
 
     def child(self, field: str) -> "Entry":
-        """Return the value of `field` as an entry; any kind of value will do."""
+        """Any kind of value will do."""
         return Entry(self.raw(field), self._child_place(field), self.faults)
 
     def as_object(self) -> "Entry":
-        """Return this entry if it is a JSON object, else note a fault and return an empty one."""
+        """This entry if it is a JSON object; else an empty one, and a fault."""
         if isinstance(self.value, dict):
             return self
         self.fault("", self.value, "an object")
@@ -151,11 +141,11 @@ class Entry:
         return self.child(field).elements()
 
     def objects(self, field: str) -> list["Entry"]:
-        """Return the objects of the list `field`; elements that are none are noted and left out."""
+        """The objects of the list `field`; elements that are none are noted and left out."""
         return [item for item in self.elements_of(field) if item.as_object().value is item.value]
 
     def as_text(self) -> str:
-        """Return this entry if it is a text that is not blank, else note a fault and return ""."""
+        """This entry if it is a text that is not blank; else "", and a fault."""
         expected = _text_fault(self.value)
         if expected is None and isinstance(self.value, str):
             if self.value.strip():
@@ -165,7 +155,7 @@ class Entry:
         return ""
 
     def text(self, field: str, *, is_required: bool = True) -> str:
-        """Return the text `field`; "" where it may be absent or null and is."""
+        """Where it need not be there and is absent or null: ""."""
         if not is_required and (not self.has(field) or self.raw(field) is None):
             return ""
         value = self.raw(field)
@@ -196,7 +186,7 @@ class Entry:
         return False
 
     def identifier(self, field: str) -> str:
-        """Return an id, which sources write as a text or as a whole number, as text."""
+        """An id, which sources write as a text or as a whole number, as text."""
         value = self.raw(field)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -208,15 +198,17 @@ class Entry:
 
     def number(self, field: str) -> float:
         value = self.raw(field)
-        number = _number_of(value)
-        if number is not None:
-            return number
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            # A whole number can be too big for any float.
+            with suppress(OverflowError):
+                if math.isfinite(float(value)):
+                    return float(value)
         if self.has(field):
             self.fault(field, value, "a finite number")
         return 0.0
 
     def times(self, start_field: str, end_field: str) -> tuple[float, float]:
-        """Return start and end in seconds: finite, not negative, not inverted."""
+        """Start and end in seconds: finite, not negative, not inverted."""
         start_s, end_s = self.number(start_field), self.number(end_field)
         if start_s < 0:
             self.fault(start_field, start_s, "a time of 0 seconds or later")
@@ -228,13 +220,13 @@ class Entry:
 def fault_of_file(
     file: str, value: object, expected: str, *, place: str = "", sentence: str = ""
 ) -> FormatError:
-    """Return the error for a file that cannot be read at all."""
+    """The error for a file that cannot be read at all."""
     found = problem(file=file, place=place, field="", value=value, expected=expected)
     return FormatError([replace(found, sentence=sentence)])
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of the file, or raise `FormatError` when it is unreadable or too big."""
+    """Raise `FormatError` when the file is unreadable or too big."""
     try:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
@@ -246,7 +238,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Return the content as text; a byte order mark is dropped, anything but UTF-8 is refused."""
+    """A byte order mark is dropped, anything but UTF-8 is refused."""
     content = read_bytes(path)
     try:
         return content.decode("utf-8-sig")
@@ -287,7 +279,7 @@ def _collector_paused() -> Iterator[None]:
 
 
 def read_json(path: Path) -> Entry:
-    """Return the root of a JSON file, or raise `FormatError` with line and column."""
+    """The root of a JSON file; raises `FormatError` with line and column."""
     text = read_text(path)
     try:
         with _collector_paused():
@@ -307,7 +299,7 @@ def read_json(path: Path) -> Entry:
 
 
 def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not blank as (line number from 1, cells)."""
+    """The rows that are not blank as (line number from 1, cells)."""
     text = read_text(path)
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
@@ -325,14 +317,14 @@ def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def files_under(path: Path, suffix: str) -> list[Path]:
-    """Return the files below the folder `path` that end in `suffix`, or `path` itself, sorted."""
+    """The files below the folder `path` that end in `suffix`, or `path` itself, sorted."""
     if path.is_dir():
         return sorted(item for item in path.rglob(f"*{suffix}") if item.is_file())
     return [path]
 
 
 def find_file(path: Path, name: str) -> Path:
-    """Return `path` if it is a file, else the one file called `name` below it."""
+    """`path` if it is a file, else the one file called `name` below it."""
     if not path.is_dir():
         return path
     found = [item for item in files_under(path, Path(name).suffix) if item.name == name]

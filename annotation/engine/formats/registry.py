@@ -1,10 +1,10 @@
 """Find the format modules of this package by file name."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from types import ModuleType
 
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.formats.lengths import check_lengths
@@ -25,48 +25,50 @@ class Format:
     shown_text: Callable[[str], str] = str
 
 
-def _format_of(name: str, module: ModuleType) -> Format:
-    def read(path: Path) -> Reading:
-        return check_lengths(module.read(path), path)
-
-    return Format(
-        name=name,
-        title=module.TITLE,
-        description=module.DESCRIPTION,
-        is_verified=module.IS_VERIFIED,
-        read=read,
-        shown_text=getattr(module, "shown_text", str),
-    )
-
-
 @cache
 def available_formats() -> dict[str, Format]:
     """Every format by name, in alphabetical order."""
-    # Modules without a title hold what several formats share.
     return {
-        name: _format_of(name, module)
+        name: Format(
+            name=name,
+            title=module.TITLE,
+            description=module.DESCRIPTION,
+            is_verified=module.IS_VERIFIED,
+            read=partial(_read_checked, module.read),
+            shown_text=getattr(module, "shown_text", str),
+        )
         for name, module in modules_of(__package__).items()
-        if hasattr(module, "TITLE")
+        if hasattr(module, "TITLE")  # the others hold what several formats share
     }
 
 
+def _read_checked(read: Callable[[Path], Reading], path: Path) -> Reading:
+    return check_lengths(read(path), path)
+
+
 def shown_text_of(name: str) -> Callable[[str], str]:
-    """Return how texts of a format are shown; as they are where no file format has that name."""
+    """How texts of a format are shown; as they are where no file format has that name."""
     known = available_formats().get(name)
     return known.shown_text if known else str
 
 
 def fitting_formats(path: Path) -> tuple[Format, ...]:
-    """Return the formats that read the file or folder without a fault and find something in it.
+    """The formats that read the file or folder without a fault and find something in it.
 
     Every reader tries the whole of it: each refuses what is not of its format, so of all published
     files that are known here exactly one accepts each.
     """
-    return tuple(item for item in available_formats().values() if _fits(item, path))
+    fitting = []
+    for item in available_formats().values():
+        with suppress(FormatError):
+            reading = item.read(path)
+            if reading.takes or reading.traces:
+                fitting.append(item)
+    return tuple(fitting)
 
 
 def recognised_format(path: Path) -> Format:
-    """Return the one format that fits; raises `FormatError` where none does, or several do."""
+    """The one format that fits; raises `FormatError` where none does, or several do."""
     fitting = fitting_formats(path)
     if len(fitting) == 1:
         return fitting[0]
@@ -81,11 +83,3 @@ def recognised_format(path: Path) -> Format:
     expected = "files of one format"
     found = problem(file=path.name, place="", field="", value="unknown", expected=expected)
     raise FormatError([replace(found, sentence=sentence)])
-
-
-def _fits(item: Format, path: Path) -> bool:
-    try:
-        reading = item.read(path)
-    except FormatError:
-        return False
-    return bool(reading.takes or reading.traces)

@@ -6,7 +6,7 @@ videos. Step ids count from 0; an event has the step id of its row. Ratings are 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,56 +38,28 @@ class Video:
     steps: tuple[SheetRow, ...]
 
 
-def _files_at(path: Path) -> list[Path]:
-    if not path.is_dir():
-        files = [path]
-    else:
-        files = sorted(item for item in path.rglob("*") if item.suffix.lower() in SUFFIXES)
-    if not files or any(item.suffix.lower() not in SUFFIXES for item in files):
-        sentence = (
-            "No workbook (.xlsx or .csv) in these files."
-            if path.is_dir()
-            else f"{path.name} is not a workbook (.xlsx or .csv)."
-        )
-        raise fault_of_file(path.name, "no workbook", "a file .xlsx or .csv", sentence=sentence)
-    return files
-
-
-def _starts_video(row: SheetRow, video_id: str, *, has_ids: bool) -> bool:
-    """Return whether `row` names the videos: a new id, or the place for the episode's rating."""
-    if has_ids:
-        return bool(row.video_id) and row.video_id != video_id
-    return row.is_episode_row
-
-
 def _split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Video]:
-    """Return the videos of a sheet; rows without any text are padding."""
+    """The videos of a sheet, each with at least one step; rows without any text are padding."""
     has_ids = any(row.video_id for row in rows)
     starts: list[tuple[SheetRow, list[SheetRow]]] = []
     video_id = ""
-    for row in rows:
-        if _starts_video(row, video_id, has_ids=has_ids) and row.has_text:
+    for row in (row for row in rows if row.has_text):
+        # A new id names the videos; where there are no ids, the place for the episode's rating.
+        is_new = row.video_id not in ("", video_id) if has_ids else row.is_episode_row
+        if is_new:
             starts.append((row, []))
             video_id = row.video_id
-        elif not row.has_text:
-            continue
         elif not starts:
             expected = "a first row of the video, with its id in column B"
             faults.add(place=row.place, field="Video with mistake ID", value="", expected=expected)
         else:
             starts[-1][1].append(row)
-    return [
-        Video(
-            uid=header.video_id or header.performed or header.correct,
-            file=file,
-            header=header,
-            steps=tuple(steps),
-        )
+    videos = [
+        Video(header.video_id or header.performed or header.correct, file, header, tuple(steps))
         for header, steps in starts
     ]
-
-
-def _check_videos(videos: Iterable[Video], faults: Faults) -> None:
+    if not videos:
+        faults.add(place="", field="", value="no videos", expected="a row that names two videos")
     for video in videos:
         if not any(row.correct for row in video.steps):
             faults.add(
@@ -96,13 +68,12 @@ def _check_videos(videos: Iterable[Video], faults: Faults) -> None:
                 value="no steps",
                 expected=f"at least one step of video {video.uid}",
             )
+    faults.raise_if_any()
+    return videos
 
 
 def _mod_of(row: SheetRow, *, has_marks: bool) -> Mod:
-    """Return what the row is.
-
-    Where the sheet marks rows to rate, a changed row without a mark follows from another mistake.
-    """
+    """A changed row without a mark, on a sheet that marks rows to rate, follows from a mistake."""
     is_changed = row.correct != row.performed
     if row.correct and (
         not row.performed
@@ -118,33 +89,16 @@ def _mod_of(row: SheetRow, *, has_marks: bool) -> Mod:
 
 
 def _step_ids(video: Video, warnings: WarningList) -> list[str]:
-    """Return the ids of the steps: as in column C, or counted from 0 where that cannot be."""
+    """As in column C, or counted from 0 where that cannot be."""
     counted = [str(number) for number in range(len(video.steps))]
     written = [row.step_id for row in video.steps]
-    if not video.header.video_id or not any(written):
+    if not video.header.video_id or not any(written) or written == counted:
         return counted
-    if written != counted:
-        has_all = all(written) and len(set(written)) == len(written)
-        done = "kept" if has_all else "counted from 0 instead"
-        where = f"{video.file} video {video.uid}"
-        warnings.add(where, f"Step ID does not count 0, 1, 2...: {done}")
-        return written if has_all else counted
-    return counted
-
-
-def _make_take(video: Video, step_ids: Sequence[str]) -> Take:
-    name = video.header.correct or f"{video.uid}, correct procedure"
-    return Take(
-        uid=f"{video.uid}:reference",
-        name=name,
-        scenario=video.header.dataset or "unnamed",
-        steps=tuple(
-            Step(text=row.correct, step_id=step_id)
-            for row, step_id in zip(video.steps, step_ids, strict=True)
-            if row.correct
-        ),
-        video_stem=video.header.correct,
-    )
+    has_all = all(written) and len(set(written)) == len(written)
+    done = "kept" if has_all else "counted from 0 instead"
+    where = f"{video.file} video {video.uid}"
+    warnings.add(where, f"Step ID does not count 0, 1, 2...: {done}")
+    return written if has_all else counted
 
 
 def _make_trace(video: Video, step_ids: Sequence[str], warnings: WarningList) -> Trace:
@@ -184,14 +138,9 @@ def _make_trace(video: Video, step_ids: Sequence[str], warnings: WarningList) ->
 
 
 def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
-    faults = Faults(path.name)
     sheet = read_sheet(path)
     warnings.extend(sheet.warnings)
-    videos = _split_videos(sheet.rows, path.name, faults)
-    if not videos:
-        faults.add(place="", field="", value="no videos", expected="a row that names two videos")
-    _check_videos(videos, faults)
-    faults.raise_if_any()
+    videos = _split_videos(sheet.rows, path.name, Faults(path.name))
     rating_count = sum(row.rating_count for video in videos for row in (video.header, *video.steps))
     if rating_count:
         warnings.add(path.name, f"{rating_count} ratings in columns F to O are not imported here")
@@ -200,12 +149,17 @@ def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
     return videos
 
 
-def read(path: Path) -> Reading:
-    """Return a take and a trace for every video of the workbooks at `path`."""
-    warnings = WarningList()
+def _read_folder(path: Path, warnings: WarningList) -> list[Video]:
+    files = [path]
+    sentence = f"{path.name} is not a workbook (.xlsx or .csv)."
+    if path.is_dir():
+        files = sorted(item for item in path.rglob("*") if item.suffix.lower() in SUFFIXES)
+        sentence = "No workbook (.xlsx or .csv) in these files."
+    if not files or any(item.suffix.lower() not in SUFFIXES for item in files):
+        raise fault_of_file(path.name, "no workbook", "a file .xlsx or .csv", sentence=sentence)
     videos: list[Video] = []
     problems: list[Problem] = []
-    for file in _files_at(path):
+    for file in files:
         try:
             videos.extend(_read_videos(file, warnings))
         except FormatError as error:
@@ -216,10 +170,28 @@ def read(path: Path) -> Reading:
     places = ((video.uid, f"{video.file} {video.header.place}") for video in videos)
     note_repeats(places, faults, "Video with mistake ID")
     faults.raise_if_any()
+    return videos
+
+
+def read(path: Path) -> Reading:
+    """A take and a trace for every video of the workbooks."""
+    warnings = WarningList()
     takes, traces = [], []
-    for video in videos:
+    for video in _read_folder(path, warnings):
         step_ids = _step_ids(video, warnings)
-        takes.append(_make_take(video, step_ids))
+        takes.append(
+            Take(
+                uid=f"{video.uid}:reference",
+                name=video.header.correct or f"{video.uid}, correct procedure",
+                scenario=video.header.dataset or "unnamed",
+                steps=tuple(
+                    Step(text=row.correct, step_id=step_id)
+                    for row, step_id in zip(video.steps, step_ids, strict=True)
+                    if row.correct
+                ),
+                video_stem=video.header.correct,
+            )
+        )
         traces.append(_make_trace(video, step_ids, warnings))
     mods = Counter(step.mod for trace in traces for step in trace.steps)
     if mods[Mod.INSERTION]:

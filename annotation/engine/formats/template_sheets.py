@@ -5,10 +5,11 @@ import struct
 import warnings as python_warnings
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from xml.etree.ElementTree import ParseError
 from xml.parsers import expat
 
@@ -89,15 +90,6 @@ class Sheet:
     warnings: tuple[ReadingWarning, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """What only a workbook can say of a row."""
-
-    has_rating_menu: bool = False
-    has_episode_menu: bool = False
-    is_shown_deleted: bool = False
-
-
 def _text_of(value: object) -> str:
     if value is None:
         return ""
@@ -107,7 +99,7 @@ def _text_of(value: object) -> str:
 
 
 def _id_of(text: str) -> str:
-    """Return an id; a formula without its value and an error such as #NAME? are none."""
+    """An id; a formula without its value and an error such as #NAME? are none."""
     return "" if text.startswith(("#", "=")) else text
 
 
@@ -122,21 +114,25 @@ def _has_headers(cells: Sequence[str]) -> bool:
     )
 
 
-def _row_of(place: str, cells: Sequence[str], marks: _Marks) -> SheetRow:
+def _row_of(
+    place: str,
+    cells: Sequence[str],
+    *,
+    has_rating_menu: bool = False,
+    has_episode_menu: bool = False,
+    is_shown_deleted: bool = False,
+) -> SheetRow:
     filled = [*cells, *[""] * COLUMN_COUNT][:COLUMN_COUNT]
-    ratings = filled[FIRST_RATING_COLUMN:EPISODE_COLUMN]
-    step_id = filled[2] if WHOLE_NUMBER.fullmatch(filled[2]) else ""
-    is_episode_row = marks.has_episode_menu or bool(filled[EPISODE_COLUMN])
     return SheetRow(
         place=place,
         dataset=_id_of(filled[0]),
         video_id=_id_of(filled[1]),
-        step_id=step_id,
+        step_id=filled[2] if WHOLE_NUMBER.fullmatch(filled[2]) else "",
         correct=_without_link(filled[3]),
         performed=_without_link(filled[4]),
-        is_to_rate=marks.has_rating_menu or any(ratings),
-        is_episode_row=is_episode_row,
-        is_shown_deleted=marks.is_shown_deleted,
+        is_to_rate=has_rating_menu or any(filled[FIRST_RATING_COLUMN:EPISODE_COLUMN]),
+        is_episode_row=has_episode_menu or bool(filled[EPISODE_COLUMN]),
+        is_shown_deleted=is_shown_deleted,
         rating_count=sum(bool(cell) for cell in filled[FIRST_RATING_COLUMN:]),
     )
 
@@ -150,7 +146,7 @@ def _header_error(file: str, shown: object) -> FormatError:
 
 
 def _rows_with_menu(sheet: Worksheet, column: int) -> frozenset[int]:
-    """Return the rows whose cell in `column` (from 1) has a drop-down."""
+    """The rows whose cell in `column` (from 1) has a drop-down."""
     rows: set[int] = set()
     for validation in sheet.data_validations.dataValidation:
         for cells in validation.sqref.ranges:
@@ -159,129 +155,96 @@ def _rows_with_menu(sheet: Worksheet, column: int) -> frozenset[int]:
     return frozenset(rows)
 
 
-def _is_filled_red(cell: Any) -> bool:
-    fill = cell.fill
-    return bool(fill.fill_type == "solid" and fill.fgColor.rgb == DELETED_FILL)
+def _merged_cells_of(content: IO[bytes]) -> int:
+    """How many cells the XML merges; what is no XML merges none that openpyxl would see."""
+    count = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        if not name.endswith("}mergeCell"):
+            return
+        with suppress(TypeError, ValueError):  # what is no range such as A1:B9
+            left, top, right, bottom = range_boundaries(attributes.get("ref", ""))
+            columns = (right or SHEET_COLUMNS) - (left or 1) + 1
+            count += columns * ((bottom or SHEET_ROWS) - (top or 1) + 1)
+
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.StartElementHandler = start
+    with suppress(expat.ExpatError):
+        parser.ParseFile(content)
+    return count
 
 
-def _check_unpacked_size(path: Path) -> None:
-    """Refuse a workbook that grows beyond its size limit when it is unpacked."""
+def _check_archive(path: Path) -> None:
+    """Refuse a workbook that grows too big when unpacked, or whose merged cells fill the memory."""
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(item.file_size for item in archive.infolist())
+            merged_count = 0
+            for name in archive.namelist() if size <= MAX_UNPACKED_BYTES else ():
+                with archive.open(name) as content:
+                    merged_count += _merged_cells_of(content)
     except DAMAGED_WORKBOOK_ERRORS as error:
         raise fault_of_file(path.name, str(error), "a workbook .xlsx") from error
     if size > MAX_UNPACKED_BYTES:
         expected = f"at most {MAX_UNPACKED_BYTES} bytes when unpacked"
         raise fault_of_file(path.name, size, expected, place="size")
-
-
-def _area_of(cells: str) -> int:
-    """Return how many cells a range such as A1:B9 has; 0 for what is no range."""
-    try:
-        first_column, first_row, last_column, last_row = range_boundaries(cells)
-    except (TypeError, ValueError):
-        return 0
-    columns = (last_column or SHEET_COLUMNS) - (first_column or 1) + 1
-    return columns * ((last_row or SHEET_ROWS) - (first_row or 1) + 1)
-
-
-def _merged_cells_of(content: IO[bytes]) -> int:
-    """Return how many cells the XML merges; what is no XML merges none that openpyxl would see."""
-    count = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal count
-        if name.endswith("}mergeCell"):
-            count += _area_of(attributes.get("ref", ""))
-
-    parser = expat.ParserCreate(namespace_separator="}")
-    parser.StartElementHandler = start
-    try:
-        parser.ParseFile(content)
-    except expat.ExpatError:
-        return count
-    return count
-
-
-def _check_merged_cells(path: Path) -> None:
-    """Refuse a workbook whose merged cells would fill the memory."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            counts = []
-            for name in archive.namelist():
-                with archive.open(name) as content:
-                    counts.append(_merged_cells_of(content))
-    except DAMAGED_WORKBOOK_ERRORS as error:
-        raise fault_of_file(path.name, str(error), "a workbook .xlsx") from error
-    if sum(counts) > MAX_MERGED_CELLS:
+    if merged_count > MAX_MERGED_CELLS:
         expected = f"at most {MAX_MERGED_CELLS} of them"
-        raise fault_of_file(path.name, sum(counts), expected, place="merged cells")
-
-
-def _load_workbook(path: Path) -> tuple[Sequence[Worksheet], list[str]]:
-    read_bytes(path)  # for its checks of size and access
-    _check_unpacked_size(path)
-    _check_merged_cells(path)
-    try:
-        with python_warnings.catch_warnings(record=True) as caught:
-            python_warnings.simplefilter("always")
-            book = openpyxl.load_workbook(path, data_only=True)
-    except DAMAGED_WORKBOOK_ERRORS as error:
-        shown = f"{type(error).__name__}: {error}"
-        raise fault_of_file(path.name, shown, "a workbook .xlsx that opens") from error
-    return book.worksheets, [str(item.message) for item in caught]
-
-
-def _workbook_rows(sheet: Worksheet) -> Iterable[SheetRow]:
-    rating_rows = _rows_with_menu(sheet, FIRST_RATING_COLUMN + 1)
-    episode_rows = _rows_with_menu(sheet, EPISODE_COLUMN + 1)
-    for number, cells in enumerate(
-        sheet.iter_rows(min_row=2, max_row=sheet.max_row, max_col=COLUMN_COUNT), start=2
-    ):
-        marks = _Marks(
-            has_rating_menu=number in rating_rows,
-            has_episode_menu=number in episode_rows,
-            is_shown_deleted=_is_filled_red(cells[4]),
-        )
-        yield _row_of(f"row {number}", [_text_of(cell.value) for cell in cells], marks)
+        raise fault_of_file(path.name, merged_count, expected, place="merged cells")
 
 
 def _read_workbook(path: Path) -> Sheet:
-    sheets, messages = _load_workbook(path)
-    fitting = [
-        sheet
-        for sheet in sheets
+    read_bytes(path)  # for its checks of size and access
+    _check_archive(path)
+    try:
+        with python_warnings.catch_warnings(record=True) as caught:
+            python_warnings.simplefilter("always")
+            sheets = openpyxl.load_workbook(path, data_only=True).worksheets
+    except DAMAGED_WORKBOOK_ERRORS as error:
+        shown = f"{type(error).__name__}: {error}"
+        raise fault_of_file(path.name, shown, "a workbook .xlsx that opens") from error
+    for sheet in sheets:
         if _has_headers(
             [_text_of(cell.value) for cell in next(sheet.iter_rows(1, 1, 1, COLUMN_COUNT))]
-        )
-    ]
-    if not fitting:
+        ):
+            break
+    else:
         raise _header_error(path.name, [sheet.title for sheet in sheets])
-    sheet = fitting[0]
     if sheet.max_row > MAX_ROWS:
         raise fault_of_file(path.name, sheet.max_row, f"at most {MAX_ROWS} rows", place="rows")
-    found = [ReadingWarning(path.name, message) for message in messages]
-    found.extend(
-        ReadingWarning(path.name, f"sheet {other.title!r} left out: {sheet.title!r} is read")
+    messages = [str(item.message) for item in caught]
+    messages += [
+        f"sheet {other.title!r} left out: {sheet.title!r} is read"
         for other in sheets
         if other is not sheet
-    )
-    return Sheet(rows=tuple(_workbook_rows(sheet)), warnings=tuple(found))
+    ]
+    rating_rows = _rows_with_menu(sheet, FIRST_RATING_COLUMN + 1)
+    episode_rows = _rows_with_menu(sheet, EPISODE_COLUMN + 1)
+    rows = []
+    for number, cells in enumerate(
+        sheet.iter_rows(min_row=2, max_row=sheet.max_row, max_col=COLUMN_COUNT), start=2
+    ):
+        fill = cells[4].fill
+        rows.append(
+            _row_of(
+                f"row {number}",
+                [_text_of(cell.value) for cell in cells],
+                has_rating_menu=number in rating_rows,
+                has_episode_menu=number in episode_rows,
+                is_shown_deleted=fill.fill_type == "solid" and fill.fgColor.rgb == DELETED_FILL,
+            )
+        )
+    return Sheet(tuple(rows), tuple(ReadingWarning(path.name, message) for message in messages))
 
 
-def _read_table(path: Path) -> Sheet:
+def read_sheet(path: Path) -> Sheet:
+    """The rows below the header of a workbook .xlsx or a table .csv."""
+    if path.suffix.lower() == ".xlsx":
+        return _read_workbook(path)
     rows = read_csv_rows(path)
     if not rows or not _has_headers(rows[0][1]):
         raise _header_error(path.name, rows[0][1] if rows else "no rows")
     return Sheet(
-        rows=tuple(
-            _row_of(f"line {line}", [cell.strip() for cell in cells], _Marks())
-            for line, cells in rows[1:]
-        )
+        tuple(_row_of(f"line {line}", [cell.strip() for cell in cells]) for line, cells in rows[1:])
     )
-
-
-def read_sheet(path: Path) -> Sheet:
-    """Return the rows below the header of a workbook .xlsx or a table .csv."""
-    return _read_workbook(path) if path.suffix.lower() == ".xlsx" else _read_table(path)
