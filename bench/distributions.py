@@ -10,7 +10,6 @@ Prints every figure of the published reference distributions next to ours under 
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,6 @@ from generation.engine.planner.comparison import (
     table,
 )
 from generation.engine.planner.plan_files import PlanningInput, read_planning_input
-from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED
 from generation.engine.results.plan_runs import distributions_of_seeds
 
@@ -96,14 +94,14 @@ def print_differences(found: PlanningInput, published: dict[str, Any], seeds: in
     print(f"\n{'applied alone to published':<38}" + "".join(f"{_short(n):>14}" for n in EFFECTS))
     print(f"{'published':<38}" + _figures(published))
     for difference in DIFFERENCES:
-        changed = distributions_of_seeds(found, profile=_alone(difference), seeds=range(seeds))
+        changed = distributions_of_seeds(
+            found,
+            profile=replace(difference(PUBLISHED), name=difference.__name__),
+            seeds=range(seeds),
+        )
         print(f"{difference.__name__:<38}" + _figures(changed), flush=True)
     together = distributions_of_seeds(found, profile=PIEV, seeds=range(seeds))
     print(f"{'piev (all of them)':<38}" + _figures(together))
-
-
-def _alone(difference: Callable[[Profile], Profile]) -> Profile:
-    return replace(difference(PUBLISHED), name=difference.__name__)
 
 
 def _short(name: str) -> str:

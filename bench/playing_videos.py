@@ -105,18 +105,16 @@ def write_numbered(
             container.mux(stream.encode(av.VideoFrame.from_ndarray(shown, format="rgb24")))
         container.mux(stream.encode())
         for first in range(0, round(seconds * SAMPLE_RATE), AUDIO_FRAME):
-            container.mux(sound.encode(_tone(first)))
+            times = np.arange(first, first + AUDIO_FRAME) / SAMPLE_RATE
+            wave = (0.1 * np.sin(2 * np.pi * TONE_HZ * times)).astype(np.float32)
+            frame = av.AudioFrame.from_ndarray(
+                np.tile(wave, (2, 1)), format="fltp", layout="stereo"
+            )
+            frame.sample_rate = SAMPLE_RATE
+            frame.pts = first
+            container.mux(sound.encode(frame))
         container.mux(sound.encode())
     return path
-
-
-def _tone(first: int) -> av.AudioFrame:
-    times = np.arange(first, first + AUDIO_FRAME) / SAMPLE_RATE
-    wave = (0.1 * np.sin(2 * np.pi * TONE_HZ * times)).astype(np.float32)
-    frame = av.AudioFrame.from_ndarray(np.tile(wave, (2, 1)), format="fltp", layout="stereo")
-    frame.sample_rate = SAMPLE_RATE
-    frame.pts = first
-    return frame
 
 
 def decoded_numbers(path: Path) -> list[tuple[float, int]]:

@@ -42,24 +42,28 @@ def main() -> int:
         environment = _environment(Path(folder))
         count = _site(environment, "prepare", str(options.ratings))
         print(f"{count:,} ratings")
+        job = _site(environment, "figures")
+        print(f"  figures in a job    {job['seconds']:7.2f} s, {job['megabytes']:.0f} MB added")
+        pages = _site(environment, "pages")
+        for name, milliseconds in pages["milliseconds"].items():
+            print(f"  {name:<40}{milliseconds:7.1f} ms   (goal: under {MOST_PAGE_MS:g})")
+        print(f"  added by all these requests {pages['megabytes']:.1f} MB")
+        print(f"  newer ratings are {'told' if pages['is_said'] else 'NOT told'}")
+        command = ["manage.py", "agreement", "--dataset", NAME, "--json"]
+        seconds, own_mb = _run(environment, *command)
+        bare_seconds, bare_mb = _run(environment, "-c", "import django; django.setup()")
+        added = own_mb - bare_mb
+        print(
+            f"  agreement           {seconds:10.2f} s, of which {bare_seconds:.2f} to start Django"
+        )
+        print(f"  memory over Django  {added:10.1f} MB       (goal: under {MOST_AGREEMENT_MB:g})")
         goals = [
-            _measure_pages(environment),
+            (bool(pages["is_said"]) and max(pages["milliseconds"].values()) < MOST_PAGE_MS),
             _measure_export(environment, Path(folder), count, options.runs),
-            _measure_agreement(environment),
+            (added < MOST_AGREEMENT_MB),
         ]
     print("  goals met" if all(goals) else "  GOALS MISSED")
     return 0 if all(goals) else 1
-
-
-def _measure_pages(environment: dict[str, str]) -> bool:
-    job = _site(environment, "figures")
-    print(f"  figures in a job    {job['seconds']:7.2f} s, {job['megabytes']:.0f} MB added")
-    pages = _site(environment, "pages")
-    for name, milliseconds in pages["milliseconds"].items():
-        print(f"  {name:<40}{milliseconds:7.1f} ms   (goal: under {MOST_PAGE_MS:g})")
-    print(f"  added by all these requests {pages['megabytes']:.1f} MB")
-    print(f"  newer ratings are {'told' if pages['is_said'] else 'NOT told'}")
-    return bool(pages["is_said"]) and max(pages["milliseconds"].values()) < MOST_PAGE_MS
 
 
 def _measure_export(environment: dict[str, str], folder: Path, count: int, runs: int) -> bool:
@@ -78,16 +82,6 @@ def _measure_export(environment: dict[str, str], folder: Path, count: int, runs:
     print(f"  share of it         {share:10.2f}          (goal: at least {LEAST_SHARE_OF_BARE:g})")
     print(f"  memory added        {added:10.1f} MB       (goal: under {MOST_EXPORT_MB:g})")
     return own_rate >= LEAST_ROWS_PER_S and share >= LEAST_SHARE_OF_BARE and added < MOST_EXPORT_MB
-
-
-def _measure_agreement(environment: dict[str, str]) -> bool:
-    command = ["manage.py", "agreement", "--dataset", NAME, "--json"]
-    seconds, own_mb = _run(environment, *command)
-    bare_seconds, bare_mb = _run(environment, "-c", "import django; django.setup()")
-    added = own_mb - bare_mb
-    print(f"  agreement           {seconds:10.2f} s, of which {bare_seconds:.2f} to start Django")
-    print(f"  memory over Django  {added:10.1f} MB       (goal: under {MOST_AGREEMENT_MB:g})")
-    return added < MOST_AGREEMENT_MB
 
 
 def _run(environment: dict[str, str], *arguments: str) -> tuple[float, float]:

@@ -29,7 +29,10 @@ WANTED_PER_S = 150
 
 
 def main() -> int:
-    options = _options()
+    parser = argparse.ArgumentParser(description="Takes per second through the queue.")
+    parser.add_argument("--takes", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
     redis = shutil.which("redis-server")
     slowest = min(
         _measured_queue(options, queue, program)
@@ -40,13 +43,6 @@ def main() -> int:
         print("   Redis left out: no redis-server here; on Debian: apt-get install redis-server")
     print(f"   goal: {WANTED_PER_S} takes/s, slowest queue: {slowest:.0f}")
     return 0 if slowest >= WANTED_PER_S else 1
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Takes per second through the queue.")
-    parser.add_argument("--takes", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=3)
-    return parser.parse_args()
 
 
 def _measured_queue(options: argparse.Namespace, queue: str, redis: str | None) -> float:

@@ -14,11 +14,9 @@ import django
 django.setup()
 
 from django.core.management import call_command
-from django.db.models import QuerySet
 
 from annotation.engine.procedure import Reading, Step, Take
 from annotation.models import AuditEntry, Dataset
-from annotation.models import Take as TakeRow
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
 from generation.engine.corrections.simulation import correct_plan
@@ -66,13 +64,11 @@ def _take(number: int, texts: list[str]) -> Take:
     return Take(uid=f"take-{number:05d}", name=f"Take {number}", scenario="Bench", steps=steps)
 
 
-def _takes() -> QuerySet[TakeRow]:
-    return Dataset.objects.get(name=DATASET).takes.all()
-
-
 def plan() -> float:
     """Return the takes per second of bare planning in this process, rows read beforehand."""
-    procedures = [item.procedure for item in prepare_takes(_takes())]
+    procedures = [
+        item.procedure for item in prepare_takes(Dataset.objects.get(name=DATASET).takes.all())
+    ]
     started = time.perf_counter()
     for procedure in procedures:
         correct_plan(plan_take(procedure, profile=PIEV, seed=SEED), profile=PIEV, seed=SEED)

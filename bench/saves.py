@@ -23,7 +23,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
 
-from bench.load import LoadResult, NextRequest, post_request, run_load
+from bench.load import LoadResult, post_request, run_load
 from bench.saving import (
     REPOSITORY,
     THREADS,
@@ -43,9 +43,15 @@ BARE_NUMBERS = itertools.count(1)
 
 
 def main() -> int:
-    options = _options()
+    parser = argparse.ArgumentParser(description="Saves per second under 50 clients.")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
     if options.database == "postgresql" and not os.environ.get("DATABASE_URL"):
-        return _in_private_postgresql()
+        script = REPOSITORY / "scripts" / "with_postgresql.py"
+        command = [sys.executable, str(script), sys.executable, "-m", "bench.saves", *sys.argv[1:]]
+        return subprocess.run(command, cwd=REPOSITORY, check=False).returncode
     with tempfile.TemporaryDirectory(prefix="piev-bench-") as name:
         is_good = _measure(Path(name), options)
     return 0 if is_good else 1
@@ -64,7 +70,14 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
             for _ in range(options.rounds + 1):
                 rounds.append(run_load(port, raters, options.seconds))
                 if floor_port:
-                    bare_rounds.append(run_load(floor_port, _bare_clients(), options.seconds))
+                    bare_rounds.append(
+                        run_load(
+                            floor_port,
+                            [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
+                            * CLIENTS,
+                            options.seconds,
+                        )
+                    )
         processor_s = _processor_time_s() - before_s
     good_count = sum(len(item.latencies_s) for item in rounds)
     rounds, bare_rounds = rounds[1:], bare_rounds[1:]
@@ -92,20 +105,6 @@ def _is_fast(rounds: list[LoadResult]) -> bool:
     return median(item.good_per_s for item in rounds) >= WANTED_PER_S
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Saves per second under 50 clients.")
-    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
-    parser.add_argument("--seconds", type=float, default=8.0)
-    parser.add_argument("--rounds", type=int, default=3)
-    return parser.parse_args()
-
-
-def _in_private_postgresql() -> int:
-    script = REPOSITORY / "scripts" / "with_postgresql.py"
-    command = [sys.executable, str(script), sys.executable, "-m", "bench.saves", *sys.argv[1:]]
-    return subprocess.run(command, cwd=REPOSITORY, check=False).returncode
-
-
 @contextlib.contextmanager
 def _floor(folder: Path) -> Iterator[int]:
     """Serve the statements of one save on a database of their own."""
@@ -117,10 +116,6 @@ def _floor(folder: Path) -> Iterator[int]:
     environment["BENCH_DATABASE"] = str(folder / "piev.sqlite3")
     with served("bench.floor_app:application", environment) as port:
         yield port
-
-
-def _bare_clients() -> list[NextRequest]:
-    return [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())] * CLIENTS
 
 
 def _processor_time_s() -> float:

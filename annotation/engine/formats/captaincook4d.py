@@ -124,8 +124,7 @@ def _read_step(entry: Entry) -> AnnotatedStep:
 def _read_recordings(path: Path) -> list[AnnotatedRecording]:
     root = read_json(path)
     recordings, places = [], []
-    for item in root.elements():
-        entry = item.as_object()
+    for entry in [item.as_object() for item in root.elements()]:
         steps = tuple(_read_step(step) for step in entry.objects("step_annotations"))
         if not any(step.start_s is not None for step in steps):
             entry.fault("step_annotations", f"{len(steps)} steps", "at least one step with a time")
