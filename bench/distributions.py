@@ -94,11 +94,8 @@ def print_differences(found: PlanningInput, published: dict[str, Any], seeds: in
     print(f"\n{'applied alone to published':<38}" + "".join(f"{_short(n):>14}" for n in EFFECTS))
     print(f"{'published':<38}" + _figures(published))
     for difference in DIFFERENCES:
-        changed = distributions_of_seeds(
-            found,
-            profile=replace(difference(PUBLISHED), name=difference.__name__),
-            seeds=range(seeds),
-        )
+        alone = replace(difference(PUBLISHED), name=difference.__name__)
+        changed = distributions_of_seeds(found, profile=alone, seeds=range(seeds))
         print(f"{difference.__name__:<38}" + _figures(changed), flush=True)
     together = distributions_of_seeds(found, profile=PIEV, seeds=range(seeds))
     print(f"{'piev (all of them)':<38}" + _figures(together))

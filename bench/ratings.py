@@ -49,6 +49,7 @@ def main() -> int:
             print(f"  {name:<40}{milliseconds:7.1f} ms   (goal: under {MOST_PAGE_MS:g})")
         print(f"  added by all these requests {pages['megabytes']:.1f} MB")
         print(f"  newer ratings are {'told' if pages['is_said'] else 'NOT told'}")
+        is_exported = _measure_export(environment, Path(folder), count, options.runs)
         command = ["manage.py", "agreement", "--dataset", NAME, "--json"]
         seconds, own_mb = _run(environment, *command)
         bare_seconds, bare_mb = _run(environment, "-c", "import django; django.setup()")
@@ -58,9 +59,9 @@ def main() -> int:
         )
         print(f"  memory over Django  {added:10.1f} MB       (goal: under {MOST_AGREEMENT_MB:g})")
         goals = [
-            (bool(pages["is_said"]) and max(pages["milliseconds"].values()) < MOST_PAGE_MS),
-            _measure_export(environment, Path(folder), count, options.runs),
-            (added < MOST_AGREEMENT_MB),
+            pages["is_said"] and max(pages["milliseconds"].values()) < MOST_PAGE_MS,
+            is_exported,
+            added < MOST_AGREEMENT_MB,
         ]
     print("  goals met" if all(goals) else "  GOALS MISSED")
     return 0 if all(goals) else 1

@@ -66,9 +66,8 @@ def _take(number: int, texts: list[str]) -> Take:
 
 def plan() -> float:
     """Return the takes per second of bare planning in this process, rows read beforehand."""
-    procedures = [
-        item.procedure for item in prepare_takes(Dataset.objects.get(name=DATASET).takes.all())
-    ]
+    takes = Dataset.objects.get(name=DATASET).takes.all()
+    procedures = [item.procedure for item in prepare_takes(takes)]
     started = time.perf_counter()
     for procedure in procedures:
         correct_plan(plan_take(procedure, profile=PIEV, seed=SEED), profile=PIEV, seed=SEED)

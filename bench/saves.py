@@ -70,14 +70,8 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
             for _ in range(options.rounds + 1):
                 rounds.append(run_load(port, raters, options.seconds))
                 if floor_port:
-                    bare_rounds.append(
-                        run_load(
-                            floor_port,
-                            [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
-                            * CLIENTS,
-                            options.seconds,
-                        )
-                    )
+                    bare = [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
+                    bare_rounds.append(run_load(floor_port, bare * CLIENTS, options.seconds))
         processor_s = _processor_time_s() - before_s
     good_count = sum(len(item.latencies_s) for item in rounds)
     rounds, bare_rounds = rounds[1:], bare_rounds[1:]
