@@ -14,7 +14,7 @@ from generation.engine.english.analyser import read_tree
 from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import as_words, definite, joined, upper_first
 from generation.engine.prompting.shown_things import thing_alone
-from generation.engine.prompting.visible_action import VisibleAction, visible_action
+from generation.engine.prompting.visible_action import visible_action
 from generation.engine.semrep import features
 from generation.engine.splicing.edit_list import PieceKind
 
@@ -117,10 +117,24 @@ def compile_prompt(
         action = "Hands and things go over calmly from how the first frame shows them to the last"
         return assembled(step, action, (), view=view, most_characters=most_characters)
     seen = visible_action(step.text)
+    # What was only meant is not shown.
+    things: dict[str, None] = {}
+    shown = " ".join(seen.clauses).lower()
+    for clause in seen.clauses:
+        is_whole = clause.lower() == step.text.strip().rstrip(".").lower()
+        # What follows "but" says how it goes wrong, and "the but" is no thing.
+        tree = read_tree(step.semrep if is_whole else "", _AFTER_BUT.sub("", clause))
+        if tree is None:
+            continue
+        for heads in features(tree).entity_heads_by_role.values():
+            things.update((thing_alone(as_words(head)), None) for head in heads)
+    named = [thing for thing in things if thing and thing.partition(" ")[0].lower() in shown]
+    who = "The hands stop for a moment. Then they" if seen.is_interrupted else "The hands"
+    done = "; then ".join(seen.clauses or (step.text.strip(),))
     return assembled(
         step,
-        _action(step, seen),
-        _objects(step, seen),
+        f"{who} do this, plainly and in full: {done}",
+        tuple(named[:MOST_OBJECTS]),
         view=view,
         notes=seen.problems,
         most_characters=most_characters,
@@ -144,7 +158,8 @@ def assembled(
         parts.append(f"it leaves everything ready for {_as_event(after[0])}")
     camera, continuity = _CAMERA[view], upper_first(" and ".join(parts))
     outcome = _OUTCOME.get(step.kind, "")
-    seen = _seen(objects)
+    seen = joined([definite(thing) for thing in objects]) if objects else ""
+    seen = seen and f"In sight from start to end: {seen}"
     text = _paragraph(action, outcome, seen, camera, continuity)
     shortened = []
     if len(text) > most_characters:
@@ -154,36 +169,6 @@ def assembled(
         text = _paragraph(action, outcome, camera)
         shortened.append("the list of things was left out: the text is too long")
     return ClipPrompt(action, objects, camera, continuity, text, (*notes, *shortened))
-
-
-def _action(step: ClipStep, seen: VisibleAction) -> str:
-    clauses = seen.clauses or (step.text.strip(),)
-    done = "; then ".join(clauses)
-    if seen.is_interrupted:
-        return f"The hands stop for a moment. Then they do this, plainly and in full: {done}"
-    return f"The hands do this, plainly and in full: {done}"
-
-
-def _objects(step: ClipStep, seen: VisibleAction) -> tuple[str, ...]:
-    """Return the things of the visible clauses: what was only meant is not shown."""
-    things: dict[str, None] = {}
-    shown = " ".join(seen.clauses).lower()
-    for clause in seen.clauses:
-        is_whole = clause.lower() == step.text.strip().rstrip(".").lower()
-        # What follows "but" says how it goes wrong, and "the but" is no thing.
-        tree = read_tree(step.semrep if is_whole else "", _AFTER_BUT.sub("", clause))
-        if tree is None:
-            continue
-        for heads in features(tree).entity_heads_by_role.values():
-            things.update((thing_alone(as_words(head)), None) for head in heads)
-    named = [thing for thing in things if thing and thing.partition(" ")[0].lower() in shown]
-    return tuple(named[:MOST_OBJECTS])
-
-
-def _seen(objects: tuple[str, ...]) -> str:
-    if not objects:
-        return ""
-    return f"In sight from start to end: {joined([definite(it) for it in objects])}"
 
 
 def _as_event(clause: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import kind_of
-from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError, PlannedStep
+from generation.engine.planner.plan import Plan, PlannedCorrection
 from generation.engine.planner.taxonomy import Phase
 
 NOTHING = "(none)"
@@ -17,38 +17,32 @@ PHASE_WORDS = {
 
 def steps_text(plan: Plan) -> str:
     """Return one line per step: index, phase, text, meaning."""
-    return "\n".join(map(_step_line, plan.steps)) or NOTHING
-
-
-def _step_line(step: PlannedStep) -> str:
-    mark = "*" if step.is_essential else " "
-    meaning = f"  {step.semrep}" if step.semrep else ""
-    return f"{step.index:>3}{mark} [{PHASE_WORDS[step.phase]}] {step.text}{meaning}"
+    lines = [
+        f"{step.index:>3}{'*' if step.is_essential else ' '} [{PHASE_WORDS[step.phase]}]"
+        f" {step.text}" + (f"  {step.semrep}" if step.semrep else "")
+        for step in plan.steps
+    ]
+    return "\n".join(lines) or NOTHING
 
 
 def errors_text(plan: Plan) -> str:
     """Return what was planned for each mistake."""
-    return "\n".join(_error_line(plan, error) for error in plan.errors) or NOTHING
-
-
-def _error_line(plan: Plan, error: PlannedError) -> str:
-    details = "; ".join(kind_of(error).prompt_lines(plan, error))
-    place = f"{error.error_type.name} at step {error.step_index}, severity {error.severity}"
-    return f"- {error.event_id}: {place}: {details}"
+    lines = [
+        f"- {error.event_id}: {error.error_type.name} at step {error.step_index},"
+        f" severity {error.severity}: {'; '.join(kind_of(error).prompt_lines(plan, error))}"
+        for error in plan.errors
+    ]
+    return "\n".join(lines) or NOTHING
 
 
 def corrections_text(plan: Plan) -> str:
     """Return what was planned for each correction."""
-    lines = [_correction_line(correction) for correction in plan.corrections or ()]
-    return "\n".join(lines) or NOTHING
-
-
-def _correction_line(correction: PlannedCorrection) -> str:
-    details = "; ".join(_correction_details(correction))
-    return (
+    lines = [
         f"- {correction.correction_id} repairs {correction.target_event_id}, noticed after step "
-        f"{correction.detect_at_step_index}: {details}"
-    )
+        f"{correction.detect_at_step_index}: {'; '.join(_correction_details(correction))}"
+        for correction in plan.corrections or ()
+    ]
+    return "\n".join(lines) or NOTHING
 
 
 def _correction_details(correction: PlannedCorrection) -> Iterator[str]:

@@ -104,7 +104,12 @@ def visible_action(text: str) -> VisibleAction:
     bare = re.sub(r"\byour\b", "the", bare)
     pieces = (_piece(piece) for piece in _CLAUSE_ENDS.split(bare))
     clauses = tuple(piece for piece in pieces if piece)
-    problems = [problem for clause in clauses for problem in _problems(clause)]
+    problems = []
+    for clause in clauses:
+        if verb_base(clause.partition(" ")[0].lower()) in _UNSEEN or _FIXING.match(clause):
+            problems.append(f"nothing can be seen of “{clause}”; say what the hands do")
+        if vague := _VAGUE.search(clause):
+            problems.append(f"“{vague.group()}” does not say what is seen; say what happens")
     if not clauses:
         problems.append("nothing is left that could be seen")
     return VisibleAction(clauses, tuple(problems), is_interrupted)
@@ -134,14 +139,3 @@ def _piece(text: str) -> str:
         return clause
     verb, space, rest = undoing["action"].partition(" ")
     return undo_of(verb_base(verb) + space + rest, Domain.GENERAL)
-
-
-def _problems(clause: str) -> list[str]:
-    first = verb_base(clause.partition(" ")[0].lower())
-    problems = []
-    if first in _UNSEEN or _FIXING.match(clause):
-        problems.append(f"nothing can be seen of “{clause}”; say what the hands do")
-    vague = _VAGUE.search(clause)
-    if vague:
-        problems.append(f"“{vague.group()}” does not say what is seen; say what happens")
-    return problems

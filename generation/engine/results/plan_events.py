@@ -34,39 +34,37 @@ def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEv
     """Return the events of a plan in the order of its errors."""
     corrections = {item.target_event_id: item for item in plan.corrections or ()}
     noticed = {item.target_event_id: item for item in plan.noticed_not_acted or ()}
-    return tuple(
-        _event(plan, error, corrections.get(error.event_id), noticed.get(error.event_id), decisions)
-        for error in plan.errors
-    )
-
-
-def _event(
-    plan: Plan,
-    error: PlannedError,
-    correction: PlannedCorrection | None,
-    noticed: NoticedError | None,
-    decisions: Sequence[Decision],
-) -> PlannedEvent:
-    return PlannedEvent(
-        error=error,
-        words=error_words(error),
-        phase_words=PHASE_WORDS[error.phase],
-        step_number=error.step_index + 1,
-        step_text=plan.steps[error.step_index].text,
-        parameters=_parameters({**error.spec.to_dict(), **error.spec.event_fields()}),
-        correction=correction,
-        noticed=noticed,
-        outcome=_outcome(plan, correction, noticed),
-        correction_parameters=_correction_parameters(correction),
-        decisions=tuple(item for item in decisions if _is_about(item, error)),
-    )
-
-
-def _is_about(decision: Decision, error: PlannedError) -> bool:
-    """Return whether a decision is about an error; before it has an id, its step names it."""
-    if decision.event_id is not None:
-        return decision.event_id == error.event_id
-    return decision.stage is Stage.PLAN and decision.step_index == error.step_index
+    # What a correction says in other places of its event.
+    known = {"correction_id", "targets_error_id", "targets_error_type", "correction_type"}
+    events = []
+    for error in plan.errors:
+        correction, unused = corrections.get(error.event_id), noticed.get(error.event_id)
+        fields = correction.to_dict() if correction is not None else {}
+        # Before an error has an id, its step names it.
+        at_its_step = (None, Stage.PLAN, error.step_index)
+        events.append(
+            PlannedEvent(
+                error=error,
+                words=error_words(error),
+                phase_words=PHASE_WORDS[error.phase],
+                step_number=error.step_index + 1,
+                step_text=plan.steps[error.step_index].text,
+                parameters=_parameters({**error.spec.to_dict(), **error.spec.event_fields()}),
+                correction=correction,
+                noticed=unused,
+                outcome=_outcome(plan, correction, unused),
+                correction_parameters=_parameters(
+                    {name: value for name, value in fields.items() if name not in known}
+                ),
+                decisions=tuple(
+                    item
+                    for item in decisions
+                    if item.event_id == error.event_id
+                    or (item.event_id, item.stage, item.step_index) == at_its_step
+                ),
+            )
+        )
+    return tuple(events)
 
 
 def _outcome(plan: Plan, correction: PlannedCorrection | None, noticed: NoticedError | None) -> str:
@@ -78,16 +76,6 @@ def _outcome(plan: Plan, correction: PlannedCorrection | None, noticed: NoticedE
     if noticed is not None:
         return f"{latency_words(noticed.latency_steps)}, left as it is"
     return "not corrected"
-
-
-def _correction_parameters(
-    correction: PlannedCorrection | None,
-) -> tuple[tuple[str, str], ...]:
-    if correction is None:
-        return ()
-    known = {"correction_id", "targets_error_id", "targets_error_type", "correction_type"}
-    fields = correction.to_dict()
-    return _parameters({name: value for name, value in fields.items() if name not in known})
 
 
 def _parameters(fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -5,12 +5,12 @@ a strip below shows them to scale over time. The unit is a pixel of the picture'
 origin is at the top left. The template draws what stands here and decides nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
 from generation.engine.planner.error_kind import facts_of
-from generation.engine.planner.plan import Plan, PlannedError, PlannedStep
+from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.taxonomy import Phase
 
 # The template of the picture draws phases, boxes and strips at these heights, too.
@@ -126,10 +126,21 @@ def draw_plan(plan: Plan, *, width: float) -> PlanPicture:
         for step in plan.steps
     ]
     curve = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    phases = [
+        (phase, list(steps)) for phase, steps in groupby(plan.steps, key=lambda step: step.phase)
+    ]
     return PlanPicture(
         width=width,
         height=strip_y + STRIP_HEIGHT + FOOT,
-        phases=tuple(_phases(plan.steps, column)),
+        phases=tuple(
+            PhaseBand(
+                words=PHASE_WORDS[phase],
+                x=steps[0].index * column,
+                width=len(steps) * column,
+                is_dark=number % 2 == 1,
+            )
+            for number, (phase, steps) in enumerate(phases)
+        ),
         curve=curve,
         area=f"{column / 2:.1f},{CURVE_BOTTOM} {curve} {width - column / 2:.1f},{CURVE_BOTTOM}",
         steps=tuple(_boxes(plan, column, width, (start_s, end_s))),
@@ -151,17 +162,6 @@ def clock(seconds: float) -> str:
     return f"{int(seconds // 60)}:{int(seconds % 60):02d}"
 
 
-def _phases(steps: Sequence[PlannedStep], column: float) -> Iterator[PhaseBand]:
-    for number, (phase, members) in enumerate(groupby(steps, key=lambda step: step.phase)):
-        found = list(members)
-        yield PhaseBand(
-            words=PHASE_WORDS[phase],
-            x=found[0].index * column,
-            width=len(found) * column,
-            is_dark=number % 2 == 1,
-        )
-
-
 def _boxes(
     plan: Plan, column: float, width: float, span_s: tuple[float, float]
 ) -> Iterator[StepBox]:
@@ -175,26 +175,20 @@ def _boxes(
         is_fifth = number % 5 == 0 and not is_crowded
         is_numbered = column >= NUMBERED_WIDTH or step.index in wrong or is_fifth
         is_timed = step.start_s is not None and step.end_s is not None and scale > 0
+        times = ""
+        if step.start_s is not None and step.end_s is not None:
+            times = f", {clock(step.start_s)} to {clock(step.end_s)}"
         yield StepBox(
             number=number,
             x=step.index * column + gap / 2,
             width=column - gap,
-            title=_step_title(step),
+            title=f"Step {step.index + 1}: {step.text}{times}, load {step.load:.2f}",
             has_error=step.index in wrong,
             is_partner=step.index in partners - wrong,
             shown_number=str(number) if is_numbered else "",
             strip_x=((step.start_s or 0.0) - span_s[0]) * scale if is_timed else None,
             strip_width=max(1.0, step.duration_s * scale),
         )
-
-
-def _step_title(step: PlannedStep) -> str:
-    times = (
-        f", {clock(step.start_s)} to {clock(step.end_s)}"
-        if step.start_s is not None and step.end_s is not None
-        else ""
-    )
-    return f"Step {step.index + 1}: {step.text}{times}, load {step.load:.2f}"
 
 
 def error_words(error: PlannedError) -> str:

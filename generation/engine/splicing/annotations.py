@@ -16,8 +16,23 @@ DECIMALS = 3
 
 def ego_exo4d_document(edits: EditList, take: Take) -> dict[str, Any]:
     """Return the JSON document of one edited take; `take` is the one that was edited."""
-    timed = [step for step in edits.steps if step.start_s is not None]
-    untimed = [step for step in edits.steps if step.start_s is None]
+    segments, missing = [], []
+    for step in edits.steps:
+        source = None if step.reference_index is None else take.steps[step.reference_index]
+        if step.start_s is None or step.end_s is None:
+            text = step.text or (source.text if source else "")
+            missing.append({**_identity(source), "step_description": text, **_labels(step)})
+            continue
+        segments.append(
+            {
+                "start_time": round(step.start_s, DECIMALS),
+                "end_time": round(step.end_s, DECIMALS),
+                **_identity(source),
+                "step_description": step.text,
+                **_labels(step),
+                "is_generated": step.is_generated,
+            }
+        )
     return {
         "annotations": [
             {
@@ -27,38 +42,14 @@ def ego_exo4d_document(edits: EditList, take: Take) -> dict[str, Any]:
                 "scenario": take.scenario,
                 "annotation_meta": {},
                 "duration": round(edits.duration_s, DECIMALS),
-                "segments": [_segment(step, take) for step in timed],
-                "missing_steps": [_missing_step(step, take) for step in untimed],
+                "segments": segments,
+                "missing_steps": missing,
             }
         ]
     }
 
 
-def _segment(step: StepTime, take: Take) -> dict[str, Any]:
-    assert step.start_s is not None
-    assert step.end_s is not None
-    return {
-        "start_time": round(step.start_s, DECIMALS),
-        "end_time": round(step.end_s, DECIMALS),
-        **_identity(step, take),
-        "step_description": step.text,
-        **_labels(step),
-        "is_generated": step.is_generated,
-    }
-
-
-def _missing_step(step: StepTime, take: Take) -> dict[str, Any]:
-    source = _reference(step, take)
-    text = step.text or (source.text if source else "")
-    return {**_identity(step, take), "step_description": text, **_labels(step)}
-
-
-def _reference(step: StepTime, take: Take) -> Step | None:
-    return None if step.reference_index is None else take.steps[step.reference_index]
-
-
-def _identity(step: StepTime, take: Take) -> dict[str, Any]:
-    source = _reference(step, take)
+def _identity(source: Step | None) -> dict[str, Any]:
     if source is None:
         return {"step_id": None, "step_name": "", "is_essential": None}
     step_id = int(source.step_id) if source.step_id.isdecimal() else source.step_id

@@ -152,8 +152,7 @@ class EditList:
         return replace(self, pieces=pieces, steps=timed_steps(self.steps, pieces))
 
     def to_dict(self) -> dict[str, Any]:
-        document = asdict(self)
-        return {"format": FORMAT, "version": VERSION, **document}
+        return {"format": FORMAT, "version": VERSION, **asdict(self)}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "EditList":
@@ -168,26 +167,33 @@ class EditList:
                 take_uid=document["take_uid"],
                 trace_uid=document["trace_uid"],
                 source_duration_s=document["source_duration_s"],
-                pieces=tuple(_piece(item) for item in document["pieces"]),
-                steps=tuple(_step_time(item) for item in document["steps"]),
+                pieces=tuple(
+                    Piece(
+                        **{
+                            **item,
+                            "kind": PieceKind(item["kind"]),
+                            "source": SourceRange(**item["source"]) if item["source"] else None,
+                        }
+                    )
+                    for item in document["pieces"]
+                ),
+                steps=tuple(
+                    StepTime(
+                        **{
+                            **item,
+                            "mod": Mod(item["mod"]),
+                            "label": StepLabel(item["label"]),
+                            "sources": tuple(SourceRange(**source) for source in item["sources"]),
+                        }
+                    )
+                    for item in document["steps"]
+                ),
                 notes=tuple(EditNote(**item) for item in document["notes"]),
             )
         except KeyError as error:
             raise EditListError(f"no field {error} in the edit list") from error
         except (TypeError, ValueError) as error:
             raise EditListError(f"not an edit list: {error}") from error
-
-
-def _piece(item: Mapping[str, Any]) -> Piece:
-    source = SourceRange(**item["source"]) if item["source"] else None
-    return Piece(**{**item, "kind": PieceKind(item["kind"]), "source": source})
-
-
-def _step_time(item: Mapping[str, Any]) -> StepTime:
-    sources = tuple(SourceRange(**source) for source in item["sources"])
-    return StepTime(
-        **{**item, "mod": Mod(item["mod"]), "label": StepLabel(item["label"]), "sources": sources}
-    )
 
 
 def tiled(lengths: Iterable[tuple[Piece, float]]) -> tuple[Piece, ...]:
@@ -201,15 +207,14 @@ def tiled(lengths: Iterable[tuple[Piece, float]]) -> tuple[Piece, ...]:
 
 
 def timed_steps(steps: Iterable[StepTime], pieces: Sequence[Piece]) -> tuple[StepTime, ...]:
-    """Return the steps with the times of the pieces that show them."""
+    """The steps with the times of the pieces that show them, None where there are none."""
     shown: dict[int, list[Piece]] = {}
     for piece in pieces:
         if piece.row_index is not None and piece.kind is not PieceKind.BRIDGE:
             shown.setdefault(piece.row_index, []).append(piece)
-    return tuple(_timed(step, shown.get(step.row_index, [])) for step in steps)
-
-
-def _timed(step: StepTime, shown: Sequence[Piece]) -> StepTime:
-    if not shown:
-        return replace(step, start_s=None, end_s=None)
-    return replace(step, start_s=shown[0].start_s, end_s=shown[-1].end_s)
+    return tuple(
+        replace(step, start_s=own[0].start_s, end_s=own[-1].end_s)
+        if (own := shown.get(step.row_index))
+        else replace(step, start_s=None, end_s=None)
+        for step in steps
+    )

@@ -8,7 +8,7 @@ annotation between two time slots, one author and date per document.
 from datetime import datetime
 from xml.etree import ElementTree
 
-from generation.engine.splicing.edit_list import EditList, StepTime
+from generation.engine.splicing.edit_list import EditList
 
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -36,7 +36,11 @@ def elan_document(edits: EditList, *, media_url: str, made_at: datetime) -> str:
     ElementTree.SubElement(header, "MEDIA_DESCRIPTOR", media)
     count = ElementTree.SubElement(header, "PROPERTY", {"NAME": "lastUsedAnnotationId"})
     count.text = str(2 * len(timed))
-    _add_time_slots(root, timed)
+    order = ElementTree.SubElement(root, "TIME_ORDER")
+    times_s = [at_s for step in timed for at_s in (step.start_s, step.end_s) if at_s is not None]
+    for slot, at_s in enumerate(times_s, start=1):
+        slot_attributes = {"TIME_SLOT_ID": f"ts{slot}", "TIME_VALUE": str(round(at_s * 1000))}
+        ElementTree.SubElement(order, "TIME_SLOT", slot_attributes)
     _add_tier(root, "Steps", [step.text for step in timed], first_id=1)
     _add_tier(
         root,
@@ -59,17 +63,6 @@ def elan_document(edits: EditList, *, media_url: str, made_at: datetime) -> str:
     ElementTree.indent(root)
     body = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _add_time_slots(root: ElementTree.Element, timed: list[StepTime]) -> None:
-    order = ElementTree.SubElement(root, "TIME_ORDER")
-    for number, step in enumerate(timed):
-        assert step.start_s is not None
-        assert step.end_s is not None
-        for slot, at_s in ((2 * number + 1, step.start_s), (2 * number + 2, step.end_s)):
-            value = str(round(at_s * 1000))
-            slot_attributes = {"TIME_SLOT_ID": f"ts{slot}", "TIME_VALUE": value}
-            ElementTree.SubElement(order, "TIME_SLOT", slot_attributes)
 
 
 def _add_tier(root: ElementTree.Element, name: str, values: list[str], *, first_id: int) -> None:

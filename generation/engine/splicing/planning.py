@@ -54,10 +54,14 @@ def plan_edits(
             f"trace {trace.uid} belongs to take {trace.take_uid}; expected take {take.uid}"
         )
     windows = {
-        window.reference_index: _on_frames(window, options)
+        window.reference_index: replace(
+            window,
+            start_s=options.on_frame(window.start_s),
+            end_s=options.on_frame(window.end_s),
+        )
         for window in exclusive_windows(take, source_duration_s)
     }
-    rows = []
+    rows, notes = [], []
     for index, step in enumerate(trace.steps):
         reference = step.reference_index
         if reference is not None and not 0 <= reference < len(take.steps):
@@ -65,26 +69,26 @@ def plan_edits(
                 f"row {index} of trace {trace.uid} realises step {reference};"
                 f" expected 0 to {len(take.steps) - 1}"
             )
-        window = None if reference is None else windows.get(reference)
-        is_added = step.mod in {Mod.INSERTION, Mod.CORRECTION}
-        rows.append(_Row(index, step, None if is_added else window))
+        window = None
+        if reference is not None and step.mod not in {Mod.INSERTION, Mod.CORRECTION}:
+            window = windows.get(reference)
+        rows.append(_Row(index, step, window))
+        if window is not None and window.is_adjusted:
+            notes.append(
+                EditNote(
+                    index,
+                    "the annotated times overlap another step or the end of the recording;"
+                    f" used {window.start_s:.3f} to {window.end_s:.3f} s",
+                )
+            )
+        elif window is None and reference is not None:
+            notes.append(EditNote(index, "the step has no times in the recording"))
     planner = _Planner(options, source_duration_s, windows)
     for block in _blocks(rows):
         planner.add_block(block)
     planner.finish()
     pieces = tiled((piece, piece.duration_s) for piece in planner.pieces)
-    notes = []
-    for row in rows:
-        if row.window is not None and row.window.is_adjusted:
-            notes.append(
-                EditNote(
-                    row.index,
-                    "the annotated times overlap another step or the end of the recording;"
-                    f" used {row.window.start_s:.3f} to {row.window.end_s:.3f} s",
-                )
-            )
-        elif row.window is None and row.step.reference_index is not None:
-            notes.append(EditNote(row.index, "the step has no times in the recording"))
+
     return EditList(
         take_uid=take.uid,
         trace_uid=trace.uid,
@@ -93,11 +97,6 @@ def plan_edits(
         steps=timed_steps(_steps(trace, rows, pieces), pieces),
         notes=(*notes, *planner.notes),
     )
-
-
-def _on_frames(window: Window, options: EditOptions) -> Window:
-    start_s, end_s = options.on_frame(window.start_s), options.on_frame(window.end_s)
-    return replace(window, start_s=start_s, end_s=max(start_s, end_s))
 
 
 def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
@@ -133,33 +132,30 @@ def _steps(trace: Trace, rows: Sequence[_Row], pieces: Sequence[Piece]) -> list[
     for piece in pieces:
         if piece.source is not None and piece.kind is not PieceKind.BRIDGE:
             sources.setdefault(piece.row_index, {})[piece.source] = None
-    return [_step(row, events, tuple(sources.get(row.index, ())), made) for row in rows]
-
-
-def _step(
-    row: _Row,
-    events: Mapping[str, Event],
-    sources: tuple[SourceRange, ...],
-    made: set[int | None],
-) -> StepTime:
-    step, label = row.step, LABEL_OF_MOD[row.step.mod]
-    event = events.get(step.event_id or "")
-    has_type = label in {StepLabel.MISTAKE, StepLabel.MISSING} and event is not None
-    if step.mod is Mod.DELETION and row.window is not None:
-        sources = (SourceRange(row.window.start_s, row.window.end_s),)
-    return StepTime(
-        row_index=row.index,
-        mod=step.mod,
-        label=label,
-        text=step.text,
-        start_s=None,
-        end_s=None,
-        reference_index=step.reference_index,
-        event_id=step.event_id,
-        mistake_type=str(event.proposed_type or "") if has_type and event else "",
-        sources=sources,
-        is_generated=row.index in made and step.mod is not Mod.DELETION,
-    )
+    steps = []
+    for row in rows:
+        step, label = row.step, LABEL_OF_MOD[row.step.mod]
+        event = events.get(step.event_id or "")
+        has_type = label in {StepLabel.MISTAKE, StepLabel.MISSING} and event is not None
+        shown = tuple(sources.get(row.index, ()))
+        if step.mod is Mod.DELETION and row.window is not None:
+            shown = (SourceRange(row.window.start_s, row.window.end_s),)
+        steps.append(
+            StepTime(
+                row_index=row.index,
+                mod=step.mod,
+                label=label,
+                text=step.text,
+                start_s=None,
+                end_s=None,
+                reference_index=step.reference_index,
+                event_id=step.event_id,
+                mistake_type=str(event.proposed_type or "") if has_type and event else "",
+                sources=shown,
+                is_generated=row.index in made and step.mod is not Mod.DELETION,
+            )
+        )
+    return steps
 
 
 class _Planner:
@@ -187,7 +183,12 @@ class _Planner:
             if window is None:
                 self._add_without_footage(row)
             elif row.step.mod is Mod.DELETION:
-                self._remove(row, window)
+                # What lies between two removed steps would flash up between two bridges.
+                if not self.was_deletion:
+                    self._keep(self.at_s, window.start_s)
+                    source = SourceRange(window.start_s, window.end_s)
+                    self._clip(PieceKind.BRIDGE, self.options.bridge_s, row, source)
+                self.at_s = window.end_s
             elif self._is_made_anew(row):
                 start_s, end_s = self._padded(window)
                 self._keep(self.at_s, start_s)
@@ -242,16 +243,6 @@ class _Planner:
             self.at_s = self.starts_s[0]
         self._clip(kind, length_s, row)
 
-    def _remove(self, row: _Row, window: Window) -> None:
-        if self.was_deletion:
-            # What lies between two removed steps would flash up between two bridges.
-            self.at_s = window.end_s
-            return
-        self._keep(self.at_s, window.start_s)
-        source = SourceRange(window.start_s, window.end_s)
-        self._clip(PieceKind.BRIDGE, self.options.bridge_s, row, source)
-        self.at_s = window.end_s
-
     def _make(self, kind: PieceKind, row: _Row, source: SourceRange) -> None:
         wanted_s = source.end_s - source.start_s
         lengths_s = self.options.limits.clip_lengths_s(wanted_s)
@@ -295,24 +286,21 @@ class _Planner:
         for (_, earlier), (rank, _) in pairwise(in_time):
             lead_s[rank] = earlier.end_s
         for row in block:
-            self._add_one_moved(row, lead_s)
-        self.at_s = max(window.end_s for window in (first, last))
-        self.was_deletion = False
-
-    def _add_one_moved(self, row: _Row, lead_s: dict[int, float]) -> None:
-        window = row.window
-        if window is None:
-            self._add_without_footage(row)
-            return
-        source = SourceRange(window.start_s, window.end_s)
-        if row.step.mod is Mod.DELETION:
-            self._clip(PieceKind.BRIDGE, self.options.bridge_s, row, source)
-        elif self.options.transposition is Transposition.REGENERATE:
-            self._make(PieceKind.REGENERATION, row, source)
-        else:
-            start_s = lead_s.pop(window.rank, window.start_s)
-            self._footage(PieceKind.MOVED, start_s, window.start_s, None)
-            if self._is_made_anew(row):
-                self._make(PieceKind.REPLACEMENT, row, source)
+            window = row.window
+            if window is None:
+                self._add_without_footage(row)
+                continue
+            source = SourceRange(window.start_s, window.end_s)
+            if row.step.mod is Mod.DELETION:
+                self._clip(PieceKind.BRIDGE, self.options.bridge_s, row, source)
+            elif self.options.transposition is Transposition.REGENERATE:
+                self._make(PieceKind.REGENERATION, row, source)
             else:
-                self._footage(PieceKind.MOVED, window.start_s, window.end_s, row)
+                start_s = lead_s.pop(window.rank, window.start_s)
+                self._footage(PieceKind.MOVED, start_s, window.start_s, None)
+                if self._is_made_anew(row):
+                    self._make(PieceKind.REPLACEMENT, row, source)
+                else:
+                    self._footage(PieceKind.MOVED, window.start_s, window.end_s, row)
+        self.at_s = max(first.end_s, last.end_s)
+        self.was_deletion = False

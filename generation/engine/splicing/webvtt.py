@@ -3,7 +3,7 @@
 Source: W3C, WebVTT: The Web Video Text Tracks Format, sections 1 and 4.
 """
 
-from generation.engine.splicing.edit_list import EditList, StepLabel, StepTime
+from generation.engine.splicing.edit_list import EditList, StepLabel
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _WORDS = {
@@ -19,13 +19,16 @@ def webvtt_document(edits: EditList, *, shows_labels: bool = True) -> str:
     With `shows_labels` mistakes, corrections and follow-ups are called so; leave them out for
     anybody who is to rate them.
     """
-    cues = [
-        f"{step.row_index + 1}\n"
-        f"{timestamp(step.start_s)} --> {timestamp(step.end_s)}\n"
-        f"{_caption(step, shows_labels=shows_labels)}\n"
-        for step in edits.steps
-        if step.start_s is not None and step.end_s is not None
-    ]
+    cues = []
+    for step in edits.steps:
+        if step.start_s is None or step.end_s is None:
+            continue
+        # An empty line would end the cue.
+        caption = " ".join(step.text.split()).translate(_ESCAPES)
+        if shows_labels and step.label in _WORDS:
+            caption = f"{_WORDS[step.label]}: {caption}"
+        times = f"{timestamp(step.start_s)} --> {timestamp(step.end_s)}"
+        cues.append(f"{step.row_index + 1}\n{times}\n{caption}\n")
     return "\n".join(["WEBVTT\n", *cues])
 
 
@@ -39,10 +42,3 @@ def timestamp(at_s: float) -> str:
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:02d}:{minutes:02d}:{seconds:02d}.{milliseconds:03d}"
-
-
-def _caption(step: StepTime, *, shows_labels: bool) -> str:
-    # An empty line would end the cue.
-    text = " ".join(step.text.split()).translate(_ESCAPES)
-    word = _WORDS.get(step.label) if shows_labels else None
-    return f"{word}: {text}" if word else text

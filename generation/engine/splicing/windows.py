@@ -54,23 +54,26 @@ def exclusive_windows(take: Take, duration_s: float) -> tuple[Window, ...]:
     if duration_s <= 0:
         raise WindowError(f"the recording lasts {duration_s} s; expected more than 0")
     spans = sorted(_timed_spans(take, duration_s), key=lambda span: (span.start_s, span.end_s))
-    bounds: list[tuple[float, float]] = []
-    for group in _overlapping_groups(spans):
-        bounds.extend(_divided(group))
+    groups: list[list[_Span]] = []
+    group_end_s = 0.0
+    for span in spans:
+        if span.start_s < group_end_s:
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+        group_end_s = max(span.end_s, group_end_s)
+    bounds = [both for group in groups for both in _divided(group)]
+    annotated = [(step.start_s, step.end_s) for step in take.steps]
     return tuple(
         Window(
             reference_index=span.reference_index,
             rank=rank,
             start_s=start_s,
             end_s=end_s,
-            is_adjusted=(start_s, end_s) != _annotated(take, span.reference_index),
+            is_adjusted=(start_s, end_s) != annotated[span.reference_index],
         )
         for rank, (span, (start_s, end_s)) in enumerate(zip(spans, bounds, strict=True))
     )
-
-
-def _annotated(take: Take, index: int) -> tuple[float | None, float | None]:
-    return take.steps[index].start_s, take.steps[index].end_s
 
 
 def _timed_spans(take: Take, duration_s: float) -> Iterator[_Span]:
@@ -89,19 +92,6 @@ def _timed_spans(take: Take, duration_s: float) -> Iterator[_Span]:
                 f" expected times within the recording of {duration_s} s"
             )
         yield _Span(index, step.start_s, min(step.end_s, duration_s))
-
-
-def _overlapping_groups(spans: Sequence[_Span]) -> Iterator[list[_Span]]:
-    group: list[_Span] = []
-    group_end_s = 0.0
-    for span in spans:
-        if group and span.start_s >= group_end_s:
-            yield group
-            group = []
-        group.append(span)
-        group_end_s = max(span.end_s, group_end_s) if len(group) > 1 else span.end_s
-    if group:
-        yield group
 
 
 def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:
