@@ -11,7 +11,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
-    """Return the addresses of a host, none where it is not known or only a proxy knows it.
+    """The addresses of a host, none where it is not known or only a proxy knows it.
 
     Without `asks_names` only what is an address itself is read, in all ways of writing one:
 
@@ -30,7 +30,7 @@ def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
 
 
 def stays_inside(host: str) -> bool:
-    """Return whether requests to a host go to this machine or a network of one's own.
+    """Whether requests to a host go to this machine or a network of one's own.
 
     A name that is not known here counts as one of our network where it has no dot.
 
@@ -44,7 +44,7 @@ def stays_inside(host: str) -> bool:
 
 
 def leads_inside(target: str, known: str) -> bool:
-    """Return whether `target` is a machine that nobody may be led to by the host `known`.
+    """Whether `target` is a machine that nobody may be led to by the host `known`.
 
     Nobody is led to where clouds keep the credentials of their machines, and whoever is asked
     outside of our network leads nobody inside.

@@ -45,7 +45,6 @@ class RequestGuard:
 
     @property
     def hooks(self) -> Mapping[str, list[Callable[..., Any]]]:
-        """Return the event hooks of the client."""
         return {"request": [self._on_request], "response": [self._on_response]}
 
     @contextmanager
@@ -128,7 +127,7 @@ class RequestGuard:
         response.stream = _Limited(self, response.stream, encoding, most_bytes)
 
     def refuse(self, reason: BaseException) -> BaseException:
-        """Return a reason, kept for what the client makes of it."""
+        """A reason, kept for what the client makes of it."""
         self._reason = reason
         return reason
 

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 
 
 def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> float | None:
-    """Return the pause that the server asks for, None where it asks for none.
+    """The pause that the server asks for, None where it asks for none.
 
     Milliseconds are the more exact of the two headers; the other one holds seconds or a date.
     """

@@ -27,7 +27,7 @@ class RetryPolicy:
 def pause_s(
     policy: RetryPolicy, attempt: int, error: MayPassError, rng: np.random.Generator
 ) -> float:
-    """Return how long to wait after the `attempt`-th failure, counted from 1.
+    """How long to wait after the `attempt`-th failure, counted from 1.
 
     The pause doubles with each failure, is cut at `max_pause_s` and drawn from its upper half, so
     that requests that failed together do not come back together. What the server asks for is the
@@ -47,7 +47,7 @@ def ask_with_retries(
     rng: np.random.Generator,
     pause: Callable[[float], None],
 ) -> Answer:
-    """Return the first answer; whatever is not worth retrying is raised at once.
+    """The first answer; whatever is not worth retrying is raised at once.
 
     `pause` waits for so many seconds; what it raises (a cancelled run) ends the waiting. After the
     last attempt the last MayPassError is raised.

@@ -6,7 +6,7 @@ for, and paid for, again.
 
 
 def storable(text: str) -> str:
-    r"""Return the text without what no database takes: NUL (PostgreSQL) and lone surrogates.
+    r"""The text without what no database takes: NUL (PostgreSQL) and lone surrogates.
 
     >>> storable("tea\x00 and \ud83d milk")
     'tea and ? milk'
@@ -15,7 +15,7 @@ def storable(text: str) -> str:
 
 
 def is_storable(value: object) -> bool:
-    """Return whether every text in a JSON value can be kept as it is."""
+    """Whether every text in a JSON value can be kept as it is."""
     if isinstance(value, str):
         return storable(value) == value
     if isinstance(value, dict):

@@ -21,7 +21,7 @@ SHOWN_CHARACTERS = 120
 
 
 def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
-    """Return the answer with its JSON read; raises an UnusableAnswerError that carries it.
+    """The answer with its JSON read; raises an UnusableAnswerError that carries it.
 
     An endpoint that takes a schema need not obey it, so the answer is validated here.
     """

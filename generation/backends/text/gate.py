@@ -48,7 +48,7 @@ class Gate:
                 self._changed.notify()
 
     def _wait_s(self) -> float:
-        """Return 0 where there is a place, else how long to wait before looking again."""
+        """0 where there is a place, else how long to wait before looking again."""
         if self._inside_count >= self.concurrency:
             return WINDOW_S
         if self.per_minute is None:

@@ -49,7 +49,7 @@ class Told:
 
 
 def told_by(document: object, style: ApiStyle, *, shown: Callable[[str], str] = storable) -> Told:
-    """Return what an answer says; `shown` makes the server's words of an error fit to be shown.
+    """What an answer says; `shown` makes the server's words of an error fit to be shown.
 
     Raises RejectedError where it is none of the protocol, and what else `told_by_error` raises
     where the server says that it gave up.
@@ -69,7 +69,7 @@ def told_by_error(
     retry_after_s: float | None = None,
     shown: Callable[[str], str] = storable,
 ) -> Told:
-    """Return the refusal that the error of a server is; raises what else it is.
+    """The refusal that the error of a server is; raises what else it is.
 
     A number as its code is the HTTP status of another server behind this one. `status` is the
     answer's own, None for an error in an answer that came as a good one.

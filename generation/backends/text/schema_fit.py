@@ -24,7 +24,7 @@ _KNOWN = frozenset({"type", "properties", "required", "additionalProperties", "i
 
 
 def certainly_fits(schema: Mapping[str, Any], value: Any) -> bool:
-    """Return True only where the value fits; False means no, or that this cannot tell.
+    """True only where the value fits; False means no, or that this cannot tell.
 
     >>> certainly_fits({"type": "array", "items": {"type": "integer"}}, [1, 2])
     True
@@ -62,7 +62,7 @@ def _never(value: Any) -> bool:
 
 
 def _object_check(schema: Mapping[str, Any]) -> Fits:
-    """Return the check of an object whose properties are all named."""
+    """The check of an object whose properties are all named."""
     properties = schema.get("properties")
     if properties is None or schema.get("additionalProperties") is not False:
         return _never

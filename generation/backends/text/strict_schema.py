@@ -41,10 +41,20 @@ def check_strict_schema(schema: Mapping[str, Any]) -> None:
 
 
 def strict_schema_problems(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return everything that strict mode would refuse, each with its place."""
+    """Everything that strict mode would refuse, each with its place."""
     is_object = schema.get("type") == "object" and "anyOf" not in schema
     root = () if is_object else ("$: the root is not an object",)
-    return (*root, *_problems(schema, "$", 0), *_size_problems(schema))
+    parts = list(_parts(schema))
+    sizes = (
+        ("properties", MAX_PROPERTIES, sum(len(part.get("properties", ())) for part in parts)),
+        ("enum values", MAX_ENUM_VALUES, sum(len(part.get("enum", ())) for part in parts)),
+    )
+    too_many = [
+        f"$: {count} {name}; at most {most} are accepted"
+        for name, most, count in sizes
+        if count > most
+    ]
+    return (*root, *_problems(schema, "$", 0), *too_many)
 
 
 def _problems(schema: Any, place: str, depth: int) -> Iterator[str]:
@@ -88,16 +98,6 @@ def _object_problems(schema: Mapping[str, Any], place: str, depth: int) -> Itera
 def _is_of_type(schema: Mapping[str, Any], name: str) -> bool:
     stated = schema.get("type")
     return stated == name or (isinstance(stated, list) and name in stated)
-
-
-def _size_problems(schema: Mapping[str, Any]) -> Iterator[str]:
-    parts = list(_parts(schema))
-    property_count = sum(len(part.get("properties", ())) for part in parts)
-    value_count = sum(len(part.get("enum", ())) for part in parts)
-    if property_count > MAX_PROPERTIES:
-        yield f"$: {property_count} properties; at most {MAX_PROPERTIES} are accepted"
-    if value_count > MAX_ENUM_VALUES:
-        yield f"$: {value_count} enum values; at most {MAX_ENUM_VALUES} are accepted"
 
 
 def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:

@@ -67,7 +67,7 @@ class FrameEdit:
 
 
 def frame_edits(media: Media, edits: Sequence[Edit]) -> tuple[FrameEdit, ...]:
-    """Return the edits on the frame grid, in order of time.
+    """The edits on the frame grid, in order of time.
 
     Raises `EditError` for edits outside the recording, that end before they start or overlap, and
     `ClipError` for clips that cannot be read.
@@ -98,7 +98,7 @@ def _frame_at(media: Media, at_s: float) -> int:
 
 
 def look_into(clip: ClipSource, media: Media) -> Clip:
-    """Return the clip with its length in frames of the recording; raise `ClipError`."""
+    """The clip with its length in frames of the recording; raises `ClipError`."""
     try:
         clip_media = read_media(clip.path)
         start, length_s = clip_media.time_of(0), clip_media.duration_s

@@ -55,7 +55,6 @@ JOIN = Quality(rate_factor=10, preset="superfast")
 
 
 def parameter_sets_of(media: Media, *, set_id: int) -> tuple[bytes, ...]:
-    """Return the parameter sets that the frames at a join will use."""
     context = _join_encoder(media, set_id)
     context.open()
     return parameter_sets(annex_b_units(context.extradata or b""))

@@ -17,6 +17,9 @@ from generation.backends.video.exceptions import ClipError
 
 # What a player forgives at the end of a clip; more means that the file is damaged.
 LONGEST_HOLD_S = Fraction(1, 2)
+BROWSER_SAMPLE_RATE = 48_000
+BROWSER_BIT_RATE = 160_000
+DEEPEST_REORDERING = 2
 
 
 def at_rate(
@@ -82,7 +85,7 @@ class Conformer:
             yield from filters.through(None)
 
     def _crop(self, frame: VideoFrame) -> str:
-        """Return the filter that cuts the frame, once upright, to the shape of the target."""
+        """The filter that cuts the frame, once upright, to the shape of the target."""
         media, target = self._media, self._target
         width, height = frame.width, frame.height
         aspect = media.sample_aspect
@@ -99,17 +102,8 @@ class Conformer:
         return f"crop={min(crop_width, width)}:{min(crop_height, height)}"
 
 
-BROWSER_SAMPLE_RATE = 48_000
-
-
-BROWSER_BIT_RATE = 160_000
-
-
-DEEPEST_REORDERING = 2
-
-
 def browser_form(media: Media) -> Media:
-    """Return what the recording becomes: upright, of even size, at a constant rate from 0."""
+    """What the recording becomes: upright, of even size, at a constant rate from 0."""
     width, height = media.width, media.height
     aspect = media.sample_aspect
     if media.rotation in SIDEWAYS:
@@ -129,7 +123,7 @@ def browser_form(media: Media) -> Media:
 
 
 def sound_form(sound: Sound | None) -> SoundForm | None:
-    """Return the form of new sound: the recording's where AAC-LC has it, else stereo at 48 kHz."""
+    """The form of new sound: the recording's where AAC-LC has it, else stereo at 48 kHz."""
     if sound is None:
         return None
     if sound.sample_rate <= BROWSER_SAMPLE_RATE and aac_config(sound.sample_rate, sound.layout):

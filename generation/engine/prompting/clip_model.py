@@ -22,7 +22,6 @@ class ClipAnswerError(ValueError):
 
 
 def clip_prompt_request(step: ClipStep, *, scenario: str = "") -> Prompt:
-    """Return what to ask a text model for one clip."""
     return render(
         VERSION,
         CLIP_SCHEMA,
@@ -42,7 +41,7 @@ def read_clip_prompt(
     view: View = View.EGOCENTRIC,
     most_characters: int = MOST_CHARACTERS,
 ) -> ClipPrompt:
-    """Return the prompt around a model's action and objects; camera and continuity stay ours.
+    """The prompt around a model's action and objects; camera and continuity stay ours.
 
     Raises ClipAnswerError where the action is empty.
     """

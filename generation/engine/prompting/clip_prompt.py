@@ -77,7 +77,7 @@ class ClipPrompt:
     is_edited: bool = False
 
     def edited(self, text: str) -> "ClipPrompt":
-        """Return the prompt with a person's text; raise ValueError where it is empty."""
+        """The prompt with a person's text; raises ValueError where it is empty."""
         cleaned = " ".join(text.split())
         if not cleaned:
             raise ValueError("the prompt is empty; expected what the clip is to show")
@@ -93,7 +93,7 @@ class ClipPrompt:
 
 
 def style_lock(scenario: str = "") -> str:
-    """Return the sentences that keep place, picture and hands, sent with every prompt of a take.
+    """The sentences that keep place, picture and hands, sent with every prompt of a take.
 
     The role of PIE-V's style lock (listing 5), in words that fit any recording.
     """
@@ -108,7 +108,7 @@ def style_lock(scenario: str = "") -> str:
 def compile_prompt(
     step: ClipStep, *, view: View = View.EGOCENTRIC, most_characters: int = MOST_CHARACTERS
 ) -> ClipPrompt:
-    """Return the prompt of a clip, by rules; its notes say what the rules could not make visible.
+    """The prompt of a clip, by rules; its notes say what the rules could not make visible.
 
     Where the text is longer than `most_characters`, continuity is left out, then the objects, and
     a note says so.
@@ -150,7 +150,7 @@ def assembled(
     notes: tuple[str, ...] = (),
     most_characters: int = MOST_CHARACTERS,
 ) -> ClipPrompt:
-    """Return the prompt around an action and the things that it needs."""
+    """The prompt around an action and the things that it needs."""
     parts = []
     if before := visible_action(step.before).clauses:
         parts.append(f"it follows at once on {_as_event(before[-1])}")
@@ -172,7 +172,7 @@ def assembled(
 
 
 def _as_event(clause: str) -> str:
-    """Return a clause as a gerund, without what went wrong in it: "pouring milk into a cup"."""
+    """A clause as a gerund, without what went wrong in it: "pouring milk into a cup"."""
     return gerund_of(_AFTER_BUT.sub("", clause))
 
 

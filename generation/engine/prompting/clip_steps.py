@@ -6,7 +6,7 @@ from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
 
 
 def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, ClipStep]:
-    """Return the step of every clip by its id; the texts beside it are those of the new video."""
+    """The step of every clip by its id; the texts beside it are those of the new video."""
     rows = trace.steps
     shown = {}
     for piece in edits.clips:
@@ -31,7 +31,7 @@ def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, Clip
 
 
 def shown_text(piece: Piece, trace: Trace) -> str:
-    """Return the step that a clip shows; a bridge shows none."""
+    """The step that a clip shows; a bridge shows none."""
     if piece.row_index is None or piece.kind is PieceKind.BRIDGE:
         return ""
     return trace.steps[piece.row_index].text

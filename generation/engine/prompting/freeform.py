@@ -12,7 +12,7 @@ VERSION = "freeform.v1"
 
 
 def freeform_prompt(procedure: Procedure, *, problem: str = "") -> Prompt:
-    """Return the prompt: the steps, and no plan."""
+    """The prompt: the steps, and no plan."""
     lines = [
         f"{index:>3}{'*' if step.is_essential else ' '} {step.text}"
         for index, step in enumerate(procedure.steps)
@@ -31,7 +31,7 @@ DELETION_FIELDS = ("source", "error_id")
 
 
 def published_freeform(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer with its rows as the published files write them, as arrays.
+    """An answer with its rows as the published files write them, as arrays.
 
     What has another shape than the schema's is left as it came, for the reader to say so.
     """

@@ -16,7 +16,7 @@ PHASE_WORDS = {
 
 
 def steps_text(plan: Plan) -> str:
-    """Return one line per step: index, phase, text, meaning."""
+    """One line per step: index, phase, text, meaning."""
     lines = [
         f"{step.index:>3}{'*' if step.is_essential else ' '} [{PHASE_WORDS[step.phase]}]"
         f" {step.text}" + (f"  {step.semrep}" if step.semrep else "")
@@ -26,7 +26,6 @@ def steps_text(plan: Plan) -> str:
 
 
 def errors_text(plan: Plan) -> str:
-    """Return what was planned for each mistake."""
     lines = [
         f"- {error.event_id}: {error.error_type.name} at step {error.step_index},"
         f" severity {error.severity}: {'; '.join(kind_of(error).prompt_lines(plan, error))}"
@@ -36,7 +35,6 @@ def errors_text(plan: Plan) -> str:
 
 
 def corrections_text(plan: Plan) -> str:
-    """Return what was planned for each correction."""
     lines = [
         f"- {correction.correction_id} repairs {correction.target_event_id}, noticed after step "
         f"{correction.detect_at_step_index}: {'; '.join(_correction_details(correction))}"

@@ -29,7 +29,7 @@ class PromptFileError(ValueError):
 
 
 def render(version: str, schema: Mapping[str, Any], **fields: str) -> Prompt:
-    """Return the prompt of a file (`writer.v1`) with its places filled in.
+    """The prompt of a file (`writer.v1`) with its places filled in.
 
     Raises KeyError for a place that `fields` leaves empty. What is filled in is not read again, so
     that a `$` in a step's text stays one.

@@ -14,7 +14,7 @@ VERSION = "repair.v1"
 
 
 def repair_prompt(request: RepairRequest) -> Prompt:
-    """Return the prompt of one attempt; the request's frames go along as images."""
+    """The prompt of one attempt; the request's frames go along as images."""
     plan = request.plan
     rows = []
     for position, row in enumerate(request.rewrite.rows):

@@ -27,7 +27,7 @@ def _list(items: Any) -> dict[str, Any]:
 
 
 def rewrite_schema() -> dict[str, Any]:
-    """Return the schema of a rewrite, with every error type that there is by then."""
+    """The schema of a rewrite, with every error type that there is by then."""
     types = [error_type.name for error_type in error_kinds()]
     # The published form marks a missing index with "", for which strict mode has no type: null.
     return _object(

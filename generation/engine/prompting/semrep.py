@@ -30,7 +30,6 @@ class SemRepReading:
 
 
 def semrep_prompt(items: Sequence[SemRepItem]) -> Prompt:
-    """Return the prompt for one batch."""
     others = [str(role) for role in Role if role not in {Role.AGENT, Role.OBJECT}]
     lines = [
         json.dumps({"id": item.item_id, "text": item.text}, ensure_ascii=False) for item in items
@@ -39,7 +38,7 @@ def semrep_prompt(items: Sequence[SemRepItem]) -> Prompt:
 
 
 def read_semreps(items: Sequence[SemRepItem], answer: Mapping[str, Any]) -> SemRepReading:
-    """Return the representations of an answer that belong to their texts and can be read.
+    """The representations of an answer that belong to their texts and can be read.
 
     A model that changes an id or a letter of a text may have represented another text, so that
     item is left out, as is one that the parser cannot read without repair.

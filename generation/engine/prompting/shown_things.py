@@ -22,7 +22,7 @@ NO_THINGS = frozenset({
 
 
 def thing_alone(words: str) -> str:
-    """Return the thing of some words; empty where nothing of them is one.
+    """The thing of some words; empty where nothing of them is one.
 
     >>> thing_alone("skin dry"), thing_alone("why test page is blank"), thing_alone("it clean")
     ('skin', 'test page', '')

@@ -90,7 +90,7 @@ class VisibleAction:
 
 
 def visible_action(text: str) -> VisibleAction:
-    """Return what can be seen of a step.
+    """What can be seen of a step.
 
     >>> visible_action("Accidentally grab a colander instead of the bowl").clauses
     ('grab a colander',)
@@ -116,7 +116,7 @@ def visible_action(text: str) -> VisibleAction:
 
 
 def _without_leads(text: str) -> tuple[str, bool]:
-    """Return the text from its first action on, and whether it says that work stops."""
+    """The text from its first action on, and whether it says that work stops."""
     is_interrupted = False
     while True:
         rest = text
@@ -130,7 +130,7 @@ def _without_leads(text: str) -> tuple[str, bool]:
 
 
 def _piece(text: str) -> str:
-    """Return a clause as it stands inside a sentence; an extra step by what takes it back."""
+    """A clause as it stands inside a sentence; an extra step by what takes it back."""
     # A later sentence has leads of its own: "Move the pasta. Oops, I knocked over the bowl".
     bare, _ = _without_leads(text)
     clause = lower_first(_SPACES.sub(" ", bare).strip(" ,:;-"))

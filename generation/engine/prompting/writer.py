@@ -9,7 +9,7 @@ VERSION = "writer.v1"
 
 
 def writer_prompt(plan: Plan, *, problem: str = "") -> Prompt:
-    """Return the prompt; `problem` says what was wrong with the answer before, if there was one."""
+    """The prompt; `problem` says what was wrong with the answer before, if there was one."""
     return render(
         VERSION,
         rewrite_schema(),
@@ -22,7 +22,7 @@ def writer_prompt(plan: Plan, *, problem: str = "") -> Prompt:
 
 
 def problem_text(problem: str) -> str:
-    """Return the last section of a prompt that is asked again, nothing where all is new."""
+    """The last section of a prompt that is asked again, nothing where all is new."""
     if not problem:
         return ""
     heading = "## An earlier answer could not be used"

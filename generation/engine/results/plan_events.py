@@ -31,7 +31,6 @@ class PlannedEvent:
 
 
 def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEvent, ...]:
-    """Return the events of a plan in the order of its errors."""
     corrections = {item.target_event_id: item for item in plan.corrections or ()}
     noticed = {item.target_event_id: item for item in plan.noticed_not_acted or ()}
     # What a correction says in other places of its event.
@@ -87,7 +86,7 @@ def _parameters(fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _shown(name: str, value: Any) -> str:
-    """Return a value as people read it; positions count from 1 as everywhere on the page."""
+    """A value as people read it; positions count from 1 as everywhere on the page."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):

@@ -114,7 +114,7 @@ class PlanPicture:
 
 
 def draw_plan(plan: Plan, *, width: float) -> PlanPicture:
-    """Return the picture of a plan; a plan without steps is a picture without columns."""
+    """The picture of a plan; a plan without steps is a picture without columns."""
     columns = max(1, len(plan.steps))
     column = width / columns
     labels, strip_y = _labels(plan, column, width)
@@ -154,7 +154,7 @@ def draw_plan(plan: Plan, *, width: float) -> PlanPicture:
 
 
 def clock(seconds: float) -> str:
-    """Return seconds as minutes and seconds.
+    """Seconds as minutes and seconds.
 
     >>> clock(125.4)
     '2:05'
@@ -192,12 +192,12 @@ def _boxes(
 
 
 def error_words(error: PlannedError) -> str:
-    """Return an error in a few words, as the picture's label says it."""
+    """An error in a few words, as the picture's label says it."""
     return f"{error.error_type} · {error.spec.short_words or facts_of(error).short_words}"
 
 
 def latency_words(latency_steps: int) -> str:
-    """Return how long after its error something is noticed.
+    """How long after its error something is noticed.
 
     >>> [latency_words(steps) for steps in (0, 1, 4)]
     ['noticed at once', 'noticed 1 step later', 'noticed 4 steps later']
@@ -208,7 +208,7 @@ def latency_words(latency_steps: int) -> str:
 
 
 def _labels(plan: Plan, column: float, width: float) -> tuple[tuple[Label, ...], float]:
-    """Return the labels in lanes where none overlaps another, and where the time strip begins."""
+    """The labels in lanes where none overlaps another, and where the time strip begins."""
     wanted = [
         (column * (error.step_index + 0.5), f"▲ {error_words(error)}", "mistake")
         for error in plan.errors
@@ -254,7 +254,7 @@ def _arrows(plan: Plan, column: float) -> Iterator[Arrow]:
 
 
 def _arc(start: int, end: int, column: float) -> str:
-    """Return the path from above one column to above another; a loop where they are the same."""
+    """The path from above one column to above another; a loop where they are the same."""
     x1, x2 = column * (start + 0.5), column * (end + 0.5)
     y = BOX_TOP - 2
     if start == end:
@@ -264,7 +264,7 @@ def _arc(start: int, end: int, column: float) -> str:
 
 
 def describe(plan: Plan) -> str:
-    """Return the plan in sentences: what the picture says to whoever does not see it."""
+    """The plan in sentences: what the picture says to whoever does not see it."""
     parts = [f"{len(plan.steps)} steps."]
     if not plan.errors:
         parts.append(f"No mistake: {plan.empty_reason}.")

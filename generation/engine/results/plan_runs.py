@@ -39,7 +39,7 @@ def correct_plans(plans: Iterable[Plan], *, profile: Profile, seed: int) -> Iter
 
 
 def plan_input(planning_input: PlanningInput, *, profile: Profile, seed: int) -> PlanFile:
-    """Return the plan file of all takes of an input.
+    """The plan file of all takes of an input.
 
     Role priors are estimated from the input's representations unless the profile has its own; the
     file stores the profile with them, so every take of it can be planned again alone.
@@ -56,7 +56,7 @@ def plan_input(planning_input: PlanningInput, *, profile: Profile, seed: int) ->
 
 
 def correct_file(plan_file: PlanFile, *, profile: Profile | None, seed: int) -> PlanFile:
-    """Return the plan file with corrections; without a profile, under the one it was planned with.
+    """The plan file with corrections; without a profile, under the one it was planned with.
 
     A file that does not store its profile, as the published ones, is corrected under the default.
     """
@@ -67,7 +67,7 @@ def correct_file(plan_file: PlanFile, *, profile: Profile | None, seed: int) -> 
 
 
 def profile_of(plan_file: PlanFile) -> Profile:
-    """Return the profile that a plan file stores, the default where it stores none."""
+    """The profile that a plan file stores, the default where it stores none."""
     stored = plan_file.meta.get("profile")
     return DEFAULT_PROFILE if stored is None else stored_profile(stored)
 
@@ -75,7 +75,7 @@ def profile_of(plan_file: PlanFile) -> Profile:
 def distributions_of_seeds(
     planning_input: PlanningInput, *, profile: Profile, seeds: Iterable[int]
 ) -> dict[str, Any]:
-    """Return the distributions over many seeds of planning and correcting all takes of an input."""
+    """The distributions over many seeds of planning and correcting all takes of an input."""
     used = planning_input.profile_with_priors(profile)
     statistics = planning_input.statistics_for(used)
     tally = PlanTally()

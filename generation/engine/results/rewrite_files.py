@@ -18,7 +18,7 @@ OK, INVALID, FAILED = "ok", "invalid_schema", "parse_failed"
 
 
 def read_rewrite_file(path: Path) -> dict[str, Mapping[str, Any]]:
-    """Return the take objects of a writer's or judge's output by uid, in file order.
+    """The take objects of a writer's or judge's output by uid, in file order.
 
     Raises FormatError where the file is not one.
     """
@@ -42,23 +42,23 @@ def check_takes_are_planned(uids: Iterable[str], planned: Iterable[str], *, file
 
 
 def making_of(**told: object) -> dict[str, Any]:
-    """Return the `meta` of an output: when, and with what it was made."""
+    """The `meta` of an output: when, and with what it was made."""
     return {"created_at_utc": datetime.now(UTC).isoformat(), **told}
 
 
 def freeform_document_of(take: Mapping[str, Any]) -> Any:
-    """Return the freeform text of a take object, the one that its writer refused if no other."""
+    """The freeform text of a take object, the one that its writer refused if no other."""
     return take.get("rewrite") or take.get("parsed_output")
 
 
 def is_freeform(takes: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether take objects are of a freeform output: their rewrites name deletions apart."""
+    """Whether take objects are of a freeform output: their rewrites name deletions apart."""
     rewrites = [freeform_document_of(take) for take in takes]
     return any(isinstance(rewrite, Mapping) and "del" in rewrite for rewrite in rewrites)
 
 
 def summary_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return takes, ok, hard, soft and counts by code of judged takes: what is left at the end.
+    """Takes, ok, hard, soft and counts by code of judged takes: what is left at the end.
 
     Of texts without a plan `before` has the same of what was handed in, for nobody else asked for
     exactly these mistakes, and `not_applied` the checks that had nothing to go by.
@@ -88,7 +88,7 @@ def _counts(entries: Mapping[str, Mapping[str, Any]], which: str) -> dict[str, A
 
 
 def summary_lines(counts: Mapping[str, Any]) -> list[str]:
-    """Return what `summary_of` counted, in lines for a person."""
+    """What `summary_of` counted, in lines for a person."""
     told = "{takes} takes, {ok} ok; findings left: {hard} hard, {soft} soft".format_map(counts)
     if "before" not in counts:
         return [told, *(f"  {count:>5}  {code}" for code, count in counts["codes"].items())]

@@ -19,7 +19,7 @@ class AnchorTimes:
 
 
 def anchor_times(edits: EditList) -> dict[str, AnchorTimes]:
-    """Return the anchors of every clip in source time, by clip id."""
+    """The anchors of every clip in source time, by clip id."""
     anchors: dict[str, AnchorTimes] = {}
     at_s = 0.0
     for index, piece in enumerate(edits.pieces):

@@ -15,7 +15,7 @@ DECIMALS = 3
 
 
 def ego_exo4d_document(edits: EditList, take: Take) -> dict[str, Any]:
-    """Return the JSON document of one edited take; `take` is the one that was edited."""
+    """The JSON document of one edited take; `take` is the one that was edited."""
     segments, missing = [], []
     for step in edits.steps:
         source = None if step.reference_index is None else take.steps[step.reference_index]

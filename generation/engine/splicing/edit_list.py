@@ -131,7 +131,7 @@ class EditList:
 
     @property
     def duration_s(self) -> float:
-        """Return the length of the new recording, in seconds."""
+        """The length of the new recording, in seconds."""
         return self.pieces[-1].end_s if self.pieces else 0.0
 
     @property
@@ -139,7 +139,7 @@ class EditList:
         return tuple(piece for piece in self.pieces if piece.is_clip)
 
     def retimed(self, clip_durations_s: Mapping[str, float]) -> "EditList":
-        """Return the list with the clips as long as they turned out, by clip id.
+        """The list with the clips as long as they turned out, by clip id.
 
         Clips that are not named keep their planned length; an unknown id raises `EditListError`.
         """
@@ -156,7 +156,7 @@ class EditList:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "EditList":
-        """Return the list that `to_dict` wrote; raise `EditListError` when it is not one."""
+        """The list that `to_dict` wrote; raises `EditListError` when it is not one."""
         if document.get("format") != FORMAT or document.get("version") != VERSION:
             raise EditListError(
                 f"format {document.get('format')!r} version {document.get('version')!r};"
@@ -197,7 +197,7 @@ class EditList:
 
 
 def tiled(lengths: Iterable[tuple[Piece, float]]) -> tuple[Piece, ...]:
-    """Return the pieces one after another from 0, each as long as said (seconds)."""
+    """The pieces one after another from 0, each as long as said (seconds)."""
     pieces: list[Piece] = []
     at_s = 0.0
     for piece, duration_s in lengths:

@@ -16,7 +16,7 @@ LINGUISTIC_TYPE = "steps"
 
 
 def elan_document(edits: EditList, *, media_url: str, made_at: datetime) -> str:
-    """Return the .eaf file; `media_url` is where ELAN finds the recording, relative or absolute."""
+    """The .eaf file; `media_url` is where ELAN finds the recording, relative or absolute."""
     root = ElementTree.Element(
         "ANNOTATION_DOCUMENT",
         {

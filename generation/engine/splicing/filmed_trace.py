@@ -11,7 +11,7 @@ DECIMALS = 6
 
 
 def filmed_trace(trace: Trace, edits: EditList, *, video_stem: str, maker: str) -> Trace:
-    """Return the trace with its video and with the times that its rows have in it.
+    """The trace with its video and with the times that its rows have in it.
 
     `maker` made the clips and goes into the provenance. Raises `EditListError` when the edits are
     those of another trace.

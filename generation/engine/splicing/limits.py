@@ -45,7 +45,7 @@ class ClipLimits:
 
     @classmethod
     def of(cls, lengths_s: Iterable[int]) -> Self:
-        """Return the limits of a model that offers these lengths and no others.
+        """The limits of a model that offers these lengths and no others.
 
         >>> ClipLimits.of((8, 4)).offered_s
         (4.0, 8.0)
@@ -57,7 +57,7 @@ class ClipLimits:
 
     @property
     def in_words(self) -> str:
-        """Return the lengths as a page says them.
+        """The lengths as a page says them.
 
         >>> ClipLimits.of((4, 8, 12)).in_words, ClipLimits.of(range(3, 16)).in_words
         ('4, 8 or 12 s', '3 to 15 s')
@@ -72,7 +72,7 @@ class ClipLimits:
         return self.max_s * self.max_clips_per_step
 
     def clip_lengths_s(self, wanted_s: float) -> tuple[float, ...]:
-        """Return the lengths of the clips that together fill `wanted_s` as nearly as can be.
+        """The lengths of the clips that together fill `wanted_s` as nearly as can be.
 
         Equal clips, as few as possible; each within the limits. Longer than wanted where the
         shortest clip is too long, shorter where the most clips are not enough.
@@ -87,7 +87,7 @@ class ClipLimits:
         return (each_s,) * count
 
     def asked_s(self, used_s: float) -> float:
-        """Return how long a clip to ask the model for, when `used_s` of it is used.
+        """How long a clip to ask the model for, when `used_s` of it is used.
 
         >>> ClipLimits(min_s=4, max_s=12, offered_s=(4, 8, 12)).asked_s(5.5)
         8

@@ -47,13 +47,12 @@ class EditOptions:
             raise OptionError(f"{self.frame_rate} frames per second; expected more than 0")
 
     def on_frame(self, at_s: float) -> float:
-        """Return the moment of the nearest frame."""
         if self.frame_rate is None:
             return at_s
         return float(round(at_s * self.frame_rate) / self.frame_rate)
 
     def length_on_frame(self, length_s: float) -> float:
-        """Return the nearest length of whole frames, one frame at least."""
+        """The nearest length of whole frames, one frame at least."""
         if self.frame_rate is None or length_s == 0:
             return length_s
         return float(max(1, round(length_s * self.frame_rate)) / self.frame_rate)

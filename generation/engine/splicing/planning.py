@@ -43,7 +43,7 @@ class _Row:
 def plan_edits(
     *, take: Take, trace: Trace, source_duration_s: float, options: EditOptions | None = None
 ) -> EditList:
-    """Return the edit list that makes the trace out of a recording of the take.
+    """The edit list that makes the trace out of a recording of the take.
 
     `source_duration_s` is the length of the recording. Raises `WindowError` when a step's times do
     not fit the recording and `SplicingError` when the trace belongs to another take.
@@ -100,7 +100,7 @@ def plan_edits(
 
 
 def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """Return the rows in runs: a run of several is a stretch whose steps changed places.
+    """The rows in runs: a run of several is a stretch whose steps changed places.
 
     A run ends where every step so far comes before every step that follows. Rows without a window
     stay with the row before them.
@@ -266,7 +266,7 @@ class _Planner:
             self._clip(kind, length_s, row, source)
 
     def _padded(self, window: Window) -> tuple[float, float]:
-        """Return the window, widened into footage of no step until the shortest clip fills it."""
+        """The window, widened into footage of no step until the shortest clip fills it."""
         missing_s = max(0.0, self.options.limits.min_s - window.duration_s)
         later = [start_s for start_s in self.starts_s if start_s >= window.end_s]
         room_after_s = min(later, default=self.end_s) - window.end_s

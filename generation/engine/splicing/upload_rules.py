@@ -24,12 +24,12 @@ class ClipFrame:
 
 
 def shortest_s(wanted_s: float) -> float:
-    """Return how long an uploaded clip has to last at least, in seconds."""
+    """How long an uploaded clip has to last at least, in seconds."""
     return wanted_s * SHORTEST_SHARE
 
 
 def least_frame(recording: ClipFrame) -> ClipFrame:
-    """Return the smallest picture that can be enlarged to the recording's.
+    """The smallest picture that can be enlarged to the recording's.
 
     >>> str(least_frame(ClipFrame(1920, 1080)))
     '480x270'
@@ -43,7 +43,7 @@ def least_frame(recording: ClipFrame) -> ClipFrame:
 def upload_fault(
     *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
 ) -> str:
-    """Return why an upload cannot be used, and what was expected; empty where it can."""
+    """Why an upload cannot be used, and what was expected; empty where it can."""
     if length_s < shortest_s(wanted_s):
         return (
             f"it lasts {length_s:.2f} s; expected {wanted_s:.2f} s,"
@@ -58,7 +58,7 @@ def upload_fault(
 def upload_notes(
     *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
 ) -> tuple[str, ...]:
-    """Return what happens to an upload that is not quite what was wanted."""
+    """What happens to an upload that is not quite what was wanted."""
     notes = []
     if length_s > wanted_s + NOTED_LENGTH_S:
         notes.append(f"Of its {length_s:.1f} s the first {wanted_s:.1f} s are used.")
@@ -77,7 +77,7 @@ def upload_notes(
 
 
 def cropped_share(frame: ClipFrame, recording: ClipFrame) -> float:
-    """Return the share of a picture that is cut off so that it fills the recording's.
+    """The share of a picture that is cut off so that it fills the recording's.
 
     >>> cropped_share(ClipFrame(1000, 1000), ClipFrame(1280, 720))
     0.4375

@@ -14,7 +14,7 @@ _WORDS = {
 
 
 def webvtt_document(edits: EditList, *, shows_labels: bool = True) -> str:
-    """Return a WebVTT file with one cue per step in the recording, in order of time.
+    """A WebVTT file with one cue per step in the recording, in order of time.
 
     With `shows_labels` mistakes, corrections and follow-ups are called so; leave them out for
     anybody who is to rate them.
@@ -33,7 +33,7 @@ def webvtt_document(edits: EditList, *, shows_labels: bool = True) -> str:
 
 
 def timestamp(at_s: float) -> str:
-    """Return a moment as WebVTT writes it.
+    """A moment as WebVTT writes it.
 
     >>> timestamp(3723.0456)
     '01:02:03.046'

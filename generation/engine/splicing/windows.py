@@ -46,7 +46,7 @@ class _Span:
 
 
 def exclusive_windows(take: Take, duration_s: float) -> tuple[Window, ...]:
-    """Return one window per timed step in time order; none overlaps another or leaves the video.
+    """One window per timed step in time order; none overlaps another or leaves the video.
 
     `duration_s` is the length of the recording. Steps without times get no window. Raises
     `WindowError` for a step that ends before it starts or begins after the recording's end.
@@ -95,7 +95,7 @@ def _timed_spans(take: Take, duration_s: float) -> Iterator[_Span]:
 
 
 def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:
-    """Return the bounds of the steps of one group, in order."""
+    """The bounds of the steps of one group, in order."""
     if len(group) == 1:
         return [(group[0].start_s, group[0].end_s)]
     bounds = [[span.start_s, span.end_s] for span in group]

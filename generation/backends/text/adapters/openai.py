@@ -121,11 +121,17 @@ class OpenAiModel:
         return told_by(document, style, shown=self._shown)
 
     def _chat_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
+        content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
+        for image in request.images:
+            content.append({"type": "text", "text": image.caption})
+            picture = {"url": _data_url(image), "detail": self.settings.image_detail}
+            content.append({"type": "image_url", "image_url": picture})
         body: dict[str, Any] = {
             "model": self.settings.model,
             "messages": [
                 {"role": "system", "content": request.system},
-                {"role": "user", "content": _chat_content(request, self.settings)},
+                # Plain text where there is nothing else: not every server takes a list.
+                {"role": "user", "content": content if request.images else request.prompt},
             ],
             "max_completion_tokens": request.max_tokens,
         }
@@ -139,10 +145,15 @@ class OpenAiModel:
         return "/chat/completions", body
 
     def _responses_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
+        content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
+        for image in request.images:
+            content.append({"type": "input_text", "text": image.caption})
+            picture = {"image_url": _data_url(image), "detail": self.settings.image_detail}
+            content.append({"type": "input_image", **picture})
         body: dict[str, Any] = {
             "model": self.settings.model,
             "instructions": request.system,
-            "input": [{"role": "user", "content": _responses_content(request, self.settings)}],
+            "input": [{"role": "user", "content": content}],
             "max_output_tokens": request.max_tokens,
             "store": False,
         }
@@ -220,30 +231,10 @@ class OpenAiModel:
             raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
 
     def _shown(self, text: str) -> str:
-        """Return a server's words without our key in them, cut to a readable length."""
+        """A server's words without our key in them, cut to a readable length."""
         key = self.settings.api_key
         clean = " ".join((text.replace(key, "[key]") if key else text).split())
         return storable(clean)[:SHOWN_CHARACTERS]
-
-
-def _chat_content(request: TextRequest, settings: ModelSettings) -> Any:
-    if not request.images:
-        return request.prompt
-    content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
-    for image in request.images:
-        content.append({"type": "text", "text": image.caption})
-        picture = {"url": _data_url(image), "detail": settings.image_detail}
-        content.append({"type": "image_url", "image_url": picture})
-    return content
-
-
-def _responses_content(request: TextRequest, settings: ModelSettings) -> list[dict[str, Any]]:
-    content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
-    for image in request.images:
-        content.append({"type": "input_text", "text": image.caption})
-        picture = {"image_url": _data_url(image), "detail": settings.image_detail}
-        content.append({"type": "input_image", **picture})
-    return content
 
 
 def _data_url(image: Image) -> str:

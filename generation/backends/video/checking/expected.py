@@ -96,7 +96,7 @@ class Expected:
 
 
 def kept_ranges(media: Media, edits: Sequence[FrameEdit]) -> tuple[Kept, ...]:
-    """Return every stretch of the recording between edits."""
+    """Every stretch of the recording between edits."""
     ranges = []
     shown = growth = 0
     for edit in edits:

@@ -29,7 +29,22 @@ def packet_checks(
     """Yield what was seen of number, order and content of all packets of the written file."""
     yield from _PacketChecks(written, expected).checks(path, timed_check)
     if expected.is_copied:
-        yield _parameter_sets(written, expected)
+        # Copied packets must still find the parameter sets that they were made with.
+        sources = {
+            item.path: item for item in (expected.source, *(x.media for x in expected.clips))
+        }
+        kept_count = 0
+        record = written.record
+        for source in sources.values():
+            theirs = source.record
+            if record is not None and theirs is not None:
+                kept_count += (
+                    set(theirs.sequence_sets) <= set(record.sequence_sets)
+                    and set(theirs.picture_sets) <= set(record.picture_sets)
+                    and theirs.is_apart_from(record)
+                )
+        seen = f"those of {kept_count} of {len(sources)} sources kept, under numbers of their own"
+        yield FileCheck("parameter sets", kept_count == len(sources), seen)
 
 
 class _Tally:
@@ -82,10 +97,6 @@ class _PacketChecks:
                     self._see_picture(packet, originals)
                 else:
                     self._see_sound(packet, originals)
-        yield from self._results()
-
-    def _results(self) -> Iterator[FileCheck]:
-        expected = self.expected
         wanted = expected.frame_count
         is_all = self.picture_count == wanted
         yield FileCheck("frame count", is_all, f"{self.picture_count} frames, {wanted} expected")
@@ -186,7 +197,13 @@ class _Originals:
             if packet.stream is self._stream:
                 self._pass_picture(packet)
             else:
-                self._pass_sound(packet)
+                index = self._sound_index
+                self._sound_index += 1
+                while self._spans and self._spans[0].first <= index:
+                    span = self._spans.popleft()
+                    self._sound_shift, self._sound_resumes = span.shift, span.last
+                if index >= self._sound_resumes:
+                    self._sound.append(((packet.pts or 0) + self._sound_shift, packet))
         return waiting.popleft()
 
     def _pass_picture(self, packet: Packet) -> None:
@@ -200,15 +217,6 @@ class _Originals:
         if not self._is_new[decoded_index + shift]:
             index = ((packet.pts or 0) - self._source.first_pts) // self._source.step
             self._pictures.append((index + shift, packet))
-
-    def _pass_sound(self, packet: Packet) -> None:
-        index = self._sound_index
-        self._sound_index += 1
-        while self._spans and self._spans[0].first <= index:
-            span = self._spans.popleft()
-            self._sound_shift, self._sound_resumes = span.shift, span.last
-        if index >= self._sound_resumes:
-            self._sound.append(((packet.pts or 0) + self._sound_shift, packet))
 
 
 def _clip_packets(clip: CopiedClip) -> Iterator[tuple[int, Packet]]:
@@ -226,19 +234,3 @@ def _new_sound(expected: Expected) -> Iterator[tuple[int, int]]:
         first = span.first + growth
         yield first, first + span.packet_count
         growth += span.packet_count - (span.last - span.first)
-
-
-def _parameter_sets(written: Media, expected: Expected) -> FileCheck:
-    """Check that copied packets still find the parameter sets that they were made with."""
-    sources = {item.path: item for item in (expected.source, *(x.media for x in expected.clips))}
-    kept_count = 0
-    record = written.record
-    for source in sources.values():
-        theirs = source.record
-        if record is None or theirs is None:
-            continue
-        is_there = set(theirs.sequence_sets) <= set(record.sequence_sets)
-        is_there = is_there and set(theirs.picture_sets) <= set(record.picture_sets)
-        kept_count += is_there and theirs.is_apart_from(record)
-    seen = f"those of {kept_count} of {len(sources)} sources kept, under numbers of their own"
-    return FileCheck("parameter sets", kept_count == len(sources), seen)

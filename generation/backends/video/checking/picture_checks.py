@@ -40,7 +40,7 @@ SPOT_COUNT, SPOT_FRAMES = 3, 4
 def picture_checks(
     written: Media, expected: Expected, thoroughness: Thoroughness, timed_check: TimedCheck
 ) -> list[FileCheck]:
-    """Return what was seen of the decoded frames of the written file."""
+    """What was seen of the decoded frames of the written file."""
     with ExitStack() as stack:
         reader = stack.enter_context(frame_reader(written))
         source = None
@@ -51,7 +51,7 @@ def picture_checks(
 
 
 def psnr(ours: Grey, original: Grey) -> float:
-    """Return the likeness of two pictures in dB, over brightness; infinite when they are equal."""
+    """The likeness of two pictures in dB, over brightness; infinite when they are equal."""
     if ours.shape != original.shape:
         return 0.0
     error = 0
@@ -66,7 +66,7 @@ def grey(frame: VideoFrame) -> Grey:
 
 
 def is_same_picture(frame: VideoFrame, original: VideoFrame) -> bool:
-    """Return whether two pictures of one byte per sample are equal; neither is copied for it."""
+    """Whether two pictures of one byte per sample are equal; neither is copied for it."""
     forms = [(item.format.name, item.width, item.height) for item in (frame, original)]
     if forms[0] != forms[1]:
         return False
@@ -75,7 +75,7 @@ def is_same_picture(frame: VideoFrame, original: VideoFrame) -> bool:
 
 
 def _samples(plane: VideoPlane) -> Grey:
-    """Return what is shown of a plane; its lines are longer."""
+    """What is shown of a plane; its lines are longer."""
     lines = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
     return lines[: plane.height, : plane.width]
 
@@ -94,7 +94,7 @@ class _Stretch:
     is_compared: bool = False
 
     def part(self, first: int, last: int, *, is_compared: bool = False) -> "_Stretch":
-        """Return what lies between two frames of the written file, perhaps nothing."""
+        """What lies between two frames of the written file, perhaps nothing."""
         first = min(max(first, self.first), self.last)
         last = max(first, min(last, self.last))
         origin_first = self.origin_first + first - self.first
@@ -118,7 +118,13 @@ class _PictureChecks:
         self.written = written
         self.source = source
         self.stretches = _stretches(expected)
-        self.joins = _joins(expected)
+        # The frame of the recording that stands beside every cut, by the new frame.
+        self.joins = {}
+        for kept in expected.kept:
+            if kept.first:
+                self.joins[kept.first] = kept.source_first
+            if kept.last < expected.frame_count:
+                self.joins[kept.last - 1] = kept.source_first + kept.count - 1
         self.psnrs: list[float] = []
         self.wanted_count = self.decoded_count = self.compared_count = self.same_count = 0
         self.message = ""
@@ -130,67 +136,6 @@ class _PictureChecks:
             runs = [*_watched(self.stretches, self.expected.frame_count), *self._spots()]
         for run in runs:
             self._look_at(run)
-        yield from self._results()
-
-    def _spots(self) -> Iterator[list[_Stretch]]:
-        """Yield a few copied frames from random key frames on, the same ones for the same file."""
-        rng = np.random.default_rng(self.expected.frame_count)
-        copies = [item for item in self.stretches if item.origin is not None]
-        keys = [
-            item.part(key, key + SPOT_FRAMES, is_compared=True)
-            for item in copies
-            for key in self.key_frames
-            if item.first <= key < item.last
-        ]
-        for index in sorted(rng.permutation(len(keys))[:SPOT_COUNT]):
-            yield [keys[index]]
-
-    def _look_at(self, run: Sequence[_Stretch]) -> None:
-        """Decode frames that follow each other in one go; what is wrong is noted and counted."""
-        first, last = run[0].first, run[-1].last
-        self.wanted_count += last - first
-        frames = enumerate(self.timed_check.over(self.written.between(first, last)), start=first)
-        try:
-            for part in run:
-                originals = self._originals(part)
-                for (index, frame), original in zip(
-                    islice(frames, part.last - part.first), originals, strict=True
-                ):
-                    self._see(index, frame, original)
-        except SourceError as error:
-            self.message = f" ({error})"
-
-    def _originals(self, part: _Stretch) -> Iterator[VideoFrame | None]:
-        count = part.last - part.first
-        if part.origin is None or not part.is_compared:
-            return repeat(None, count)
-        first = part.origin_first
-        if self.source is not None and part.origin is self.expected.source:
-            return self.source.between(first, first + count)
-        return frames_between(part.origin, first, first + count)
-
-    def _see(self, index: int, frame: VideoFrame, original: VideoFrame | None) -> None:
-        self.decoded_count += 1
-        if original is not None:
-            self.compared_count += 1
-            self.same_count += is_same_picture(frame, original)
-        elif index in self.joins and self._is_encoded(index):
-            self.psnrs.append(psnr(grey(frame), self._original(self.joins[index])))
-
-    def _is_encoded(self, index: int) -> bool:
-        return any(
-            item.origin is None and item.first <= index < item.last for item in self.stretches
-        )
-
-    def _original(self, frame: int) -> Grey:
-        if self.source is not None:
-            [original] = self.source.between(frame, frame + 1)
-        else:
-            upright = browser_form(self.expected.source)
-            [original] = source_frames(self.expected.source, upright, frame, frame + 1)
-        return grey(original)
-
-    def _results(self) -> Iterator[FileCheck]:
         is_whole = self.decoded_count == self.wanted_count
         seen = f"{self.decoded_count} of {self.wanted_count}{self.message}"
         yield FileCheck("decoding", is_whole, seen)
@@ -206,20 +151,63 @@ class _PictureChecks:
         is_passed = lowest >= LOWEST_PSNR_DB and len(self.psnrs) == wanted_count
         yield FileCheck("pictures at the joins", is_passed, seen)
 
+    def _look_at(self, run: Sequence[_Stretch]) -> None:
+        """Decode frames that follow each other in one go; what is wrong is noted and counted."""
+        first, last = run[0].first, run[-1].last
+        self.wanted_count += last - first
+        frames = enumerate(self.timed_check.over(self.written.between(first, last)), start=first)
+        try:
+            for part in run:
+                for (index, frame), original in zip(
+                    islice(frames, part.last - part.first), self._originals(part), strict=True
+                ):
+                    self.decoded_count += 1
+                    if original is not None:
+                        self.compared_count += 1
+                        self.same_count += is_same_picture(frame, original)
+                    elif index in self.joins and self._is_encoded(index):
+                        self.psnrs.append(psnr(grey(frame), self._original(self.joins[index])))
+        except SourceError as error:
+            self.message = f" ({error})"
 
-def _joins(expected: Expected) -> dict[int, int]:
-    """Return which frame of the recording stands beside every cut, by the new frame."""
-    joins = {}
-    for kept in expected.kept:
-        if kept.first:
-            joins[kept.first] = kept.source_first
-        if kept.last < expected.frame_count:
-            joins[kept.last - 1] = kept.source_first + kept.count - 1
-    return joins
+    def _spots(self) -> Iterator[list[_Stretch]]:
+        """Yield a few copied frames from random key frames on, the same ones for the same file."""
+        rng = np.random.default_rng(self.expected.frame_count)
+        copies = [item for item in self.stretches if item.origin is not None]
+        keys = [
+            item.part(key, key + SPOT_FRAMES, is_compared=True)
+            for item in copies
+            for key in self.key_frames
+            if item.first <= key < item.last
+        ]
+        for index in sorted(rng.permutation(len(keys))[:SPOT_COUNT]):
+            yield [keys[index]]
+
+    def _originals(self, part: _Stretch) -> Iterator[VideoFrame | None]:
+        count = part.last - part.first
+        if part.origin is None or not part.is_compared:
+            return repeat(None, count)
+        first = part.origin_first
+        if self.source is not None and part.origin is self.expected.source:
+            return self.source.between(first, first + count)
+        return frames_between(part.origin, first, first + count)
+
+    def _is_encoded(self, index: int) -> bool:
+        return any(
+            item.origin is None and item.first <= index < item.last for item in self.stretches
+        )
+
+    def _original(self, frame: int) -> Grey:
+        if self.source is not None:
+            [original] = self.source.between(frame, frame + 1)
+        else:
+            upright = browser_form(self.expected.source)
+            [original] = source_frames(self.expected.source, upright, frame, frame + 1)
+        return grey(original)
 
 
 def _stretches(expected: Expected) -> list[_Stretch]:
-    """Return the whole written file as stretches of copied and encoded frames, in order."""
+    """The whole written file as stretches of copied and encoded frames, in order."""
     copies = [_Stretch(clip.first, clip.last, clip.media, 0) for clip in expected.clips]
     bounds = [0, *(at for first, count in expected.new_ranges for at in (first, first + count))]
     outside = list(zip(bounds[::2], [*bounds[1::2], expected.frame_count], strict=True))

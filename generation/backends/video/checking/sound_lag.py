@@ -51,7 +51,7 @@ def _read(container: InputContainer, start: Fraction, length: Fraction) -> Sampl
 
 
 def lag_between(samples: Samples, original: Samples) -> float | None:
-    """Return by how many seconds `samples` come later than `original`, None when it is unclear.
+    """By how many seconds `samples` come later than `original`, None when it is unclear.
 
     Both (N,) float at the measuring rate. Unclear is what is quiet, or fits as well elsewhere.
     """

@@ -33,7 +33,7 @@ def verify(
     thoroughness: Thoroughness = Thoroughness.BORDERS,
     timed_check: TimedCheck | None = None,
 ) -> Verification:
-    """Return what was seen in the written file; never raises for what is wrong with it.
+    """What was seen in the written file; never raises for what is wrong with it.
 
     `timed_check` looks whether the file is still wanted; only this thread calls it.
     """

@@ -57,7 +57,7 @@ class ClipBackend(Protocol):
 
 
 def anchors_at(recording: Media, first: int, last: int) -> Anchors:
-    """Return the last frame before `first` and the frame `last`, beside a window of frames."""
+    """The last frame before `first` and the frame `last`, beside a window of frames."""
     before = _picture(recording, first - 1) if first > 0 else None
     after = _picture(recording, last) if last < recording.frame_count else None
     return Anchors(before, after)

@@ -61,7 +61,12 @@ class BridgeBackend:
     def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
         """Write the placeholder to `out`; raise `ClipError` when there is no frame to show."""
         recording = request.recording
-        rendered, target = _rendered_form(recording), form_for_clips(recording)
+        rendered, target = browser_form(recording), form_for_clips(recording)
+        # Drawing takes a dozen pictures in memory, and half or a third of the size is enough here.
+        part = ceil(sqrt(rendered.width * rendered.height / MOST_DRAWN_PIXELS))
+        if part > 1:
+            size = [max(2, side // part // 2 * 2) for side in (rendered.width, rendered.height)]
+            rendered = replace(rendered, width=size[0], height=size[1])
         count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
         frames = TimedCheck(self.check).over(self._frames(request, rendered, count))
         conformed = Conformer(rendered, target).conformed(frames)
@@ -86,17 +91,6 @@ class BridgeBackend:
             yield frame.reformat(format=SPLICED_PIXEL_FORMAT)
 
 
-def _rendered_form(recording: Media) -> Media:
-    """Return the upright form in which frames are drawn: the recording's, or a half or third of it.
-
-    Drawing takes a dozen pictures in memory, and a placeholder needs no more detail than this.
-    """
-    form = browser_form(recording)
-    part = ceil(sqrt(form.width * form.height / MOST_DRAWN_PIXELS))
-    size = (max(2, side // part // 2 * 2) for side in (form.width, form.height))
-    return replace(form, width=next(size), height=next(size)) if part > 1 else form
-
-
 def _fitted(image: Image.Image, form: Media) -> Image.Image:
     size = (form.width, form.height)
     # Pillow would copy a picture that it need not convert.
@@ -105,7 +99,7 @@ def _fitted(image: Image.Image, form: Media) -> Image.Image:
 
 
 def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:
-    """Return (rows, columns) by which the scene moved between two pictures; (0, 0) when unclear.
+    """(rows, columns) by which the scene moved between two pictures; (0, 0) when unclear.
 
     Source: Kuglin and Hines, The phase correlation image alignment method, 1975.
     """
@@ -155,7 +149,7 @@ def between(
     share: float,
     rows: range,
 ) -> Image.Image:
-    """Return rows of the picture `share` (0 to 1) of the way to the other, along the shift."""
+    """Rows of the picture `share` (0 to 1) of the way to the other, along the shift."""
     moved = [round(part * share) for part in shift]
     left = _shifted(before, (moved[0], moved[1]), rows)
     right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]), rows)
@@ -163,7 +157,7 @@ def between(
 
 
 def _shifted(image: Image.Image, shift: tuple[int, int], rows: range) -> Image.Image:
-    """Return rows of the picture moved down and right, its edges drawn out."""
+    """Rows of the picture moved down and right, its edges drawn out."""
     wanted = np.clip(np.arange(rows.start, rows.stop) - shift[0], 0, image.height - 1)
     first, last = int(wanted[0]), int(wanted[-1])
     band = image.crop((0, first, image.width, last + 1))
@@ -174,7 +168,7 @@ def _shifted(image: Image.Image, shift: tuple[int, int], rows: range) -> Image.I
 
 
 def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> Image.Image:
-    """Return what is drawn over every frame, transparent elsewhere."""
+    """What is drawn over every frame, transparent elsewhere."""
     image = Image.new("RGBA", size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     unit = max(8, size[1] // 24)
@@ -182,8 +176,11 @@ def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> Image.I
     if is_marked:
         draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_MARK_COLOUR, width=unit // 4)
         _draw_label(draw, MARK, (unit // 2, unit // 2), font, _MARK_COLOUR)
-    if caption:
-        _draw_caption(draw, caption, size, font, unit)
+    per_line = max(10, int(size[0] / (unit * 0.55)))
+    lines = wrap(caption, per_line, max_lines=_MOST_CAPTION_LINES, placeholder=" …")
+    for number, line in enumerate(reversed(lines), start=1):
+        at = (unit, size[1] - int(number * unit * 1.5) - unit // 2)
+        _draw_label(draw, line, at, font, _PAPER)
     return image
 
 
@@ -197,17 +194,3 @@ def _draw_label(
     box = draw.textbbox(at, text, font=font)
     draw.rectangle((box[0] - 3, box[1] - 3, box[2] + 3, box[3] + 3), fill=fill)
     draw.text(at, text, font=font, fill=_INK)
-
-
-def _draw_caption(
-    draw: ImageDraw.ImageDraw,
-    caption: str,
-    size: tuple[int, int],
-    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
-    unit: int,
-) -> None:
-    per_line = max(10, int(size[0] / (unit * 0.55)))
-    lines = wrap(caption, per_line, max_lines=_MOST_CAPTION_LINES, placeholder=" …")
-    for number, line in enumerate(reversed(lines), start=1):
-        at = (unit, size[1] - int(number * unit * 1.5) - unit // 2)
-        _draw_label(draw, line, at, font, _PAPER)

@@ -40,7 +40,6 @@ class ConformedClip:
 
 
 def form_for_clips(recording: Media) -> Media:
-    """Return the form that clips of a recording are stored in."""
     return browser_form(recording) if recording.obstacles else recording
 
 

@@ -36,7 +36,7 @@ class UploadedClip:
 
 
 def look_at_upload(path: Path, *, used_s: float) -> UploadedClip:
-    """Return what a clip is, its first `used_s` seconds decoded; raise `ClipError` for no clip."""
+    """What a clip is, its first `used_s` seconds decoded; raises `ClipError` for no clip."""
     try:
         probe = probe_video(path)
     except VideoError as error:

@@ -109,11 +109,11 @@ class Adapter:
         return JobReport(phase, code, reason, cost=cost, can_be_ended=word in self.endable)
 
     def status_word(self, answer: Document) -> str:
-        """Return the provider's word for how the job stands."""
+        """The provider's word for how the job stands."""
         return text_at(answer, *self.places.status)
 
     def video(self, answer: Document) -> str:
-        """Return the address of the file of a finished job."""
+        """The address of the file of a finished job."""
         return text_at(answer, *self.places.video)
 
     def cancellation(self, job_id: str) -> Call | None:

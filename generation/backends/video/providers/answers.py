@@ -16,7 +16,7 @@ MOST_AMOUNT = Decimal(10) ** 9
 
 
 def value_at(document: Any, *place: str | int) -> Any:
-    """Return what stands at a place (`"data", "videos", 0`), None where there is nothing."""
+    """What stands at a place (`"data", "videos", 0`), None where there is nothing."""
     value = document
     for key in place:
         if isinstance(key, int):
@@ -27,7 +27,7 @@ def value_at(document: Any, *place: str | int) -> Any:
 
 
 def text_at(document: Document, *place: str | int) -> str:
-    """Return the text at a place; raise MalformedAnswerError where there is none."""
+    """The text at a place; raises MalformedAnswerError where there is none."""
     value = value_at(document, *place)
     if not isinstance(value, str) or not value.strip():
         where = ".".join(map(str, place))
@@ -36,7 +36,7 @@ def text_at(document: Document, *place: str | int) -> str:
 
 
 def words_at(document: Document, *places: tuple[str | int, ...]) -> str:
-    """Return the first text or number at one of the places, empty where there is none."""
+    """The first text or number at one of the places, empty where there is none."""
     for place in places:
         value = value_at(document, *place)
         if isinstance(value, str | int) and not isinstance(value, bool):
@@ -45,7 +45,7 @@ def words_at(document: Document, *places: tuple[str | int, ...]) -> str:
 
 
 def amount_at(document: Document, *place: str | int) -> Decimal | None:
-    """Return the amount at a place; None where there is none that can be right.
+    """The amount at a place; None where there is none that can be right.
 
     >>> amount_at({"usage": {"cost": 0.35}}, "usage", "cost")
     Decimal('0.35')
@@ -61,7 +61,7 @@ def amount_at(document: Document, *place: str | int) -> Decimal | None:
 
 
 def job_id_at(document: Document, *place: str | int) -> str:
-    """Return the id at a place; raise MalformedAnswerError where it cannot be one."""
+    """The id at a place; raises MalformedAnswerError where it cannot be one."""
     job_id = text_at(document, *place)
     if not _JOB_ID.fullmatch(job_id):
         where = ".".join(map(str, place))

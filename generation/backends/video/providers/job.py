@@ -92,7 +92,7 @@ class Job:
         return Submitted(self.provider.job_id(answer), self.provider.estimate(answer))
 
     def wait_until_done(self, job_id: str) -> JobReport:
-        """Return the report of the finished job; raises JobTimeoutError, JobFailedError."""
+        """The report of the finished job; raises JobTimeoutError, JobFailedError."""
         polling = self.limits.polling
         ends_at = self.watch.clock() + self.transport.settings.job_limit_s
         number = failed_count = 0
@@ -152,7 +152,7 @@ class Job:
         return Ending(was_ended=True)
 
     def finished(self, job_id: str, report: JobReport) -> JobReport:
-        """Return the report of a job that is over; raise ModerationError or JobFailedError."""
+        """The report of a job that is over; raises ModerationError or JobFailedError."""
         if report.phase is Phase.DONE:
             return report
         code, reason = report.code, report.reason

@@ -11,7 +11,7 @@ _SIZE = re.compile(r"(\d{1,5})\s*x\s*(\d{1,5})", re.IGNORECASE)
 
 
 def read_lengths(text: str) -> tuple[int, ...]:
-    """Return whole seconds in their order; raise ValueError saying what was expected.
+    """Whole seconds in their order; raises ValueError saying what was expected.
 
     >>> read_lengths("8, 4, 10-12")
     (4, 8, 10, 11, 12)
@@ -30,7 +30,7 @@ def read_lengths(text: str) -> tuple[int, ...]:
 
 
 def read_sizes(text: str) -> tuple[str, ...]:
-    """Return sizes as `1280x720`, in the order typed; raise ValueError saying what was expected.
+    """Sizes as `1280x720`, in the order typed; raises ValueError saying what was expected.
 
     >>> read_sizes("1280 x 720, 720X1280")
     ('1280x720', '720x1280')

@@ -30,7 +30,7 @@ SHORTER_S = 0.25
 
 
 def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
-    """Return the request within the limits; raise UnfitRequestError where it cannot be brought so.
+    """The request within the limits; raises UnfitRequestError where it cannot be brought so.
 
     A longer clip than the longest is asked for as that, and is shorter than wanted.
     """
@@ -80,7 +80,7 @@ def conformed(
 
 
 def differences(file: Path, order: Order, request: ClipRequest, limits: ProviderLimits) -> str:
-    """Return what is unexpected about a file that can be used: its shape, its length; or nothing.
+    """What is unexpected about a file that can be used: its shape, its length; or nothing.
 
     Raises NotAVideoError.
     """

@@ -20,7 +20,7 @@ QUALITIES = (95, 90, 80, 65)
 
 
 def nearest_size(sizes: Sequence[Size], width: int, height: int) -> Size:
-    """Return the size whose shape is nearest to that of a picture; the first of equal ones.
+    """The size whose shape is nearest to that of a picture; the first of equal ones.
 
     >>> nearest_size((Size("wide", 1280, 720), Size("tall", 720, 1280)), 640, 480).word
     'wide'
@@ -30,7 +30,7 @@ def nearest_size(sizes: Sequence[Size], width: int, height: int) -> Size:
 
 
 def widened(image: Image.Image, size: Size) -> Image.Image:
-    """Return the picture in the middle of one of that size, its edges mirrored beyond them."""
+    """The picture in the middle of one of that size, its edges mirrored beyond them."""
     scale = min(size.width / image.width, size.height / image.height)
     inner = (
         min(size.width, round(image.width * scale)),
@@ -44,7 +44,7 @@ def widened(image: Image.Image, size: Size) -> Image.Image:
 
 
 def enlarged(image: Image.Image, least_side_px: int) -> Image.Image:
-    """Return the picture with its shorter side at least so many pixels long."""
+    """The picture with its shorter side at least so many pixels long."""
     image = image.convert("RGB")
     scale = least_side_px / min(image.size)
     if scale <= 1:
@@ -56,7 +56,7 @@ def enlarged(image: Image.Image, least_side_px: int) -> Image.Image:
 
 
 def jpeg_of(image: Image.Image, most_bytes: int) -> bytes:
-    """Return the picture as a JPEG file; raise UnfitRequestError where it stays too large."""
+    """The picture as a JPEG file; raises UnfitRequestError where it stays too large."""
     for quality in QUALITIES:
         buffer = io.BytesIO()
         image.save(buffer, "JPEG", quality=quality, subsampling=0)

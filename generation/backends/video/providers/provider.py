@@ -31,7 +31,7 @@ class StatusWords:
     cancelled: frozenset[str] = frozenset()
 
     def phase_of(self, word: str) -> Phase:
-        """Return the phase; a word that is not in the documentation is no reason to go on."""
+        """The phase; a word that is not in the documentation is no reason to go on."""
         groups = (self.waiting, self.done, self.failed, self.cancelled)
         for phase, words in zip(Phase, groups, strict=True):
             if word in words:
@@ -95,7 +95,7 @@ class Polling:
     longest_pause_s: float = 10.0
 
     def pause_s(self, number: int) -> float:
-        """Return the pause before the poll of that number, counted from 0.
+        """The pause before the poll of that number, counted from 0.
 
         >>> [round(Polling().pause_s(number), 2) for number in (0, 1, 2, 20)]
         [2.0, 2.5, 3.12, 10.0]
@@ -178,7 +178,7 @@ class Prices:
     least: Decimal = Decimal(0)
 
     def of(self, seconds: int, clip_count: int = 1) -> Decimal:
-        """Return what clips of so many seconds together cost."""
+        """What clips of so many seconds together cost."""
         return max(self.per_second * seconds + self.per_clip * clip_count, self.least * clip_count)
 
 
@@ -250,53 +250,53 @@ class Provider(Protocol):
     def cost_unit(self) -> str: ...
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
-        """Return the adapter with the limits of one model; raise SettingsError for one gone."""
+        """The adapter with the limits of one model; raises SettingsError for one gone."""
         ...
 
     def prices(self, model: str) -> Prices | None:
-        """Return what the service says that the model costs, None where it says nothing."""
+        """What the service says that the model costs, None where it says nothing."""
         ...
 
     def dollars(self, amount: Decimal) -> Decimal | None:
-        """Return a reported cost in US dollars, None where its unit has no fixed price."""
+        """A reported cost in US dollars, None where its unit has no fixed price."""
         ...
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        """Return the headers that prove who asks; `now_s` is the time since the epoch."""
+        """The headers that prove who asks; `now_s` is the time since the epoch."""
         ...
 
     def submission(self, order: Order, model: str) -> Call:
-        """Return the request that starts the job."""
+        """The request that starts the job."""
         ...
 
     def job_id(self, answer: Document) -> str:
-        """Return the id of the job that the answer to a submission names."""
+        """The id of the job that the answer to a submission names."""
         ...
 
     def estimate(self, answer: Document) -> Decimal | None:
-        """Return the most that the job costs, as the answer to a submission says."""
+        """The most that the job costs, as the answer to a submission says."""
         ...
 
     def query(self, job_id: str) -> Call:
-        """Return the request that asks how the job stands."""
+        """The request that asks how the job stands."""
         ...
 
     def report(self, answer: Document) -> JobReport:
-        """Return what the answer to a query says."""
+        """What the answer to a query says."""
         ...
 
     def cancellation(self, job_id: str) -> Call | None:
-        """Return the request that ends the job, None where the provider has none."""
+        """The request that ends the job, None where the provider has none."""
         ...
 
     def free_call(self, model: str) -> Call | None:
-        """Return a request that costs nothing and needs the key, None where there is none."""
+        """A request that costs nothing and needs the key, None where there is none."""
         ...
 
     def card_call(self) -> Call | None:
-        """Return the request that asks what the models make and cost, None where none says."""
+        """The request that asks what the models make and cost, None where none says."""
         ...
 
     def card(self, answer: Document, model: str) -> dict[str, Any]:
-        """Return what the service says of a model; raise SettingsError where it has none such."""
+        """What the service says of a model; raises SettingsError where it has none such."""
         ...

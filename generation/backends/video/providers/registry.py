@@ -24,7 +24,7 @@ def providers() -> dict[str, Provider]:
 
 
 def provider(name: str) -> Provider:
-    """Return the provider of that name; raise SettingsError for a name that no adapter has."""
+    """The provider of that name; raises SettingsError for a name that no adapter has."""
     known = providers()
     if name in GONE:
         raise SettingsError(f"there is no provider {name} any more: {GONE[name]}")

@@ -30,7 +30,6 @@ from generation.backends.video.providers.exceptions import (
     QuotaSpentError,
     RateLimitedError,
     RejectedError,
-    RetryableError,
     ServerFailedError,
     SettingsError,
     UnclearSubmissionError,
@@ -104,7 +103,7 @@ class Transport:
         self._client.close()
 
     def ask(self, call: Call, *, is_submission: bool = False) -> Document:
-        """Return the document that answers a call; raise a ProviderError where there is none."""
+        """The document that answers a call; raises ProviderError where there is none."""
         received = self._exchange(call, is_submission=is_submission)
         document = received.document
         if document is None:
@@ -133,7 +132,18 @@ class Transport:
             raise MalformedAnswerError(f"the clip's address cannot be read: {error}") from error
         ends_at = time.monotonic() + self.settings.download_limit_s
         for _ in range(MOST_REDIRECTS + 1):
-            self._check_download_url(url)
+            schemes = {"https", httpx2.URL(self._base).scheme}
+            if url.scheme not in schemes or not url.host:
+                raise MalformedAnswerError(
+                    f"the clip's address is {self.shown(str(url))!r}; expected one with"
+                    f" {' or '.join(sorted(schemes))}"
+                )
+            base = httpx2.URL(self._base)
+            if _origin(url) != _origin(base) and leads_inside(url.host, base.host):
+                raise MalformedAnswerError(
+                    f"the clip's address leads to {self.shown(url.host)}; expected one outside of"
+                    " this server's network"
+                )
             target = self._downloaded(url, out, check, ends_at)
             if target is None:
                 return
@@ -141,7 +151,7 @@ class Transport:
         raise DownloadError(f"the file's address redirects more than {MOST_REDIRECTS} times")
 
     def shown(self, text: str) -> str:
-        """Return a server's words without our keys in them, cut to a readable length."""
+        """A server's words without our keys in them, cut to a readable length."""
         for key in (*_keys(self.settings), self._token):
             text = text.replace(key, "[key]") if key else text
         return storable(" ".join(text.split()))[:SHOWN_CHARACTERS]
@@ -187,42 +197,23 @@ class Transport:
                 return url.join(response.headers["location"])
             if response.status_code != httpx2.codes.OK:
                 raise self._download_error(response)
-            self._write(response, out, check, ends_at)
-        return None
-
-    def _write(
-        self, response: httpx2.Response, out: Path, check: Callable[[], None], ends_at: float
-    ) -> None:
-        most = self.settings.most_clip_bytes
-        announced = response.headers.get("content-length", "")
-        size = int(announced) if announced.isdecimal() else 0
-        with out.open("wb") as file:
-            # What was announced is refused before a byte of it comes.
-            for block in response.iter_bytes() if size <= most else ():
-                size = file.tell() + len(block)
-                if size > most:
-                    break
-                check()
-                if time.monotonic() > ends_at:
-                    limit_s = self.settings.download_limit_s
-                    raise DownloadError(f"the download took more than {limit_s:g} s")
-                file.write(block)
+            most = self.settings.most_clip_bytes
+            announced = response.headers.get("content-length", "")
+            size = int(announced) if announced.isdecimal() else 0
+            with out.open("wb") as file:
+                # What was announced is refused before a byte of it comes.
+                for block in response.iter_bytes() if size <= most else ():
+                    size = file.tell() + len(block)
+                    if size > most:
+                        break
+                    check()
+                    if time.monotonic() > ends_at:
+                        limit_s = self.settings.download_limit_s
+                        raise DownloadError(f"the download took more than {limit_s:g} s")
+                    file.write(block)
         if size > most:
             raise DownloadTooLargeError(f"the clip has {size} bytes or more; allowed are {most}")
-
-    def _check_download_url(self, url: httpx2.URL) -> None:
-        schemes = {"https", httpx2.URL(self._base).scheme}
-        if url.scheme not in schemes or not url.host:
-            raise MalformedAnswerError(
-                f"the clip's address is {self.shown(str(url))!r}; expected one with"
-                f" {' or '.join(sorted(schemes))}"
-            )
-        base = httpx2.URL(self._base)
-        if _origin(url) != _origin(base) and leads_inside(url.host, base.host):
-            raise MalformedAnswerError(
-                f"the clip's address leads to {self.shown(url.host)}; expected one outside of this"
-                " server's network"
-            )
+        return None
 
     @contextmanager
     def _translated_errors(self, *, is_submission: bool) -> Iterator[None]:
@@ -258,11 +249,11 @@ class Transport:
         if errors.is_full(code):
             return RateLimitedError(said, retry_after_s=max(FULL_PAUSE_S, wait_s or 0.0))
         is_early = errors.is_early(f"{code} {message}")
-        retryable = _retryable(status, is_submission=is_submission)
-        if errors.is_limit(code):
-            retryable = RateLimitedError
-        if retryable is not None or is_early:
-            return (retryable or ServerFailedError)(said, retry_after_s=wait_s)
+        if status == _TOO_MANY or errors.is_limit(code):
+            return RateLimitedError(said, retry_after_s=wait_s)
+        is_busy = status == _UNAVAILABLE or status in _BUSY_STATUS
+        if is_early or is_busy or (status >= _SERVER and not is_submission):
+            return ServerFailedError(said, retry_after_s=wait_s)
         return _unclear(said) if status >= _SERVER else RejectedError(said)
 
     def _download_error(self, response: httpx2.Response) -> ProviderError:
@@ -287,7 +278,7 @@ def _keys(settings: VideoSettings) -> tuple[str, str]:
 
 
 def checked_base_url(text: str) -> str:
-    """Return the address without its last slash; raise SettingsError where it cannot be one."""
+    """The address without its last slash; raises SettingsError where it cannot be one."""
     url = text.strip().rstrip("/")
     try:
         parts = urlsplit(url)
@@ -299,14 +290,6 @@ def checked_base_url(text: str) -> str:
     if parts.query or parts.fragment or parts.username is not None:
         raise SettingsError("the base address holds a name, a ? or a #; expected a plain address")
     return url
-
-
-def _retryable(status: int, *, is_submission: bool) -> type[RetryableError] | None:
-    if status == _TOO_MANY:
-        return RateLimitedError
-    if status == _UNAVAILABLE or status in _BUSY_STATUS:
-        return ServerFailedError
-    return ServerFailedError if status >= _SERVER and not is_submission else None
 
 
 def _unclear(reason: str) -> UnclearSubmissionError:

@@ -53,7 +53,7 @@ class SoundSpan:
 
 
 def sound_parts(media: Media, edits: Sequence[FrameEdit], sample_rate: int) -> list[SoundPart]:
-    """Return the whole new sound, from the time of the first frame to the end of the last."""
+    """The whole new sound, from the time of the first frame to the end of the last."""
     parts: list[SoundPart] = []
     shift_frames = shown = 0
 
@@ -76,7 +76,7 @@ def sound_parts(media: Media, edits: Sequence[FrameEdit], sample_rate: int) -> l
 
 
 def sound_spans(sound: Sound, parts: Sequence[SoundPart]) -> list[SoundSpan]:
-    """Return which packets are made anew, in order; `parts` are those of `sound_parts`."""
+    """Which packets are made anew, in order; `parts` are those of `sound_parts`."""
     kept = [part for part in parts if part.clip is None]
     spans: list[SoundSpan] = []
     opened: tuple[int, int] | None = None
@@ -101,7 +101,7 @@ def sound_spans(sound: Sound, parts: Sequence[SoundPart]) -> list[SoundSpan]:
 
 
 def _head(sound: Sound, part: SoundPart) -> tuple[int, int]:
-    """Return the first packet that has to be made anew because the part ends, and its new place.
+    """The first packet that has to be made anew because the part ends, and its new place.
 
     The packet before it overlaps into its place, so the recording must still be heard there.
     """

@@ -67,7 +67,7 @@ def _held_before(read: Reader, last: int, count: int) -> Iterator[VideoFrame]:
 
 
 def mixed(before: VideoFrame, after: VideoFrame, share: float) -> VideoFrame:
-    """Return a picture with `share` (0 to 1) of `after`, the rest of `before`."""
+    """A picture with `share` (0 to 1) of `after`, the rest of `before`."""
     one, other = (frame.reformat(format=SPLICED_PIXEL_FORMAT) for frame in (before, after))
     # Pillow mixes bytes; floats would need sixteen times the memory of a frame.
     planes = [Image.fromarray(item.to_ndarray()) for item in (one, other)]

@@ -9,17 +9,14 @@ record, so nothing has to be switched in the stream.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from annotation.backends.media.container import opened_pictures
 from annotation.backends.media.facts import Media
 from annotation.backends.media.h264 import AvcRecord, is_instant_refresh
-from generation.backends.video.edits import Clip, ClipSource, FrameEdit
-from generation.backends.video.encoding import (
-    parameter_sets_of,
-)
+from generation.backends.video.edits import ClipSource, FrameEdit
+from generation.backends.video.encoding import parameter_sets_of
 from generation.backends.video.sound.plan import SoundPart, SoundSpan, sound_parts, sound_spans
 
 
@@ -61,7 +58,7 @@ class PacketPlan:
 def plan_packets(
     media: Media, edits: Sequence[FrameEdit], *, cross_fade_frames: int = 0
 ) -> PacketPlan:
-    """Return how to splice; raise `CannotCopyPackets` when the cuts show that it cannot be done."""
+    """How to splice; raises `CannotCopyPackets` when the cuts show that it cannot be done."""
     spans = _with_copied_heads(media, picture_spans(media, edits))
     used: set[int] = set()
     for item in (media, *(clip.media for edit in edits for clip in edit.clips)):
@@ -93,7 +90,7 @@ def record_of(media: Media) -> AvcRecord:
 
 
 def picture_spans(media: Media, edits: Sequence[FrameEdit]) -> tuple[PictureSpan, ...]:
-    """Return the stretches between key frames that the edits touch, those that meet made one."""
+    """The stretches between key frames that the edits touch, those that meet made one."""
     spans: list[PictureSpan] = []
     for edit in edits:
         first = max((key for key in media.key_frames if key <= edit.first), default=0)
@@ -109,14 +106,21 @@ def picture_spans(media: Media, edits: Sequence[FrameEdit]) -> tuple[PictureSpan
 
 
 def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[PictureSpan, ...]:
-    """Return the spans without what can be copied before their first cut.
+    """The spans without what can be copied before their first cut.
 
     After their last cut copying starts again at a key frame; it must be an instant refresh.
     """
     with opened_pictures(media.path) as (container, stream):
         for span in spans:
             if span.last < media.frame_count:
-                packet = _packet_at(container, stream, media, span.last)
+                wanted = media.first_pts + span.last * media.step - media.lead
+                container.seek(wanted, stream=stream)
+                packets = container.demux(stream)
+                packet = next(
+                    (it for it in packets if it.dts is not None and it.dts >= wanted), None
+                )
+                if packet is None:
+                    raise CannotCopyPackets(f"frame {span.last} cannot be found in the file")
                 if not is_instant_refresh(bytes(packet), record_of(media).length_size):
                     frame = ((packet.pts or 0) - media.first_pts) // media.step
                     raise CannotCopyPackets(
@@ -131,7 +135,7 @@ def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[Pict
 def _copied_until(
     container: InputContainer, stream: VideoStream, media: Media, span: PictureSpan
 ) -> int:
-    """Return up to which frame before the first cut packets can be copied.
+    """Up to which frame before the first cut packets can be copied.
 
     Up to a place where the packets so far are exactly the frames so far: those need nothing that
     comes later. With B-frames that is at most a few frames before the cut.
@@ -161,39 +165,23 @@ def _copied_until(
     return until
 
 
-def _packet_at(
-    container: InputContainer, stream: VideoStream, media: Media, frame: int
-) -> av.Packet:
-    wanted = media.first_pts + frame * media.step - media.lead
-    container.seek(wanted, stream=stream)
-    for packet in container.demux(stream):
-        if packet.dts is not None and packet.dts >= wanted:
-            return packet
-    raise CannotCopyPackets(f"frame {frame} cannot be found in the file")
-
-
 def _with_clips(
     record: AvcRecord, media: Media, edits: Sequence[FrameEdit]
 ) -> tuple[AvcRecord, frozenset[ClipSource]]:
-    """Return the record with the sets of all clips whose packets can be copied, and these clips."""
+    """The record with the sets of all clips whose packets can be copied, and these clips."""
     copied = set()
     for clip in (clip for edit in edits for clip in edit.clips):
-        theirs = clip.media.record
-        if theirs is None or not _is_conformed(clip, media) or not record.is_apart_from(theirs):
-            continue
-        record = record.with_sets((*theirs.sequence_sets, *theirs.picture_sets))
-        copied.add(clip.source)
+        other, theirs = clip.media, clip.media.record
+        if (
+            theirs is not None
+            and clip.source.is_whole
+            and not other.obstacles
+            and (other.width, other.height, other.rotation, other.frame_rate, other.sample_aspect)
+            == (media.width, media.height, media.rotation, media.frame_rate, media.sample_aspect)
+            and theirs.length_size == record_of(media).length_size
+            and other.reorder_depth <= media.reorder_depth
+            and record.is_apart_from(theirs)
+        ):
+            record = record.with_sets((*theirs.sequence_sets, *theirs.picture_sets))
+            copied.add(clip.source)
     return record, frozenset(copied)
-
-
-def _is_conformed(clip: Clip, media: Media) -> bool:
-    """Return whether a clip has the form of the recording, picture for picture."""
-    other = clip.media
-    if other.obstacles or not clip.source.is_whole:
-        return False
-    return (
-        (other.width, other.height, other.rotation, other.frame_rate, other.sample_aspect)
-        == (media.width, media.height, media.rotation, media.frame_rate, media.sample_aspect)
-        and record_of(other).length_size == record_of(media).length_size
-        and other.reorder_depth <= media.reorder_depth
-    )

@@ -21,7 +21,6 @@ from annotation.backends.media.container import (
 from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
 from annotation.backends.media.quiet_files import QUIET
 from generation.backends.video.checking.expected import CopiedClip
-from generation.backends.video.edits import Clip
 from generation.backends.video.encoding import EncodedFrame, encoded
 from generation.backends.video.forms import clip_frames
 from generation.backends.video.sound.packets import LOWEST_BIT_RATE, span_packets
@@ -88,40 +87,36 @@ class _Writer:
         self.spans = list(plan.spans)
         self.sound_spans = list(plan.sound_spans)
         self.written = Written()
-        self.picture_index = 0
-        self.sound_index = self.sound_resumes = 0
-        self.growth = 0
-        self.sound_shift = 0
-        self.shown_count = 0
-        self.decoded_count = 0
+        self.sound_resumes = self.sound_shift = 0
+        self.growth = self.shown_count = self.decoded_count = 0
 
     def write(self, timed_check: TimedCheck) -> None:
         self.timed_check = timed_check
         streams = [item for item in (self.pictures_in, self.sound_in) if item is not None]
+        picture_index = sound_index = 0
         for packet in timed_check.over(self.source.demux(streams)):
             if packet.dts is None:
                 continue
             if packet.stream is self.pictures_in:
-                self._pass_picture(packet)
+                self._open_picture_spans(picture_index)
+                if not self.spans or picture_index < self.spans[0].first:
+                    packet.pts = (packet.pts or 0) + self.growth * self.media.step
+                    packet.dts = self._next_dts()
+                    packet.stream = self.pictures_out
+                    self.output.mux_one(packet)
+                    self.written.copied_count += 1
+                    self.shown_count += 1
+                picture_index += 1
             else:
-                self._pass_sound(packet)
+                self._open_sound_spans(sound_index)
+                if sound_index >= self.sound_resumes:
+                    packet.pts = packet.dts = (packet.pts or 0) + self.sound_shift
+                    self._put_sound(packet)
+                sound_index += 1
         # Edits at the very end come after the last packet.
         if self.media.sound is not None:
             self._open_sound_spans(len(self.media.sound.packet_pts))
         self._open_picture_spans(self.media.frame_count)
-
-    def _pass_picture(self, packet: av.Packet) -> None:
-        index = self.picture_index
-        self.picture_index += 1
-        self._open_picture_spans(index)
-        if self.spans and self.spans[0].first <= index:
-            return
-        packet.pts = (packet.pts or 0) + self.growth * self.media.step
-        packet.dts = self._next_dts()
-        packet.stream = self.pictures_out
-        self.output.mux_one(packet)
-        self.written.copied_count += 1
-        self.shown_count += 1
 
     def _open_picture_spans(self, index: int) -> None:
         """Write the spans that end here.
@@ -167,7 +162,14 @@ class _Writer:
                 if clip.source in self.plan.copied:
                     yield from self._encoded(waiting)
                     waiting = []
-                    yield from self._copied(clip)
+                    self.written.clips.append(CopiedClip(self.shown_count, clip.media))
+                    with opened_pictures(clip.source.path) as (container, stream):
+                        for packet in container.demux(stream):
+                            if packet.pts is None:
+                                continue
+                            index = (packet.pts - clip.media.first_pts) // clip.media.step
+                            self.written.clip_copied_count += 1
+                            yield EncodedFrame(bytes(packet), index, packet.is_keyframe)
                 else:
                     waiting.append(clip_frames(clip, self.media))
             if self.plan.cross_fade_frames and edit.clips:
@@ -195,25 +197,6 @@ class _Writer:
         ):
             self.written.encoded_count += 1
             yield frame
-
-    def _copied(self, clip: Clip) -> Iterator[EncodedFrame]:
-        self.written.clips.append(CopiedClip(self.shown_count, clip.media))
-        with opened_pictures(clip.source.path) as (container, stream):
-            for packet in container.demux(stream):
-                if packet.pts is None:
-                    continue
-                index = (packet.pts - clip.media.first_pts) // clip.media.step
-                self.written.clip_copied_count += 1
-                yield EncodedFrame(bytes(packet), index, packet.is_keyframe)
-
-    def _pass_sound(self, packet: av.Packet) -> None:
-        index = self.sound_index
-        self.sound_index += 1
-        self._open_sound_spans(index)
-        if index < self.sound_resumes:
-            return
-        packet.pts = packet.dts = (packet.pts or 0) + self.sound_shift
-        self._put_sound(packet)
 
     def _open_sound_spans(self, index: int) -> None:
         sound = self.media.sound

@@ -93,7 +93,7 @@ class Kling(Adapter):
 
 
 def signed_token(access_key: str, secret_key: str, now_s: int) -> str:
-    """Return a JSON web token (RFC 7519) signed with HMAC-SHA256, valid for `TOKEN_LIFE_S`."""
+    """A JSON web token (RFC 7519) signed with HMAC-SHA256, valid for `TOKEN_LIFE_S`."""
     claims = {"iss": access_key, "exp": now_s + TOKEN_LIFE_S, "nbf": now_s - CLOCK_SLACK_S}
     parts = ({"alg": "HS256", "typ": "JWT"}, claims)
     signed = ".".join(_encoded(json.dumps(part, separators=(",", ":")).encode()) for part in parts)

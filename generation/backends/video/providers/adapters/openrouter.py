@@ -128,7 +128,7 @@ class OpenRouter(Adapter):
 
 
 def checked_card(listed: Mapping[str, Any], model: str) -> dict[str, Any]:
-    """Return what is kept of a card; raise SettingsError for a model that makes no such clips."""
+    """What is kept of a card; raises SettingsError for a model that makes no such clips."""
     card: dict[str, Any] = {name: listed.get(name) for name in KEPT}
     for name in LISTS:
         card[name] = card[name] or []
@@ -148,7 +148,7 @@ def checked_card(listed: Mapping[str, Any], model: str) -> dict[str, Any]:
 
 
 def resolution_of(card: Mapping[str, Any]) -> str:
-    """Return the smallest offered resolution that is large enough, else the largest; "" for none.
+    """The smallest offered resolution that is large enough, else the largest; "" for none.
 
     >>> resolution_of({"supported_resolutions": ["1080p", "480p", "768p"]})
     '768p'
@@ -163,7 +163,7 @@ def ratios_of(card: Mapping[str, Any]) -> list[str]:
 
 
 def side_of(resolution: str) -> int:
-    """Return the shorter side of a resolution in pixels; the wanted one for "", 0 for no word.
+    """The shorter side of a resolution in pixels; the wanted one for "", 0 for no word.
 
     >>> side_of("768p"), side_of("4K")
     (768, 2160)
@@ -175,7 +175,7 @@ def side_of(resolution: str) -> int:
 
 
 def size_of(ratio: str, side_px: int) -> Size:
-    """Return the size of an aspect ratio.
+    """The size of an aspect ratio.
 
     >>> size_of("9:16", 720)
     Size(word='9:16', width=720, height=1280)
@@ -186,7 +186,7 @@ def size_of(ratio: str, side_px: int) -> Size:
 
 
 def prices_of(card: Mapping[str, Any]) -> Prices | None:
-    """Return what a silent clip that starts from frames costs; None where no price is for that.
+    """What a silent clip that starts from frames costs; None where no price is for that.
 
     Prices stand under names made of what is counted, the resolution and the sound; a price for just
     our case comes before a general one.
@@ -194,7 +194,21 @@ def prices_of(card: Mapping[str, Any]) -> Prices | None:
     resolution = resolution_of(card).lower()
     listed = card["pricing_skus"]
     skus = {str(name).lower(): amount_at(listed, name) for name in listed}
-    per_second = _first(skus, _names_of_seconds(resolution), Decimal(1))
+    per_second = _first(
+        skus,
+        (
+            f"image_to_video_duration_seconds_{resolution}",
+            f"duration_seconds_without_audio_{resolution}",
+            "duration_seconds_without_audio",
+            f"duration_seconds_{resolution}",
+            "duration_seconds",
+            f"per-video-second-{resolution}",
+            "per-video-second",
+            f"duration_seconds_with_audio_{resolution}",
+            "duration_seconds_with_audio",
+        ),
+        Decimal(1),
+    )
     if per_second is None:
         cents = (
             f"cents_per_video_output_second_{resolution}",
@@ -204,7 +218,10 @@ def prices_of(card: Mapping[str, Any]) -> Prices | None:
         per_second = _first(skus, cents, Decimal("0.01"))
     if per_second is None:
         tokens = (f"video_tokens_{resolution}", "video_tokens_without_audio", "video_tokens")
-        per_second = _first(skus, tokens, _tokens_per_second(card))
+        side_px = side_of(resolution_of(card))
+        sizes = [size_of(ratio, side_px) for ratio in ratios_of(card)]
+        most_px = max(size.width * size.height for size in sizes)
+        per_second = _first(skus, tokens, Decimal(most_px * TOKEN_RATE) / TOKEN_PX)
     if per_second is None:
         return None
     frame_count = len(card["supported_frame_images"])
@@ -219,28 +236,6 @@ def _first(
     found = (skus[name] for name in names if skus.get(name) is not None)
     amount = next(found, None)
     return None if amount is None else amount * factor
-
-
-def _names_of_seconds(resolution: str) -> tuple[str, ...]:
-    return (
-        f"image_to_video_duration_seconds_{resolution}",
-        f"duration_seconds_without_audio_{resolution}",
-        "duration_seconds_without_audio",
-        f"duration_seconds_{resolution}",
-        "duration_seconds",
-        f"per-video-second-{resolution}",
-        "per-video-second",
-        f"duration_seconds_with_audio_{resolution}",
-        "duration_seconds_with_audio",
-    )
-
-
-def _tokens_per_second(card: Mapping[str, Any]) -> Decimal:
-    """Return how many tokens a second of the largest offered shape has."""
-    side_px = side_of(resolution_of(card))
-    sizes = [size_of(ratio, side_px) for ratio in ratios_of(card)]
-    most_px = max(size.width * size.height for size in sizes)
-    return Decimal(most_px * TOKEN_RATE) / TOKEN_PX
 
 
 PROVIDER = OpenRouter(
