@@ -71,13 +71,13 @@ class ClipOptionsForm(forms.Form):
 
     @property
     def shows_clips(self) -> bool:
-        """Return whether the choices about clips are to be in sight: faulty, or not the usual."""
+        """Whether the choices about clips are to be in sight: faulty, or not the usual."""
         maker = self["clip_maker"].value()
         has_errors = any(self.errors.get(name) for name in FIELD_OF_OPTION.values())
         return has_errors or maker not in {None, "", BRIDGE}
 
     def chosen_clips(self) -> ClipOptions:
-        """Return the options; what is left open is the built-in renderer and the rules."""
+        """The options; what is left open is the built-in renderer and the rules."""
         chosen = self.cleaned_data
         return ClipOptions(
             maker=chosen["clip_maker"] or BRIDGE,

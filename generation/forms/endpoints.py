@@ -49,7 +49,7 @@ class EndpointForm(forms.ModelForm):
         return self.Settings(**{name: self.cleaned_data[name] for name in self.Settings.names()})
 
     def typed_key(self) -> str | None:
-        """Return the new key, "" to remove the stored one, None to keep it."""
+        """The new key, "" to remove the stored one, None to keep it."""
         if self.cleaned_data["removes_key"]:
             return ""
         return self.cleaned_data["api_key"] or None
@@ -110,23 +110,23 @@ class TextEndpointForm(EndpointForm):
         }
 
     def clean_protocol(self) -> str:
-        """Return the protocol; a script that sends the form may leave it out."""
+        """The protocol; a script that sends the form may leave it out."""
         return self.cleaned_data["protocol"] or DEFAULT_PROTOCOL
 
     def clean_image_detail(self) -> str:
-        """Return the detail; a script that sends the form may leave it out."""
+        """The detail; a script that sends the form may leave it out."""
         return self.cleaned_data["image_detail"] or ImageDetail.LOW.value
 
 
 def provider_choices() -> list[tuple[str, str]]:
-    """Return the adapters, as a form offers them; the usual one comes first."""
+    """The adapters, as a form offers them; the usual one comes first."""
     found = providers()
     names = sorted(found, key=lambda name: name != USUAL_PROVIDER)
     return [(name, found[name].title) for name in names]
 
 
 def names_of(holds: Callable[[Provider], object]) -> str:
-    """Return the titles of the providers of which something holds, as a sentence names them."""
+    """The titles of the providers of which something holds, as a sentence names them."""
     *titles, last = (adapter.title for adapter in providers().values() if holds(adapter))
     return f"{', '.join(titles)} and {last}" if titles else last
 
@@ -199,6 +199,6 @@ class VideoEndpointForm(EndpointForm):
 
     @property
     def is_about_own_server(self) -> bool:
-        """Return whether what only such a server needs is to be in sight: typed, or faulty."""
+        """Whether what only such a server needs is to be in sight: typed, or faulty."""
         names = ("lengths", "sizes", "takes_last_frame")
         return any(self[name].value() or self.errors.get(name) for name in names)

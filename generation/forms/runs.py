@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
 
 from annotation.models import Dataset, Take, User
 from annotation.selectors.corpus import visible_datasets
@@ -43,7 +42,7 @@ def profile_choices() -> list[tuple[str, str]]:
 
 
 def profile_words() -> str:
-    """Return what the shipped profiles are; a list of choices would cut such sentences off."""
+    """What the shipped profiles are; a list of choices would cut such sentences off."""
     return " ".join(
         f"{name}: {SHIPPED_PROFILES[name].description}" for name, _ in profile_choices()
     )
@@ -119,7 +118,12 @@ class RunForm(ClipOptionsForm):
         super().__init__(*args, **kwargs)
         datasets = visible_datasets(user).filter(takes__isnull=False).distinct()
         cast("forms.ModelChoiceField[Dataset]", self.fields["dataset"]).queryset = datasets
-        self.chosen_dataset = self._chosen_dataset(datasets)
+        public_id = self.data.get("dataset") or self.initial.get("dataset")
+        if public_id is not None:
+            # PostgreSQL cannot even be asked about an id with NUL in it.
+            public_id = str(public_id).replace("\x00", "")
+        chosen = datasets.filter(public_id=public_id).first() if public_id else None
+        self.chosen_dataset = chosen or datasets.first()
         if self.chosen_dataset is not None:
             cast("forms.MultipleChoiceField", self.fields["scenarios"]).choices = [
                 (item.scenario, f"{item.scenario} ({item.take_count})")
@@ -138,16 +142,8 @@ class RunForm(ClipOptionsForm):
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         cast("forms.ChoiceField", self.fields[name]).choices = choices
 
-    def _chosen_dataset(self, datasets: QuerySet[Dataset]) -> Dataset | None:
-        public_id = self.data.get("dataset") or self.initial.get("dataset")
-        if public_id is not None:
-            # PostgreSQL cannot even be asked about an id with NUL in it.
-            public_id = str(public_id).replace("\x00", "")
-        chosen = datasets.filter(public_id=public_id).first() if public_id else None
-        return chosen or datasets.first()
-
     def clean_profile_file(self) -> Profile | None:
-        """Return the profile of the uploaded file; None where there is none."""
+        """The profile of the uploaded file; None where there is none."""
         uploaded: UploadedFile | None = self.cleaned_data["profile_file"]
         if uploaded is None:
             return None
@@ -189,17 +185,17 @@ class RunForm(ClipOptionsForm):
         return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
 
     def chosen_writer(self) -> TextEndpoint | None:
-        """Return the endpoint that is to write, None where the rules do."""
+        """The endpoint that is to write, None where the rules do."""
         writer = self.cleaned_data["writer"]
         return next((item for item in self.endpoints if item.public_id == writer), None)
 
     def chosen_provider(self) -> VideoEndpoint | None:
-        """Return the endpoint that is to make the clips, None where none does."""
+        """The endpoint that is to make the clips, None where none does."""
         maker = self.chosen_clips().endpoint
         return next((item for item in self.video_endpoints if item.public_id == maker), None)
 
     def chosen_options(self) -> RunOptions:
-        """Return the models and the budget; what is left open is the rules."""
+        """The models and the budget; what is left open is the rules."""
         cleaned = self.cleaned_data
         return RunOptions(
             writer=cleaned["writer"] or RULES,

@@ -51,7 +51,7 @@ class LongWork:
 
     @property
     def watch(self) -> Watch:
-        """Return what the questions of this command are asked under."""
+        """What the questions of this command are asked under."""
         name = f"manage.py {self._name} (process {os.getpid()} on {socket.gethostname()})"
         return Watch(check=self.check, asked_by=name, tell_wait=self.tell_wait)
 
@@ -71,7 +71,7 @@ class LongWork:
             self.done_count += count
 
     def ended(self, error: CancelledError) -> CommandError:
-        """Return how a command ends that was told to."""
+        """How a command ends that was told to."""
         finished = self.earlier_count + self.done_count
         return CommandError(
             f"{error}. {finished} of {self.total_count} {self._things} are finished; run"
@@ -131,7 +131,7 @@ class LongWork:
             self._write(self.line(time.monotonic() - self._began_s))
 
     def line(self, elapsed_s: float) -> str:
-        """Return how far the work is after so long: count, rate, time left, tokens and cost."""
+        """How far the work is after so long: count, rate, time left, tokens and cost."""
         finished = self.earlier_count + self.done_count
         parts = [f"{finished:,} of {self.total_count:,} {self._things}"]
         if self.done_count:
@@ -143,7 +143,11 @@ class LongWork:
         paid = self.paid()
         if paid.answer_count:
             parts.append(f"{paid.tokens_in:,} tokens in, {paid.tokens_out:,} out")
-            parts.append(_cost(paid))
+            if paid.unpriced_count == paid.answer_count:
+                parts.append("cost unknown")
+            else:
+                more = " and more without a price" if paid.unpriced_count else ""
+                parts.append(f"${paid.cost:.4f}{more}")
         if paid.read_cost:
             parts.append(f"answers of ${paid.read_cost:.4f} read from the record")
         if self.signal is not None:
@@ -159,7 +163,7 @@ class LongWork:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time as people say it.
+    """A time as people say it.
 
     >>> [_duration(seconds) for seconds in (7, 100, 4000)]
     ['7 s', '1 min 40 s', '1:06:40 h']
@@ -170,9 +174,3 @@ def _duration(seconds: float) -> str:
     if whole < MINUTE_S**2:
         return f"{whole // MINUTE_S} min {whole % MINUTE_S} s"
     return f"{timedelta(seconds=whole)} h"
-
-
-def _cost(paid: Paid) -> str:
-    if paid.unpriced_count == paid.answer_count:
-        return "cost unknown"
-    return f"${paid.cost:.4f}" + (" and more without a price" if paid.unpriced_count else "")

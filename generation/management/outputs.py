@@ -82,7 +82,13 @@ class Checkpoint:
             lines = self._path.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             return {}
-        records = list(_readable(lines))
+        records = []
+        for line in lines:
+            try:
+                records.append(json.loads(line))
+            except ValueError:
+                # A line was cut off; those before it count.
+                break
         if not records or records[0] != {"header": self._header}:
             return {}
         return {record["uid"]: record["entry"] for record in records[1:]}
@@ -95,7 +101,7 @@ class Checkpoint:
         at_work: LongWork,
         thread_count: int = 1,
     ) -> dict[str, Entry]:
-        """Return the entry of every item, those finished earlier as they were."""
+        """The entry of every item, those finished earlier as they were."""
         at_work.begin(len(items), earlier_count=len(items.keys() & self.finished.keys()))
         waiting = {uid: item for uid, item in items.items() if uid not in self.finished}
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -124,15 +130,6 @@ class Checkpoint:
         """Write the whole output and forget the lines."""
         write_json(document, self._out)
         self._path.unlink(missing_ok=True)
-
-
-def _readable(lines: list[str]) -> Iterator[Any]:
-    """Yield the records up to the first line that was cut off."""
-    for line in lines:
-        try:
-            yield json.loads(line)
-        except ValueError:
-            return
 
 
 def _worked(

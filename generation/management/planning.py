@@ -43,7 +43,7 @@ def add_resource_options(parser: ArgumentParser) -> None:
 
 
 def input_called(options: Mapping[str, Any]) -> PlanningInput:
-    """Return the takes of the split file, or of the data set, that the option `input` names."""
+    """The takes of the split file, or of the data set, that the option `input` names."""
     dataset = dataset_called(options["input"])
     if dataset is None:
         return read_planning_input(
@@ -58,7 +58,7 @@ def input_called(options: Mapping[str, Any]) -> PlanningInput:
 
 
 def dataset_called(given: Path) -> Dataset | None:
-    """Return the data set of that name, None where a file is meant.
+    """The data set of that name, None where a file is meant.
 
     A file is meant by the path of one that exists, by an absolute path and by *.json.
     """

@@ -60,7 +60,7 @@ def add_plan_input(parser: ArgumentParser) -> None:
 
 
 def plans_called(options: Mapping[str, Any]) -> FoundPlans:
-    """Return the plans of the file or data set; raises FormatError and PlanningError."""
+    """The plans of the file or data set; raises FormatError and PlanningError."""
     path, seed = options["plan"], options["seed"]
     dataset = dataset_called(path)
     if dataset is None:
@@ -81,7 +81,7 @@ def plans_called(options: Mapping[str, Any]) -> FoundPlans:
 def plans_to_judge(
     options: Mapping[str, Any], takes: Mapping[str, Mapping[str, Any]]
 ) -> FoundPlans:
-    """Return the plans that texts were written to: those that are stored come first.
+    """The plans that texts were written to: those that are stored come first.
 
     What a seed plans for a data set changes with its steps, its profile and this program, so a data
     set is only planned anew where neither the texts nor a run hold the plans.
@@ -113,7 +113,7 @@ def _found(plan_file: PlanFile, name: str, seed: int) -> FoundPlans:
 
 
 def procedures_called(path: Path) -> tuple[Procedure, ...]:
-    """Return the procedures of a split file, a plan file or a data set."""
+    """The procedures of a split file, a plan file or a data set."""
     dataset = dataset_called(path)
     if dataset is not None:
         return planning_input_of_dataset(dataset).procedures

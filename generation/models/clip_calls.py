@@ -57,7 +57,7 @@ class VideoEndpoint(Endpoint):
         ]
 
     def adapter(self) -> Provider:
-        """Return the adapter with the limits of this model; raises SettingsError."""
+        """The adapter with the limits of this model; raises SettingsError."""
         try:
             lengths_s, sizes = read_lengths(self.lengths), read_sizes(self.sizes)
         except ValueError as error:
@@ -67,7 +67,7 @@ class VideoEndpoint(Endpoint):
 
     @property
     def provider_title(self) -> str:
-        """Return what pages call the provider; its bare name where its adapter is gone."""
+        """What pages call the provider; its bare name where its adapter is gone."""
         try:
             return provider(self.provider).title
         except SettingsError:
@@ -75,7 +75,7 @@ class VideoEndpoint(Endpoint):
 
     @property
     def fault(self) -> str:
-        """Return why no clip can be ordered here, empty where nothing stands in the way."""
+        """Why no clip can be ordered here, empty where nothing stands in the way."""
         try:
             self.adapter()
         except SettingsError as error:
@@ -84,7 +84,7 @@ class VideoEndpoint(Endpoint):
 
     @property
     def prices(self) -> Prices | None:
-        """Return what clips cost: as somebody typed it, else as the service says."""
+        """What clips cost: as somebody typed it, else as the service says."""
         if self.price_per_second is not None:
             return Prices(self.price_per_second)
         try:

@@ -122,7 +122,7 @@ class TakeClip(models.Model):
 
     @property
     def prompt_text(self) -> str:
-        """Return what is sent: the person's words, else the compiled ones."""
+        """What is sent: the person's words, else the compiled ones."""
         return self.edited_text or str(self.prompt.get("text", ""))
 
     @property
@@ -139,5 +139,5 @@ class TakeClip(models.Model):
 
     @property
     def needs_person(self) -> bool:
-        """Return whether the take cannot go on before a person has done something here."""
+        """Whether the take cannot go on before a person has done something here."""
         return self.state in {ClipState.PROMPT, ClipState.UPLOAD}

@@ -71,7 +71,7 @@ def price_column() -> "models.DecimalField[Decimal | None, Decimal | None]":
 
 
 def endpoint_constraints(word: str) -> list[models.BaseConstraint]:
-    """Return what holds for every kind of endpoint; names of constraints begin with its word."""
+    """What holds for every kind of endpoint; names of constraints begin with its word."""
     return [
         models.CheckConstraint(condition=~Q(name=""), name=f"{word}_has_name"),
         models.CheckConstraint(

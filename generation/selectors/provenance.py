@@ -18,7 +18,7 @@ STATUS_WORDS = {
 
 
 def run_behind(user: User, dataset: Dataset) -> Run | None:
-    """Return the run that made a data set, None where none did or the user may not see it."""
+    """The run that made a data set, None where none did or the user may not see it."""
     if dataset.format != GENERATED:
         return None
     return visible_runs(user).filter(published_dataset=dataset).only("public_id", "name").first()

@@ -27,7 +27,7 @@ WHERE r.id = %s AND e.id = %s AND (
 
 
 def visible_runs(user: User) -> QuerySet[Run]:
-    """Return the runs that the user may look into: own and shared, or all, or none.
+    """The runs that the user may look into: own and shared, or all, or none.
 
     Runs whose traces the user rates in an open campaign are not among them.
     """
@@ -36,7 +36,7 @@ def visible_runs(user: User) -> QuerySet[Run]:
 
 
 def openable_runs(user: User) -> QuerySet[Run]:
-    """Return the runs that the user may look into whenever no campaign hides them."""
+    """The runs that the user may look into whenever no campaign hides them."""
     if user.is_administrator:
         return Run.objects.all()
     if user.is_researcher:
@@ -45,12 +45,12 @@ def openable_runs(user: User) -> QuerySet[Run]:
 
 
 def may_change_run(user: User, run: Run) -> bool:
-    """Return whether the user may cancel, resume, retry and clone the run."""
+    """Whether the user may cancel, resume, retry and clone the run."""
     return user.is_administrator or (user.is_researcher and run.owner_id == user.pk)
 
 
 def get_run_for_user(user: User, public_id: str) -> Run:
-    """Return a visible run; raises Http404, whether it exists or not, or that it is hidden."""
+    """A visible run; raises Http404, whether it exists or not, or that it is hidden."""
     runs = visible_runs(user).select_related("dataset", "owner", "cloned_from", "published_dataset")
     return get_unhidden(user, runs, openable_runs(user), public_id)
 
@@ -63,7 +63,7 @@ def get_changeable_run(user: User, public_id: str) -> Run:
 
 
 def get_run_take_for_user(user: User, public_id: str, position: int) -> RunTake:
-    """Return a take of a visible run by its 0-based position, or raise Http404."""
+    """A take of a visible run by its 0-based position, or raise Http404."""
     run = get_run_for_user(user, public_id)
     takes = RunTake.objects.select_related("take", "job", "plan").filter(run=run)
     run_take = get_object_or_404(takes, position=position)
@@ -80,7 +80,7 @@ class Neighbours:
 
 
 def neighbours_of(run_take: RunTake) -> Neighbours:
-    """Return where the takes beside this one are (one query)."""
+    """Where the takes beside this one are (one query)."""
     last = run_take.run.run_takes.count() - 1
     position = run_take.position
     return Neighbours(
@@ -136,7 +136,7 @@ class RunProgress:
 
     @property
     def is_at_work(self) -> bool:
-        """Return whether anything happens without a person."""
+        """Whether anything happens without a person."""
         return self.queued_count + self.running_count > 0
 
     @property
@@ -145,7 +145,7 @@ class RunProgress:
 
     @property
     def fingerprint(self) -> str:
-        """Return a word that changes whenever a take changes its state."""
+        """A word that changes whenever a take changes its state."""
         counts = (
             self.queued_count,
             self.running_count,
@@ -170,13 +170,13 @@ class RunProgress:
 
     @property
     def left_s(self) -> float | None:
-        """Return the seconds that the slowest stage has left, None where none is known."""
+        """The seconds that the slowest stage has left, None where none is known."""
         known = [stage.left_s for stage in self.stages if stage.left_s is not None]
         return max(known, default=None)
 
     @property
     def took_s(self) -> float | None:
-        """Return how long a finished run worked since it was last queued."""
+        """How long a finished run worked since it was last queued."""
         if self.started_at is None or self.last_passed_at is None:
             return None
         return (self.last_passed_at - self.started_at).total_seconds()
@@ -197,12 +197,12 @@ class _Group:
 
 
 def progress_of(run: Run, *, now: datetime | None = None) -> RunProgress:
-    """Return how far a run is (one query)."""
+    """How far a run is (one query)."""
     return progress_by_run([run], now=now)[run.pk]
 
 
 def progress_by_run(runs: Iterable[Run], *, now: datetime | None = None) -> dict[int, RunProgress]:
-    """Return how far each of the runs is, by primary key (one query for all of them)."""
+    """How far each of the runs is, by primary key (one query for all of them)."""
     by_id = {run.pk: run for run in runs}
     this_leg = Q(job__started_at__gte=F("run__queued_at"))
     rows = (
@@ -301,7 +301,7 @@ def _stands_at(group: _Group, index: int, status: JobStatus) -> bool:
 
 
 def run_takes(run: Run) -> QuerySet[RunTake]:
-    """Return the takes of a run in working order, with what they got but without documents."""
+    """The takes of a run in working order, with what they got but without documents."""
     got = ("plan", "rewrite", "judgement")
     takes = RunTake.objects.filter(run=run).select_related("take", "job", *got, "made_video")
     documents = [f"{name}__document" for name in got]
@@ -311,7 +311,7 @@ def run_takes(run: Run) -> QuerySet[RunTake]:
 
 
 def withheld_takes(run: Run) -> QuerySet[RunTake]:
-    """Return the takes that are done and were not published because of hard findings."""
+    """The takes that are done and were not published because of hard findings."""
     return RunTake.objects.filter(
         run=run,
         job__status=JobStatus.DONE,
@@ -337,7 +337,7 @@ class PlanTotals:
 
 
 def plan_totals(run: Run) -> PlanTotals:
-    """Return the sums over the plans of a run (one query)."""
+    """The sums over the plans of a run (one query)."""
     plans = TakePlan.objects.filter(run_take__run=run)
     sums: Mapping[str, int | None] = plans.aggregate(
         plans=Count("pk"),

@@ -88,7 +88,15 @@ def _work_on_take(claim: Claim) -> None:
         _fail(claim, run_take, f"The run was stopped: {error}", stop=error)
         cancel_run(run=run_take.run, actor=None)
     except TakeWaitsError as wait:
-        _lay_aside(claim, run_take, str(wait))
+        # Leave the take to a person, and the worker to other takes.
+        with transaction.atomic():
+            wait_for_person(claim=claim)
+            record(
+                actor=None,
+                action="run_take.wait",
+                subject=_subject(run_take),
+                detail={"take": run_take.take.uid, "attempt": claim.attempt, "for": str(wait)},
+            )
     # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
     # reaches the outer edge with its traceback.
     except (FormatError, PlanningError, ImportRefusedError, TakeFailedError) as error:
@@ -161,18 +169,6 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
     take.unstored.clear()
 
 
-def _lay_aside(claim: Claim, run_take: RunTake, wanted: str) -> None:
-    """Leave the take to a person, and the worker to other takes."""
-    with transaction.atomic():
-        wait_for_person(claim=claim)
-        record(
-            actor=None,
-            action="run_take.wait",
-            subject=_subject(run_take),
-            detail={"take": run_take.take.uid, "attempt": claim.attempt, "for": wanted},
-        )
-
-
 def _fail(
     claim: Claim, run_take: RunTake, reason: str, stop: RunStoppedError | None = None
 ) -> None:
@@ -197,7 +193,7 @@ def _subject(run_take: RunTake) -> str:
 
 @lru_cache(KEPT_SETTINGS)
 def settings_of(run_public_id: str) -> RunSettings:
-    """Return what the takes of a run share; kept in memory because launch fixes all but options."""
+    """What the takes of a run share; kept in memory because launch fixes all but options."""
     run = Run.objects.get(public_id=run_public_id)
     return RunSettings(
         profile=stored_profile(run.profile),

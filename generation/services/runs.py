@@ -114,7 +114,7 @@ def create_run(*, request: RunRequest, actor: User | None) -> Launched:
 
 
 def takes_of_request(request: RunRequest) -> QuerySet[Take]:
-    """Return the takes that a request asks for, in the order in which they are worked on."""
+    """The takes that a request asks for, in the order in which they are worked on."""
     takes = Take.objects.all() if request.takes is None else request.takes
     return takes.filter(dataset=request.dataset).order_by("name", "uid")
 
@@ -130,7 +130,7 @@ def _checked_stages(request: RunRequest) -> list[Stage]:
 
 
 def profile_with_dataset_priors(profile: Profile, dataset: Dataset) -> Profile:
-    """Return the profile with role priors from the data set, unless it has its own.
+    """The profile with role priors from the data set, unless it has its own.
 
     They come from the whole data set and not from the takes of the run, so that a take's plan does
     not depend on which other takes are in the run.
@@ -142,7 +142,7 @@ def profile_with_dataset_priors(profile: Profile, dataset: Dataset) -> Profile:
 
 
 def _statistics_of(takes: QuerySet[Take], profile: Profile) -> RunStatistics | None:
-    """Return the figures over the takes where the profile needs any; faulty takes do not count."""
+    """The figures over the takes where the profile needs any; faulty takes do not count."""
     if not needs_run_statistics(profile):
         return None
 
@@ -357,5 +357,5 @@ def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:
 
 
 def base_name(run: Run) -> str:
-    """Return the name of a run without the seed that a clone's name ends with."""
+    """The name of a run without the seed that a clone's name ends with."""
     return run.name.removesuffix(f", seed {run.seed}")

@@ -63,16 +63,16 @@ class Product(Protocol):
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
-        """Return the product that an earlier attempt stored."""
+        """The product that an earlier attempt stored."""
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """Return what writes the rows, to be called in the transaction that moves the take on.
+        """What writes the rows, to be called in the transaction that moves the take on.
 
         All else is done here: while that transaction lasts, other workers wait.
         """
 
     def summary(self) -> dict[str, object]:
-        """Return the few figures that go into the audit log."""
+        """The few figures that go into the audit log."""
 
 
 def store_row(row: Model) -> None:
@@ -116,7 +116,7 @@ class TakeWork:
         self.unstored[type(product)] = product
 
     def get(self, kind: type[ProductType]) -> ProductType:
-        """Return the product of an earlier stage, from memory or from its rows."""
+        """The product of an earlier stage, from memory or from its rows."""
         product = self.unstored.get(kind)
         return product if isinstance(product, kind) else kind.load(self.run_take)
 
@@ -127,7 +127,7 @@ class StageWork(Protocol):
     stage: Stage
 
     def is_quick(self, options: RunOptions) -> bool:
-        """Return whether a take costs milliseconds and may be done again for free."""
+        """Whether a take costs milliseconds and may be done again for free."""
 
     def work(self, take: TakeWork) -> None:
         """Work on a take and hand over the product.

@@ -66,7 +66,7 @@ class Command(BaseCommand):
 
 
 def demo_request(dataset: Dataset) -> RunRequest | None:
-    """Return the run to launch, None where the site has it already."""
+    """The run to launch, None where the site has it already."""
     if Run.objects.filter(dataset=dataset, name=RUN_NAME).exists():
         return None
     return RunRequest(

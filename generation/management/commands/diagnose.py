@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,20 @@ class Command(BaseCommand):
         refuse_overwriting([options["out"]], force=options["force"])
         with refusals():
             takes = read_rewrite_file(options["freeform"])
-            rows = diagnose(takes, self._sources(takes, options))
+            sources: dict[str, Sequence[str]] = {
+                uid: take["input_steps"] for uid, take in takes.items() if "input_steps" in take
+            }
+            if options["input"] is not None:
+                for item in procedures_called(options["input"]):
+                    sources[item.take_uid] = [step.text for step in item.steps]
+            missing = [uid for uid in takes if uid not in sources]
+            if missing:
+                where = "--input has not" if options["input"] else "the output does not hold"
+                raise CommandError(
+                    f"{where} the source steps of {len(missing)} takes, the first is"
+                    f" {missing[0]}; name them with --input"
+                )
+            rows = diagnose(takes, sources)
             write_table(COLUMNS, rows, options["out"])
         sums = {
             "takes": len(rows),
@@ -46,22 +59,3 @@ class Command(BaseCommand):
         }
         told = f"{options['out']}: {sums['takes']} takes, {sums['ok']} keep the contract"
         self.stdout.write(json.dumps(sums) if options["json"] else told)
-
-    def _sources(
-        self, takes: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]
-    ) -> dict[str, Sequence[str]]:
-        """Return the source texts of every take; CommandError where one has none."""
-        sources: dict[str, Sequence[str]] = {
-            uid: take["input_steps"] for uid, take in takes.items() if "input_steps" in take
-        }
-        if options["input"] is not None:
-            procedures = procedures_called(options["input"])
-            sources |= {item.take_uid: [step.text for step in item.steps] for item in procedures}
-        missing = [uid for uid in takes if uid not in sources]
-        if missing:
-            where = "--input has not" if options["input"] else "the output does not hold"
-            raise CommandError(
-                f"{where} the source steps of {len(missing)} takes, the first is {missing[0]}; "
-                "name them with --input"
-            )
-        return sources

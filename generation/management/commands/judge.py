@@ -3,7 +3,6 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +34,6 @@ from generation.services.texts.file_writing import (
     judged_freeform_entry,
     model_called,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What each take is judged by, and what judges it."""
-
-    items: Mapping[str, Any]
-    judge: Callable[..., dict[str, Any]]
-    name: str
-    fingerprint: str
 
 
 class Command(BaseCommand):
@@ -81,13 +70,22 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         with refusals():
             takes = read_rewrite_file(options["rewrite"])
-            job = self._job(takes, options)
-            check_takes_are_planned(takes, job.items, file=options["rewrite"].name)
-        meta = {"model": model.name, "plan": job.name, "rewrite": options["rewrite"].name}
-        checkpoint = Checkpoint(out, {**meta, "fingerprint": job.fingerprint, "takes": takes})
+            items: Mapping[str, Any]
+            judge: Callable[..., dict[str, Any]]
+            if is_freeform(takes.values()):
+                # Without a plan, by the steps alone.
+                judge, name, fingerprint = judged_freeform_entry, str(options["plan"]), ""
+                items = {item.take_uid: item for item in procedures_called(options["plan"])}
+            else:
+                found = plans_to_judge(options, takes)
+                judge, name, fingerprint = judged_entry, found.name, found.fingerprint
+                items = {plan.take_uid: plan for plan in found.plans}
+            check_takes_are_planned(takes, items, file=options["rewrite"].name)
+        meta = {"model": model.name, "plan": name, "rewrite": options["rewrite"].name}
+        checkpoint = Checkpoint(out, {**meta, "fingerprint": fingerprint, "takes": takes})
         entries = checkpoint.work(
-            {uid: (job.items[uid], take) for uid, take in takes.items()},
-            lambda pair: job.judge(*pair, model=model),
+            {uid: (items[uid], take) for uid, take in takes.items()},
+            lambda pair: judge(*pair, model=model),
             at_work=at_work,
             thread_count=model.thread_count,
         )
@@ -99,12 +97,3 @@ class Command(BaseCommand):
         first, *others = summary_lines(counts)
         told = "\n".join([f"{out}: {first}", *others])
         self.stdout.write(json.dumps(counts) if options["json"] else told)
-
-    def _job(self, takes: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> _Job:
-        """Return what to judge the takes by: plans, or for freeform texts the steps alone."""
-        if not is_freeform(takes.values()):
-            found = plans_to_judge(options, takes)
-            plans = {plan.take_uid: plan for plan in found.plans}
-            return _Job(plans, judged_entry, found.name, found.fingerprint)
-        procedures = {item.take_uid: item for item in procedures_called(options["plan"])}
-        return _Job(procedures, judged_freeform_entry, str(options["plan"]), "")

@@ -65,7 +65,25 @@ class Command(BaseCommand):
         if owner is None or not owner.is_researcher:
             raise CommandError(f"There is no researcher {options['owner']!r}.")
         with refusals():
-            request = _request(options, owner)
+            dataset = visible_datasets(owner).filter(name=options["dataset"]).first()
+            if dataset is None:
+                raise CommandError(f"{owner.username} sees no data set {options['dataset']!r}.")
+            takes = None
+            if options["takes"] is not None:
+                takes = Take.objects.filter(dataset=dataset, uid__in=options["takes"])
+                unknown = sorted(set(options["takes"]) - set(takes.values_list("uid", flat=True)))
+                if unknown:
+                    raise CommandError(f"{dataset.name} has no takes {', '.join(unknown[:10])}.")
+            request = RunRequest(
+                name=options["name"] or f"{dataset.name}, seed {options['seed']}",
+                dataset=dataset,
+                profile=load_profile(options["profile"]),
+                seed=options["seed"],
+                stages=[Stage(stage) for stage in options["stages"]],
+                takes=takes,
+                is_shared=options["share"],
+                options=_options(options, owner).to_dict(),
+            )
         try:
             run = launch.launch_run(request=request, actor=owner)
         except ValidationError as error:
@@ -84,30 +102,8 @@ def _dollars(text: str) -> float:
     return amount
 
 
-def _request(options: dict[str, Any], owner: User) -> RunRequest:
-    dataset = visible_datasets(owner).filter(name=options["dataset"]).first()
-    if dataset is None:
-        raise CommandError(f"{owner.username} sees no data set {options['dataset']!r}.")
-    takes = None
-    if options["takes"] is not None:
-        takes = Take.objects.filter(dataset=dataset, uid__in=options["takes"])
-        unknown = sorted(set(options["takes"]) - set(takes.values_list("uid", flat=True)))
-        if unknown:
-            raise CommandError(f"{dataset.name} has no takes {', '.join(unknown[:10])}.")
-    return RunRequest(
-        name=options["name"] or f"{dataset.name}, seed {options['seed']}",
-        dataset=dataset,
-        profile=load_profile(options["profile"]),
-        seed=options["seed"],
-        stages=[Stage(stage) for stage in options["stages"]],
-        takes=takes,
-        is_shared=options["share"],
-        options=_options(options, owner).to_dict(),
-    )
-
-
 def _options(options: dict[str, Any], owner: User) -> RunOptions:
-    """Return the options, models by their ids; refuse those that are not the owner's to use."""
+    """Models by their ids; refuses those that are not the owner's to use."""
     texts, videos = list(visible_endpoints(owner)), list(visible_video_endpoints(owner))
     chosen = RunOptions(
         writer=_word(options["writer"], {RULES}, texts),
@@ -137,7 +133,7 @@ def _options(options: dict[str, Any], owner: User) -> RunOptions:
 
 
 def _word(given: str, words: set[str], endpoints: Iterable[Endpoint]) -> str:
-    """Return the word for what was named: itself, or the id of an endpoint by its name."""
+    """The word for what was named: itself, or the id of an endpoint by its name."""
     if given in words:
         return given
     ids = [item.public_id for item in endpoints if given in {item.name, item.public_id}]

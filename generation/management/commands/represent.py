@@ -73,7 +73,7 @@ class Command(BaseCommand):
 
 
 def published_form(texts: list[str], made: ModelSemReps) -> dict[str, dict[str, str]]:
-    """Return the published cache: ids 1..N over all texts, without those that have none."""
+    """The published cache: ids 1..N over all texts, without those that have none."""
     return {
         str(number): {"step_description": text, "semantic_representation": made.by_text[text]}
         for number, text in enumerate(texts, start=1)

@@ -45,7 +45,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         try:
-            edits = [_edit(*words) for words in options["replace"]]
+            edits = []
+            for start, end, clip in options["replace"]:
+                try:
+                    start_s, end_s = float(start), float(end)
+                except ValueError as error:
+                    raise VideoError(f"{start} {end}: expected two times in seconds") from error
+                clips = () if clip == NO_CLIP else (ClipSource(Path(clip)),)
+                edits.append(Edit(start_s, end_s, clips))
             result = splice(
                 options["source"],
                 edits,
@@ -71,12 +78,3 @@ class Command(BaseCommand):
             self.stdout.write(f"  re-encoded because {reason}")
         for check in result.verification.checks:
             self.stdout.write(f"  {check.name}: {check.seen}")
-
-
-def _edit(start: str, end: str, clip: str) -> Edit:
-    try:
-        start_s, end_s = float(start), float(end)
-    except ValueError as error:
-        raise VideoError(f"{start} {end}: expected two times in seconds") from error
-    clips = () if clip == NO_CLIP else (ClipSource(Path(clip)),)
-    return Edit(start_s, end_s, clips)

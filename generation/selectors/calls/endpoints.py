@@ -14,7 +14,7 @@ EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
 
 
 def endpoints_for_user(user: User, model: type[EndpointRow]) -> QuerySet[EndpointRow]:
-    """Return the endpoints of a kind that the user may use: own and shared, or all, or none."""
+    """The endpoints of a kind that the user may use: own and shared, or all, or none."""
     endpoints = model._default_manager
     if user.is_administrator:
         return endpoints.all()
@@ -24,17 +24,15 @@ def endpoints_for_user(user: User, model: type[EndpointRow]) -> QuerySet[Endpoin
 
 
 def visible_endpoints(user: User) -> QuerySet[TextEndpoint]:
-    """Return the text models that the user may use."""
     return endpoints_for_user(user, TextEndpoint)
 
 
 def visible_video_endpoints(user: User) -> QuerySet[VideoEndpoint]:
-    """Return the providers of clips that the user may use."""
     return endpoints_for_user(user, VideoEndpoint)
 
 
 def most_at_once(options: RunOptions) -> int:
-    """Return how many requests a run's text models take at once, the one that takes most of them.
+    """How many requests a run's text models take at once, the one that takes most of them.
 
     1 for a run that asks none.
     """
@@ -44,18 +42,17 @@ def most_at_once(options: RunOptions) -> int:
 
 
 def may_change_endpoint(user: User, endpoint: Endpoint) -> bool:
-    """Return whether the user may change and delete the endpoint."""
     return user.is_administrator or (user.is_researcher and endpoint.owner_id == user.pk)
 
 
 def get_endpoint_for_user(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
-    """Return an endpoint that the user may use, or raise Http404, whether it exists or not."""
+    """An endpoint that the user may use, or raise Http404, whether it exists or not."""
     endpoints = endpoints_for_user(user, model).select_related("owner")
     return get_object_or_404(endpoints, public_id=public_id)
 
 
 def get_changeable_endpoint(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
-    """Return an endpoint that the user may change, or raise Http404."""
+    """An endpoint that the user may change, or raise Http404."""
     endpoint = get_endpoint_for_user(user, model, public_id)
     if not may_change_endpoint(user, endpoint):
         raise Http404

@@ -41,7 +41,7 @@ def _provider(endpoint: VideoEndpoint) -> ClipMaker:
 
 
 def maker_name(word: str) -> str:
-    """Return what pages call the maker of a clip (a query where it is a provider)."""
+    """What pages call the maker of a clip (a query where it is a provider)."""
     if word in MAKER_WORDS:
         return MAKER_WORDS[word]
     names = VideoEndpoint.objects.filter(public_id=word).values_list("name", flat=True)
@@ -49,12 +49,12 @@ def maker_name(word: str) -> str:
 
 
 def makers_in_words(makers: str) -> str:
-    """Return the makers of a video as pages say them; `makers` as the video names them."""
+    """The makers of a video as pages say them; `makers` as the video names them."""
     return ", ".join(MAKER_WORDS.get(word, word) for word in makers.split(", "))
 
 
 def review_fault(options: ClipOptions) -> str | None:
-    """Return why no review can be asked for, None where it can; older runs may have asked."""
+    """Why no review can be asked for, None where it can; older runs may have asked."""
     if options.reviews_prompts and options.maker == MANUAL:
         return "With clips made by hand you send every prompt yourself, so none waits for a review."
     return None
@@ -63,7 +63,7 @@ def review_fault(options: ClipOptions) -> str | None:
 def clip_option_faults(
     options: ClipOptions, *, makers: Iterable[ClipMaker], text_models: Collection[str]
 ) -> dict[str, str]:
-    """Return what is wrong with each clip option, by its name; the words given may be used."""
+    """What is wrong with each clip option, by its name; the words given may be used."""
     faults = {}
     faults_of = {maker.word: maker.fault for maker in makers}
     if fault := faults_of.get(options.maker, "There is no such video model."):

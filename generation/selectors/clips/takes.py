@@ -19,7 +19,7 @@ SHOWN_WAITING = 20
 
 
 def get_changeable_run_take(user: User, public_id: str, position: int) -> RunTake:
-    """Return a take of a run that the user may change, or raise Http404."""
+    """A take of a run that the user may change, or raise Http404."""
     run_take = get_run_take_for_user(user, public_id, position)
     if not may_change_run(user, run_take.run):
         raise Http404
@@ -49,7 +49,7 @@ class ClipLine:
 
     @property
     def notes(self) -> list[str]:
-        """Return what a person should look at in the compiled prompt."""
+        """What a person should look at in the compiled prompt."""
         return list(self.clip.prompt.get("notes", []))
 
     @property
@@ -58,12 +58,12 @@ class ClipLine:
 
     @property
     def has_preview(self) -> bool:
-        """Return whether there is a file to show: the conformed clip, or the upload as it came."""
+        """Whether there is a file to show: the conformed clip, or the upload as it came."""
         return bool(self.clip.file or self.clip.upload)
 
     @property
     def is_prompt_open(self) -> bool:
-        """Return whether the prompt still matters: nothing was made from it yet."""
+        """Whether the prompt still matters: nothing was made from it yet."""
         is_made = self.clip.state == ClipState.READY and not self.clip.is_upload
         return not self.clip.is_bridge and not is_made
 
@@ -100,7 +100,7 @@ class ClipsOfTake:
 
 
 def clips_of_take(run_take: RunTake) -> ClipsOfTake | None:
-    """Return the clips of a take with its cuts, None while they are not planned.
+    """The clips of a take with its cuts, None while they are not planned.
 
     Two queries, and one more where a provider makes some.
     """
@@ -156,7 +156,7 @@ def _plural(count: int, word: str) -> str:
 
 
 def waiting_takes_of(run: Run, *, limit: int = SHOWN_WAITING) -> list[WaitingTake]:
-    """Return the first takes of a run that wait for a person (one query)."""
+    """The first takes of a run that wait for a person (one query)."""
     rows = (
         RunTake.objects.filter(run=run, job__status=JobStatus.WAITING)
         .order_by("position")

@@ -23,18 +23,18 @@ class VideoTotals:
 
 
 def video_of_take(run_take: RunTake) -> TakeVideo | None:
-    """Return the stored outcome of a take's video stage, None while there is none."""
+    """The stored outcome of a take's video stage, None while there is none."""
     return TakeVideo.objects.filter(run_take=run_take).first()
 
 
 def published_trace(user: User, run_take: RunTake) -> Trace | None:
-    """Return the trace that the take was published as, if the user sees it."""
+    """The trace that the take was published as, if the user sees it."""
     traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
     return traces.filter(published_from__run_take=run_take).first()
 
 
 def video_totals(run: Run) -> VideoTotals:
-    """Return the sums over the videos of a run (one query)."""
+    """The sums over the videos of a run (one query)."""
     is_made = Q(skipped="")
     sums = TakeVideo.objects.filter(run_take__run=run).aggregate(
         made=Count("pk", filter=is_made),
@@ -55,7 +55,7 @@ def video_totals(run: Run) -> VideoTotals:
 
 
 def queued_ingests(job_ids: Sequence[int]) -> list[int]:
-    """Return the queued jobs that ingest the videos which the takes of these jobs published."""
+    """The queued jobs that ingest the videos which the takes of these jobs published."""
     published = RunTake.objects.filter(job__in=job_ids).values("published_trace__trace__video")
     waiting = VideoIngest.objects.filter(video__in=published, job__status=JobStatus.QUEUED)
     return list(waiting.order_by("pk").values_list("job_id", flat=True))

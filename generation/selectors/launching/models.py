@@ -17,7 +17,7 @@ def option_faults(
     endpoints: Iterable[TextEndpoint],
     video_endpoints: Iterable[VideoEndpoint],
 ) -> dict[str, str]:
-    """Return what is wrong with each option, by its name; the endpoints given may be used."""
+    """What is wrong with each option, by its name; the endpoints given may be used."""
     usable = {endpoint.public_id: endpoint for endpoint in endpoints}
     faults = {
         name: "There is no such text model."
@@ -44,7 +44,7 @@ def option_faults(
 
 
 def options_unusable_for(user: User, run: Run) -> list[str]:
-    """Return why a user may not launch what a run was launched with; empty where they may."""
+    """Why a user may not launch what a run was launched with; empty where they may."""
     options = RunOptions.from_dict(run.options)
     endpoints = list(visible_endpoints(user))
     faults = option_faults(options, endpoints, visible_video_endpoints(user))
@@ -60,7 +60,7 @@ def options_unusable_for(user: User, run: Run) -> list[str]:
 
 
 def model_names(run: Run) -> dict[str, str]:
-    """Return what writer, judge and maker of clips are called (queries only for endpoints)."""
+    """What writer, judge and maker of clips are called (queries only for endpoints)."""
     options = RunOptions.from_dict(run.options)
     names = dict(WORDS)
     if options.models:

@@ -83,7 +83,7 @@ def _answer_length(plan: Plan) -> int:
 
 
 def _free_answer_length(plan: Plan) -> int:
-    """Return the length of the same mistakes in the rows of the freeform contract."""
+    """The length of the same mistakes in the rows of the freeform contract."""
     rows = _written(plan).rows
     meta = [
         dict(zip(META_FIELDS, (row.old_index, row.mod, row.event_id, None), strict=True))
@@ -100,7 +100,7 @@ def _free_answer_length(plan: Plan) -> int:
 
 
 def _written(plan: Plan) -> Rewrite:
-    """Return what the rules write; the procedure itself where they cannot follow the plan."""
+    """What the rules write; the procedure itself where they cannot follow the plan."""
     rng = generator_for(SEED, plan.take_uid, Stage.WRITE)
     try:
         return write_rewrite(plan, rng=rng).rewrite

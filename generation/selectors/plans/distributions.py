@@ -90,7 +90,7 @@ class RunDistributions:
 
     @property
     def sections(self) -> list[Section]:
-        """Return the figures that a page shows, in its order; empty sections are left out."""
+        """The figures that a page shows, in its order; empty sections are left out."""
         figures = compare(self.found, self.expected)
         sections = []
         for title, start in SECTIONS.items():
@@ -109,7 +109,7 @@ class RunDistributions:
 
 
 def run_distributions(run: Run) -> RunDistributions | None:
-    """Return the distributions of a run's plans so far; None while it has none."""
+    """The distributions of a run's plans so far; None while it has none."""
     tally = PlanTally()
     plans = [
         plan_from_dict(uid, document) for uid, document in islice(stored_plans(run), READ_PLANS)

@@ -9,7 +9,7 @@ from generation.selectors.plans.procedures import prepare_takes, semreps_of_data
 
 
 def planning_input_of_dataset(dataset: Dataset) -> PlanningInput:
-    """Return the takes of a data set in the order of a run, with its representations.
+    """The takes of a data set in the order of a run, with its representations.
 
     Raises FormatError with every fault of every take.
     """

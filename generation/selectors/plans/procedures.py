@@ -38,12 +38,11 @@ class PreparedTake:
 
 
 def text_digest(normalised_text: str) -> str:
-    """Return the key of a normal text in the cache."""
     return hashlib.sha256(normalised_text.encode()).hexdigest()
 
 
 def prepare_take(row: Take) -> PreparedTake:
-    """Return a take ready to be planned (its steps, and the cache where a step lacks a semrep).
+    """A take ready to be planned (its steps, and the cache where a step lacks a semrep).
 
     Raises FormatError with every fault of the take, named by take, step, field and value.
     """
@@ -67,7 +66,7 @@ def prepare_takes(rows: QuerySet[Take]) -> Iterator[PreparedTake | FormatError]:
 
 
 def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
-    """Return an engine take ready to be planned; raises FormatError with every fault.
+    """An engine take ready to be planned; raises FormatError with every fault.
 
     Plans and texts are made of its sentences as people read them; the hash is of what is stored.
     """
@@ -99,7 +98,7 @@ def _cached_semreps(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:
-    """Return the representations that the analyser makes, by normal text."""
+    """The representations that the analyser makes, by normal text."""
     made: dict[str, str] = {}
     problems = []
     for index, text in texts.items():
@@ -124,6 +123,6 @@ def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:
 
 
 def semreps_of_dataset(dataset: Dataset) -> list[str]:
-    """Return the distinct representations that the data set brings, from which priors are made."""
+    """The distinct representations that the data set brings, from which priors are made."""
     rows = Step.objects.filter(take__dataset=dataset).exclude(semrep="").order_by("semrep")
     return list(rows.values_list("semrep", flat=True).distinct())

@@ -64,7 +64,7 @@ def view_of_plan(run_take: RunTake) -> TakePlanView:
 
 
 def replan(run_take: RunTake, *, seed: int) -> Replanned:
-    """Return what another seed plans for a take, under the profile and stages of its run.
+    """What another seed plans for a take, under the profile and stages of its run.
 
     Raises FormatError or PlanningError where the take cannot be planned.
     """
@@ -74,7 +74,7 @@ def replan(run_take: RunTake, *, seed: int) -> Replanned:
 
 
 def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> Replanned:
-    """Return what a seed plans for a procedure as the run would."""
+    """What a seed plans for a procedure as the run would."""
     profile, statistics = profile_of(run), statistics_of(run)
     trace = DecisionTrace()
     plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics, trace=trace)
@@ -88,7 +88,7 @@ def profile_of(run: Run) -> Profile:
 
 
 def statistics_of(run: Run) -> RunStatistics | None:
-    """Return the figures over the run's takes, None where its profile needs none."""
+    """The figures over the run's takes, None where its profile needs none."""
     return RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None
 
 
@@ -100,7 +100,7 @@ def stored_plans(run: Run) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def plan_file_meta(run: Run) -> dict[str, Any]:
-    """Return what a published plan file says of its making."""
+    """What a published plan file says of its making."""
     profile = profile_of(run)
     inputs = {"dataset": run.dataset.name, "run": run.public_id}
     meta = planning_meta(

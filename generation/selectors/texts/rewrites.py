@@ -56,7 +56,7 @@ class TakeText:
 
     @property
     def attempts(self) -> list[dict[str, Any]]:
-        """Return the judge's attempts to repair, their closed words as a page says them."""
+        """The judge's attempts to repair, their closed words as a page says them."""
         attempts = [] if self.judgement is None else self.judgement.attempts
         words = ("kind", "outcome")
         return [
@@ -66,7 +66,7 @@ class TakeText:
 
 
 def text_of_take(run_take: RunTake) -> TakeText | None:
-    """Return the text of a take, before and after the judge; None while it is not written.
+    """The text of a take, before and after the judge; None while it is not written.
 
     Six queries; the plan of `run_take` must be there.
     """
@@ -103,18 +103,14 @@ class _TextOfTake:
         for finding in findings:
             by_position.setdefault(finding.position, []).append(finding)
         general = tuple(by_position.pop(None, ()))
+        # A line that shows no row of the rewrite has no number, and no finding is about row -1.
         rows = tuple(
-            TextRow(line, tuple(by_position.get(_position(line), ())))
+            TextRow(line, tuple(by_position.get((line.trace_number or 0) - 1, ())))
             for line in side_by_side(
                 as_shown(self._reference, self._take), as_shown(trace, self._take)
             )
         )
         return ShownText(rows, general)
-
-
-def _position(line: TraceTableRow) -> int | None:
-    """Return the row of the rewrite that a line shows; -1 where it shows none."""
-    return -1 if line.trace_number is None else line.trace_number - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class TextTotals:
 
 
 def text_totals(run: Run) -> TextTotals:
-    """Return the sums over the texts of a run (five queries)."""
+    """The sums over the texts of a run (five queries)."""
     judged = TakeJudgement.objects.filter(run_take__run=run).aggregate(
         judged=Count("pk"),
         clean=Count("pk", filter=Q(status=JudgedStatus.OK)),
@@ -170,7 +166,7 @@ def text_totals(run: Run) -> TextTotals:
 
 
 def finding_codes(run: Run) -> tuple[list[str], list[str]]:
-    """Return the codes that the judge found at first, and those that it left (one query)."""
+    """The codes that the judge found at first, and those that it left (one query)."""
     rows = (
         JudgeFinding.objects.filter(judgement__run_take__run=run)
         .order_by("code")
@@ -184,13 +180,13 @@ def finding_codes(run: Run) -> tuple[list[str], list[str]]:
 
 
 def takes_with_finding(run: Run, code: str, *, is_left: bool) -> Q:
-    """Return the condition on takes of a run that one kind of finding was made about them."""
+    """The condition on takes of a run that one kind of finding was made about them."""
     findings = JudgeFinding.objects.filter(judgement__run_take__run=run, code=code, is_left=is_left)
     return Q(pk__in=findings.order_by().values("judgement__run_take"))
 
 
 def finding_counts(run: Run) -> tuple[CodeCount, ...]:
-    """Return the findings of a run by code, hard and frequent ones first (one query)."""
+    """The findings of a run by code, hard and frequent ones first (one query)."""
     rows = (
         JudgeFinding.objects.filter(judgement__run_take__run=run)
         .order_by()

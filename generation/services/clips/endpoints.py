@@ -39,7 +39,7 @@ class VideoEndpointSettings(EndpointSettings):
     takes_last_frame: bool = False
 
     def completed(self) -> "VideoEndpointSettings":
-        """Return the settings with address and model; ValidationError where one cannot be."""
+        """The settings with address and model; ValidationError where one cannot be."""
         try:
             adapter = provider(self.provider)
         except SettingsError as error:
@@ -73,7 +73,7 @@ class VideoEndpointSettings(EndpointSettings):
 
 
 def _checked(name: str, text: str, read: Callable[[str], object]) -> str:
-    """Return a text as it is kept; ValidationError where it cannot be read."""
+    """A text as it is kept; ValidationError where it cannot be read."""
     try:
         read(text)
     except ValueError as error:
@@ -87,12 +87,12 @@ def _halves(key: str) -> tuple[str, str]:
 
 
 def adapter_of(endpoint: VideoEndpoint) -> Provider:
-    """Return the adapter of an endpoint with its model's limits; SettingsError where it is gone."""
+    """The adapter of an endpoint with its model's limits; SettingsError where it is gone."""
     return endpoint.adapter()
 
 
 def connection_settings(endpoint: VideoEndpoint) -> VideoSettings:
-    """Return how an endpoint is reached; raises SettingsError or UnreadableKeyError."""
+    """How an endpoint is reached; raises SettingsError or UnreadableKeyError."""
     key, secret_key = decrypted(endpoint.encrypted_key), ""
     if provider(endpoint.provider).takes_key_pair and PAIR_MARK in key:
         key, secret_key = _halves(key)

@@ -21,7 +21,7 @@ class NoFrameError(Exception):
 
 
 def frame_time_s(clip: TakeClip, edits: TakeEdits, side: Side) -> float | None:
-    """Return the middle of the frame on a side of a clip, None at the ends of the recording."""
+    """The middle of the frame on a side of a clip, None at the ends of the recording."""
     rate = Fraction(edits.recording["frame_rate"])
     if side is Side.FIRST:
         index = round(Fraction(clip.before_s) * rate) - 1
@@ -32,7 +32,7 @@ def frame_time_s(clip: TakeClip, edits: TakeEdits, side: Side) -> float | None:
 
 
 def boundary_frame(clip: TakeClip, edits: TakeEdits, side: Side, *, is_whole: bool) -> bytes:
-    """Return the frame on a side of a clip: as PNG in full size, else as a small JPEG.
+    """The frame on a side of a clip: as PNG in full size, else as a small JPEG.
 
     Raises NoFrameError.
     """

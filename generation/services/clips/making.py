@@ -39,7 +39,6 @@ MakeBackend = Callable[[ClipOptions, StillWanted], ClipBackend]
 
 
 def placeholder_backend(options: ClipOptions, check: StillWanted) -> ClipBackend:
-    """Return the embedded renderer as the run's options want it."""
     return BridgeBackend(
         is_marked=options.is_marked, shows_caption=options.shows_caption, check=check
     )
@@ -56,12 +55,12 @@ class Makers:
 
     @property
     def names(self) -> dict[str, str]:
-        """Return what the providers are called, by their words in the options."""
+        """What the providers are called, by their words in the options."""
         return {word: clips.name for word, clips in self.ordered.items()}
 
 
 def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
-    """Return the makers that the run's options name; raises TakeFailedError where one is gone."""
+    """The makers that the run's options name; raises TakeFailedError where one is gone."""
     options = take.settings.options.clips
     renderer = placeholders(options, take.progress.hold)
     if options.maker == MANUAL:

@@ -53,7 +53,7 @@ class Filming:
 def plan_clips(
     take: TakeWork, filming: Filming, files: TakeFiles, *, prompt_characters: int
 ) -> list[TakeClip]:
-    """Return the rows of a take's clips in order, written down; what is there already stays.
+    """The rows of a take's clips in order, written down; what is there already stays.
 
     `prompt_characters` is how long prompt and style lock may be together.
     """
@@ -85,7 +85,7 @@ def plan_clips(
 
 
 def recording_facts(recording: Media) -> dict[str, object]:
-    """Return what a clip has to fit, for people who make one."""
+    """What a clip has to fit, for people who make one."""
     upright = browser_form(recording)
     return {
         "width": upright.width,
@@ -152,7 +152,7 @@ def _row(piece: Piece, times: AnchorTimes, filming: Filming) -> TakeClip:
 
 
 def first_state(row: TakeClip, options: ClipOptions) -> ClipState:
-    """Return what a clip waits for that nobody has done anything about."""
+    """What a clip waits for that nobody has done anything about."""
     if row.kind == PieceKind.BRIDGE:
         return ClipState.MAKING
     if row.maker == MANUAL:
@@ -194,7 +194,7 @@ def _reuse(row: TakeClip, files: TakeFiles, most_characters: int) -> None:
 
 
 def as_planned(clip: TakeClip) -> TakeClip:
-    """Return the row without any file, as it was before somebody made or uploaded one.
+    """The row without any file, as it was before somebody made or uploaded one.
 
     A clip that was ordered is ordered anew, and not read from what is recorded.
     """
@@ -205,7 +205,7 @@ def as_planned(clip: TakeClip) -> TakeClip:
 
 
 def waiting_words(clips: list[TakeClip]) -> str:
-    """Return what people have to do for these clips, empty where nothing is left to do."""
+    """What people have to do for these clips, empty where nothing is left to do."""
     counts = {
         "prompts to approve": sum(clip.state == ClipState.PROMPT for clip in clips),
         "clips to upload": sum(clip.state == ClipState.UPLOAD for clip in clips),

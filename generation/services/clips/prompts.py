@@ -41,7 +41,7 @@ class PromptCompiler:
         self._scenario = take.run_take.take.scenario
 
     def compiled(self, step: ClipStep) -> CompiledPrompt:
-        """Return the prompt of a clip.
+        """The prompt of a clip.
 
         Raises TakeFailedError where the model cannot be asked. An answer that cannot be used is no
         reason to stop: the rules compile, and a note says so.

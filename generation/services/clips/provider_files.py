@@ -10,15 +10,13 @@ FOLDER = "clips"
 
 
 def place_of(key: str) -> str:
-    """Return where the file of a clip goes, relative to the media folder."""
+    """Where the file of a clip goes, relative to the media folder."""
     return f"{FOLDER}/{key[:2]}/{key}.mp4"
 
 
 def file_at(place: str) -> Path:
-    """Return the file at such a place."""
     return Path(settings.MEDIA_ROOT) / place
 
 
 def has_file(call: ClipCall) -> bool:
-    """Return whether a clip's file is still there."""
     return bool(call.path) and file_at(call.path).is_file()

@@ -41,18 +41,17 @@ class ClipsMissingError(Exception):
 
 
 def clip_subject(run_take: RunTake, clip_id: str) -> str:
-    """Return what the audit log calls a clip."""
     return f"run:{run_take.run.public_id}/{run_take.position}/{clip_id}"
 
 
 def seen_mark(*texts: str) -> str:
-    """Return a short mark of what somebody was shown, to notice that it changed."""
+    """A short mark of what somebody was shown, to notice that it changed."""
     digest = hashlib.sha256("\x1f".join(texts).encode()).hexdigest()
     return digest[:SEEN_CHARACTERS]
 
 
 def why_closed(run_take: RunTake, status: str) -> str:
-    """Return why the clips of a take cannot be changed; empty where they can."""
+    """Why the clips of a take cannot be changed; empty where they can."""
     stages = run_take.run.stages
     if Stage.VIDEO not in stages:
         return "This run makes no videos."
@@ -113,7 +112,7 @@ def save_prompt(*, run_take: RunTake, clip_id: str, text: str, seen: str, actor:
 
 
 def checked_prompt(clip: TakeClip, text: str) -> str:
-    """Return the text as it is stored; raise PromptRefusedError with what was expected."""
+    """The text as it is stored; raises PromptRefusedError with what was expected."""
     if clip.is_bridge:
         raise PromptRefusedError(f"{clip.clip_id} is a bridge; it needs no prompt.")
     if clip.state == ClipState.READY and not clip.is_upload:

@@ -12,7 +12,7 @@ from generation.services.stage import TakeFailedError, TakeWork, failing_takes
 
 
 def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
-    """Return the clips that a run's options name by a provider's id, on behalf of a take.
+    """The clips that a run's options name by a provider's id, on behalf of a take.
 
     They stay within the run's budget and stop when the take is cancelled. TakeFailedError where the
     endpoint, or its adapter, is gone.

@@ -47,25 +47,21 @@ def upload_clip(
     files.clips.mkdir(parents=True, exist_ok=True)
     path = files.clips / f"{UPLOAD_PREFIX}{secrets.token_hex(8)}"
     try:
-        _copy_counted(file, path, clip)
+        limit_bytes = settings.UPLOAD_LIMIT_MB * 1024 * 1024
+        written = 0
+        with path.open("xb") as copy:
+            for chunk in file.chunks():
+                written += len(chunk)
+                if written > limit_bytes:
+                    raise ClipRefusedError(
+                        f"{clip.clip_id}: the file is larger than {settings.UPLOAD_LIMIT_MB} MB."
+                    )
+                copy.write(chunk)
         facts = _facts(path, clip, ClipFrame(recording["width"], recording["height"]))
         return _put(run_take, clip_id, files.relative(path), facts, actor)
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-
-
-def _copy_counted(file: "UploadedFile[Any]", path: Path, clip: TakeClip) -> None:
-    limit_bytes = settings.UPLOAD_LIMIT_MB * 1024 * 1024
-    written = 0
-    with path.open("xb") as copy:
-        for chunk in file.chunks():
-            written += len(chunk)
-            if written > limit_bytes:
-                raise ClipRefusedError(
-                    f"{clip.clip_id}: the file is larger than {settings.UPLOAD_LIMIT_MB} MB."
-                )
-            copy.write(chunk)
 
 
 def _facts(path: Path, clip: TakeClip, wanted: ClipFrame) -> dict[str, object]:

@@ -49,12 +49,11 @@ class TakeFiles:
 
     @property
     def work(self) -> Path:
-        """Return the folder of what is being made."""
         return media_path(self.folder) / WORK_FOLDER / self.stem
 
     @property
     def clips(self) -> Path:
-        """Return the folder of clips that are kept: uploaded, or paid for."""
+        """The folder of clips that are kept: uploaded, or paid for."""
         return media_path(self.folder) / CLIPS_FOLDER / self.stem
 
     def relative(self, path: Path) -> str:
@@ -62,7 +61,6 @@ class TakeFiles:
 
     @property
     def draft(self) -> Path:
-        """Return where the video waits for its place."""
         return self.work / f"whole-{self.name}"
 
     def prepare(self) -> None:
@@ -81,7 +79,7 @@ class TakeFiles:
 
 
 def media_path(relative: str) -> Path:
-    """Return where something below the media folder lies."""
+    """Where something below the media folder lies."""
     return Path(settings.MEDIA_ROOT) / relative
 
 
@@ -90,13 +88,13 @@ def folder_of_run(run_public_id: str) -> str:
 
 
 def opaque_uid(run_public_id: str, take_uid: str) -> str:
-    """Return the uid of a published trace: always the same, and telling nothing."""
+    """The uid of a published trace: always the same, and telling nothing."""
     digest = hashlib.sha256(f"{run_public_id}\x1f{take_uid}".encode()).hexdigest()
     return digest[:UID_CHARACTERS]
 
 
 def files_of(run_take: RunTake) -> TakeFiles:
-    """Return where the video of a take lies; its name is the uid of the trace."""
+    """Where the video of a take lies; its name is the uid of the trace."""
     public_id = run_take.run.public_id
     return TakeFiles(folder_of_run(public_id), opaque_uid(public_id, run_take.take.uid))
 
@@ -110,7 +108,7 @@ def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
 
 
 def makers_word(clips: Iterable[TakeClip], names: Mapping[str, str]) -> str:
-    """Return who made the clips, as traces and pages name them: those of the steps first.
+    """Who made the clips, as traces and pages name them: those of the steps first.
 
     `names` are those of providers, by the word that a clip has for its maker.
     """
@@ -150,7 +148,7 @@ class VideoProduct:
 
     @classmethod
     def made(cls, outcome: Outcome) -> Self:
-        """Return the product of a video that waits for its place."""
+        """The product of a video that waits for its place."""
         return cls(edits=outcome.edits, maker=outcome.maker, outcome=outcome)
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
@@ -188,7 +186,7 @@ class VideoProduct:
 
 
 def made_file(files: TakeFiles) -> MadeFile:
-    """Return the finished video with what a probe sees in it; TakeFailedError where it is gone."""
+    """The finished video with what a probe sees in it; TakeFailedError where it is gone."""
     try:
         return MadeFile(files.folder, files.name, probe_video(files.published))
     except VideoError as error:

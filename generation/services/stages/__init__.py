@@ -17,7 +17,7 @@ def stage_works() -> dict[Stage, StageWork]:
 
 
 def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[StageWork]]:
-    """Return the works of the stages in groups that are stored together.
+    """The works of the stages in groups that are stored together.
 
     Quick stages that follow each other are one group, every other stage is a group by itself.
     """
@@ -29,12 +29,12 @@ def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[S
 
 
 def is_quick_run(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
-    """Return whether every stage takes milliseconds, so that many takes share a message."""
+    """Whether every stage takes milliseconds, so that many takes share a message."""
     return all(stage_works()[stage].is_quick(options) for stage in chosen)
 
 
 def waits_for_answers(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
-    """Return whether a take mostly waits for text models, so that many can be worked on at once.
+    """Whether a take mostly waits for text models, so that many can be worked on at once.
 
     A take that is filmed keeps a processor busy and some hundred megabytes.
     """

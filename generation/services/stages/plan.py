@@ -49,7 +49,7 @@ class PlanProduct:
 
 
 def plan_of(take: TakeWork) -> Plan:
-    """Return the plan of a take; TakeFailedError where the take was changed since."""
+    """The plan of a take; TakeFailedError where the take was changed since."""
     planned = take.get(PlanProduct)
     if planned.input_hash != take.input_hash:
         raise TakeFailedError("The take was changed after it was planned. Clone the run instead.")

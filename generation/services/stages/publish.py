@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Self
 
 from annotation.engine.procedure import ReadingWarning, Take, Trace
@@ -40,26 +39,25 @@ class TraceProduct:
         raise NotImplementedError
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        return partial(_write, run_take, self)
+        def write() -> None:
+            if self.trace is None:
+                return
+            dataset, take = published_dataset(run_take.run_id), run_take.take
+            trace = put_trace(
+                dataset=dataset, take=take, reference=self.reference, content=self.trace
+            )
+            if self.video is not None:
+                link_made_video(trace=trace, made=self.video)
+            store_row(PublishedTrace(run_take=run_take, trace=trace))
+
+        return write
 
     def summary(self) -> dict[str, object]:
         return {"published": self.trace is not None, "trace_warnings": self.warning_count}
 
 
-def _write(run_take: RunTake, product: TraceProduct) -> None:
-    if product.trace is None:
-        return
-    dataset, take = published_dataset(run_take.run_id), run_take.take
-    trace = put_trace(
-        dataset=dataset, take=take, reference=product.reference, content=product.trace
-    )
-    if product.video is not None:
-        link_made_video(trace=trace, made=product.video)
-    store_row(PublishedTrace(run_take=run_take, trace=trace))
-
-
 def published_dataset(run_id: int) -> Dataset:
-    """Return the data set of a run, made by the first take that asks for it.
+    """The data set of a run, made by the first take that asks for it.
 
     The run is locked to make it, so that of several workers one does and the others find it.
     """
@@ -89,7 +87,7 @@ def published_dataset(run_id: int) -> Dataset:
 
 
 def why_withheld(take: TakeWork) -> str:
-    """Return why a text that is written is not to be shown to raters; empty where it may be."""
+    """Why a text that is written is not to be shown to raters; empty where it may be."""
     if Stage.JUDGE not in take.settings.stages or take.settings.options.publishes_hard_findings:
         return ""
     hard_left = take.get(JudgementProduct).hard_left
@@ -122,7 +120,7 @@ class PublishWork:
 
 
 def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[ReadingWarning, ...]]:
-    """Return the trace of the last rewrite, without times, and what is odd about it."""
+    """The trace of the last rewrite, without times, and what is odd about it."""
     run_take = take.run_take
     run = run_take.run
     written = take.get(RewriteProduct)

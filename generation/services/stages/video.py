@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.facts import read_media
@@ -20,7 +19,6 @@ from generation.backends.video.splicing.splice import SpliceOptions
 from generation.backends.video.splicing.splice_edit_list import splice_edit_list
 from generation.engine.run_options import RunOptions
 from generation.engine.splicing.exceptions import SplicingError
-from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.options import EditOptions
 from generation.engine.splicing.planning import plan_edits
 from generation.engine.stages import Stage
@@ -52,11 +50,35 @@ class VideoWork:
         video = take.run_take.take.video
         assert video is not None  # noqa: S101 - takes without one were passed over
         with _failures_of(files), local_file(video) as source:
-            take.hand_over(VideoProduct.made(_make(take, source, files, self.placeholders)))
+            started_s = time.perf_counter()
+            makers = makers_of(take, self.placeholders)
+            recording = read_media(source)
+            reference = procedure_of(take.run_take.take)
+            trace, _ = trace_content(take, reference)
+            edits = plan_edits(
+                take=reference,
+                trace=trace,
+                source_duration_s=recording.duration_s,
+                options=EditOptions(limits=makers.limits, frame_rate=recording.frame_rate),
+            )
+            filming = Filming(reference, trace, recording, edits, video)
+            files.prepare()
+            clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
+            paths = make_clips(take, filming, clips, files, makers)
+            # A cancelled take stops in the middle.
+            check = partial(take.progress.tell, len(paths), len(paths) + 1)
+            options = SpliceOptions(
+                cross_fade_s=take.settings.options.clips.cross_fade_s, check=check
+            )
+            made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
+            seconds = round(time.perf_counter() - started_s, 3)
+            maker = makers_word(clips, makers.names)
+            outcome = Outcome(files, maker, made.edits, made.splice, seconds)
+            take.hand_over(VideoProduct.made(outcome))
 
 
 def _why_without_video(take: TakeWork) -> str:
-    """Return the reason why no video is to be made; empty where one is."""
+    """The reason why no video is to be made; empty where one is."""
     if not plan_of(take).errors:
         return "No mistake is planned, so no video is made."
     if withheld := why_withheld(take):
@@ -83,36 +105,6 @@ def _failures_of(files: TakeFiles) -> Iterator[None]:
     except (VideoError, VerificationError, SplicingError, OSError) as error:
         files.clear()
         raise TakeFailedError(f"The video could not be made: {error}") from error
-
-
-def _make(take: TakeWork, source: Path, files: TakeFiles, placeholders: MakeBackend) -> Outcome:
-    started_s = time.perf_counter()
-    makers = makers_of(take, placeholders)
-    filming = _filming(take, source, makers.limits)
-    files.prepare()
-    clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
-    paths = make_clips(take, filming, clips, files, makers)
-    # A cancelled take stops in the middle.
-    check = partial(take.progress.tell, len(paths), len(paths) + 1)
-    options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
-    made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
-    seconds = round(time.perf_counter() - started_s, 3)
-    return Outcome(files, makers_word(clips, makers.names), made.edits, made.splice, seconds)
-
-
-def _filming(take: TakeWork, source: Path, limits: ClipLimits) -> Filming:
-    row: Take = take.run_take.take
-    assert row.video is not None  # noqa: S101 - takes without one were passed over
-    recording = read_media(source)
-    reference = procedure_of(row)
-    trace, _ = trace_content(take, reference)
-    edits = plan_edits(
-        take=reference,
-        trace=trace,
-        source_duration_s=recording.duration_s,
-        options=EditOptions(limits=limits, frame_rate=recording.frame_rate),
-    )
-    return Filming(reference, trace, recording, edits, row.video)
 
 
 WORK = VideoWork()

@@ -79,32 +79,27 @@ class WriteWork:
         if options.is_freeform:
             _write_freely(take, options.writer)
         elif options.writer == RULES:
-            take.hand_over(_by_rules(take))
+            plan = plan_of(take)
+            rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
+            try:
+                written = write_rewrite(plan, rng=rng)
+            except PlanConflictError as error:
+                raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
+            take.hand_over(
+                RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes)
+            )
         else:
-            take.hand_over(_by_model(take, options.writer))
-
-
-def _by_rules(take: TakeWork) -> RewriteProduct:
-    plan = plan_of(take)
-    rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
-    try:
-        written = write_rewrite(plan, rng=rng)
-    except PlanConflictError as error:
-        raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
-    return RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes)
-
-
-def _by_model(take: TakeWork, writer: str) -> RewriteProduct:
-    endpoint = endpoint_called(writer)
-    with model_failures(endpoint):
-        made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
-    return RewriteProduct(
-        rewrite=made.rewrite,
-        model=endpoint.name,
-        answered_by=made.answered_by,
-        prompt_version=made.prompt_version,
-        notes=made.notes,
-    )
+            endpoint = endpoint_called(options.writer)
+            with model_failures(endpoint):
+                made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
+            product = RewriteProduct(
+                rewrite=made.rewrite,
+                model=endpoint.name,
+                answered_by=made.answered_by,
+                prompt_version=made.prompt_version,
+                notes=made.notes,
+            )
+            take.hand_over(product)
 
 
 def _write_freely(take: TakeWork, writer: str) -> None:

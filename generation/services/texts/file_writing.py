@@ -52,12 +52,12 @@ class NamedModel:
 
     @property
     def thread_count(self) -> int:
-        """Return how many takes can be worked on at once to a good end."""
+        """How many takes can be worked on at once to a good end."""
         return 1 if self.endpoint is None else self.endpoint.concurrency
 
 
 def model_called(name: str, *, word: str | None, budget: CommandBudget | None = None) -> NamedModel:
-    """Return the model of that name; `word` is the one that needs no endpoint, None for none.
+    """The model of that name; `word` is the one that needs no endpoint, None for none.
 
     Models that share a `budget` spend from one budget.
     """
@@ -93,7 +93,7 @@ def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool 
 
 
 def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> Entry:
-    """Return the take object of a judge's output, its report rows in `report`.
+    """The take object of a judge's output, its report rows in `report`.
 
     What cannot be read of the rewrite is a finding at first; what fits is judged.
     """
@@ -106,7 +106,7 @@ def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> E
 def judged_freeform_entry(
     procedure: Procedure, take: Mapping[str, Any], *, model: NamedModel
 ) -> Entry:
-    """Return the same of a freeform take, judged by what it claims of itself.
+    """The same of a freeform take, judged by what it claims of itself.
 
     An answer that its writer refused is judged too, as far as the file keeps it.
     """
@@ -144,7 +144,7 @@ def _repair_ask(model: NamedModel) -> Repairer | None:
 def freeform_entry(
     procedure: Procedure, *, model: NamedModel, judge: NamedModel | None = None
 ) -> Entry:
-    """Return the take object of a freeform output; it keeps the source steps for its diagnosis.
+    """The take object of a freeform output; it keeps the source steps for its diagnosis.
 
     With a judge, `judged` holds what that makes of the text; the text itself stays as it was.
     """

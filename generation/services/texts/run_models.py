@@ -15,7 +15,7 @@ from generation.services.texts.writing import NotWrittenError
 
 
 def endpoint_called(word: str) -> TextEndpoint:
-    """Return the endpoint that a run's options name; TakeFailedError where it was deleted."""
+    """The endpoint that a run's options name; TakeFailedError where it was deleted."""
     endpoint = TextEndpoint.objects.filter(public_id=word).first()
     if endpoint is None:
         raise TakeFailedError(f"The text model {word} of this run was deleted.")

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
-    """Return what fetches the picture in the middle of each asked step; None without a video.
+    """What fetches the picture in the middle of each asked step; None without a video.
 
     Steps without a time, or whose picture cannot be decoded, are left out; so are all of them
     where the file cannot be had, which is logged.

@@ -73,7 +73,7 @@ class ModelFreeform:
 
 
 def write_by_model(plan: Plan, *, ask: AskModel) -> ModelRewrite:
-    """Return a model's rewrite of a plan; raises NotWrittenError after `MAX_ANSWERS`.
+    """A model's rewrite of a plan; raises NotWrittenError after `MAX_ANSWERS`.
 
     Only an answer that cannot be read as a rewrite is asked for again, with the reason: what a
     readable one does wrong is for the judge. What no other wording mends (budget, key, connection)
@@ -96,7 +96,7 @@ def write_by_model(plan: Plan, *, ask: AskModel) -> ModelRewrite:
 
 
 def write_freely_by_model(procedure: Procedure, *, ask: AskModel) -> ModelFreeform:
-    """Return a procedure with mistakes of the model's own choice.
+    """A procedure with mistakes of the model's own choice.
 
     An answer that breaks the freeform contract is asked for again with all that is wrong with it.
     Where none of `MAX_ANSWERS` keeps it, the one that breaks it least is returned with what it
@@ -133,7 +133,7 @@ def write_freely_by_model(procedure: Procedure, *, ask: AskModel) -> ModelFreefo
 
 
 def repairer(ask: AskModel) -> Repairer:
-    """Return what the judge's repair loop asks: a model that mends a rewrite.
+    """What the judge's repair loop asks: a model that mends a rewrite.
 
     A failure of the model is a reason in the judge's report, not the end of the take; a stopped
     run (budget, cancelling) and a fault of the program are let through.
@@ -171,7 +171,7 @@ def request_for(
     repeat: int,
     images: tuple[Image, ...] = (),
 ) -> TextRequest:
-    """Return the request of a prompt, with room for an answer about so many steps."""
+    """The request of a prompt, with room for an answer about so many steps."""
     return TextRequest(
         system=prompt.system,
         prompt=prompt.text,
