@@ -41,23 +41,23 @@ class EndpointSettings:
 
     @classmethod
     def names(cls) -> list[str]:
-        """Return what can be set."""
+
         return [field.name for field in fields(cls)]
 
     @classmethod
     def of(cls, endpoint: Endpoint) -> Self:
-        """Return what is set at an endpoint of this kind."""
+        """What is set at an endpoint of this kind."""
         return cls(**{name: getattr(endpoint, name) for name in cls.names()})
 
     def completed(self) -> Self:
-        """Return the settings with what may be left out; ValidationError where one cannot be."""
+        """The settings with what may be left out; ValidationError where one cannot be."""
         return self
 
     def check_key(self, api_key: str) -> None:
         """Raise ValidationError where a key cannot be right."""
 
     def readable(self) -> dict[str, object]:
-        """Return the settings as plain JSON values, for the audit log."""
+        """The settings as plain JSON values, for the audit log."""
         return {
             name: str(value) if isinstance(value, Decimal) else value
             for name, value in asdict(self).items()
@@ -98,9 +98,10 @@ def change_endpoint(
     had_key = endpoint.has_key
     _store(endpoint, new, api_key)
     before, after = old.readable(), new.readable()
+    new_key = "set" if endpoint.has_key else "removed" if had_key else "none"
     detail = {
         "changed": {name: after[name] for name in after if after[name] != before[name]},
-        "key": _key_change(api_key, had_key),
+        "key": "kept" if api_key is None else new_key,
     }
     record(
         actor=actor, action=f"{endpoint.WORD}.change", subject=subject_of(endpoint), detail=detail
@@ -126,7 +127,7 @@ def no_offer(endpoint: Endpoint) -> str:
 
 
 def subject_of(endpoint: Endpoint) -> str:
-    """Return what the audit log calls one endpoint."""
+
     return f"{endpoint.WORD}:{endpoint.public_id}"
 
 
@@ -135,28 +136,19 @@ def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> No
         setattr(endpoint, name, value)
     if api_key is not None:
         key = api_key.strip()
+        # A key that cannot be sent would be shown in what goes wrong.
+        if not (key.isascii() and key.isprintable()):
+            message = "The key holds a line break or a character that no key has; paste it again."
+            raise ValidationError({"api_key": message})
         if key:
-            _check_characters(key)
             new.check_key(key)
         endpoint.encrypted_key = encrypted(key)
     endpoint.full_clean()
     endpoint.save()
 
 
-def _check_characters(key: str) -> None:
-    """Raise ValidationError where a key cannot be sent: it would be shown in what goes wrong."""
-    if not (key.isascii() and key.isprintable()):
-        raise ValidationError(
-            {
-                "api_key": (
-                    "The key holds a line break or a character that no key has; paste it again."
-                )
-            }
-        )
-
-
 def usable_base_url(text: str, actor: User, hosts: str) -> str:
-    """Return a base URL without its last slash; ValidationError where requests must not go there.
+    """A base URL without its last slash; ValidationError where requests must not go there.
 
     Who names an endpoint lets this server send requests from inside its network. So only
     administrators may name any host; researchers may name those of the setting called `hosts`.
@@ -178,7 +170,8 @@ def usable_base_url(text: str, actor: User, hosts: str) -> str:
         raise _base_url_error("The address holds a user name or password; the key goes elsewhere.")
     if parts.query or parts.fragment:
         raise _base_url_error("The address holds a ? or #; expected the part before them only.")
-    if _is_link_local(parts.hostname):
+    # Where clouds keep the credentials of their machines.
+    if any(it.is_link_local for it in addresses_of(parts.hostname, asks_names=False)):
         raise _base_url_error(f"{parts.hostname} is a link-local address; there is no model there.")
     if not actor.is_administrator:
         _check_listed(parts.scheme, parts.hostname, port, getattr(settings, hosts))
@@ -205,11 +198,6 @@ def _check_listed(scheme: str, host: str, port: int | None, allowed: list[str]) 
         )
 
 
-def _is_link_local(host: str) -> bool:
-    """Return whether a host is where clouds keep the credentials of their machines."""
-    return any(it.is_link_local for it in addresses_of(host, asks_names=False))
-
-
 def _base_url_error(message: str) -> ValidationError:
     return ValidationError({"base_url": message})
 
@@ -217,11 +205,3 @@ def _base_url_error(message: str) -> ValidationError:
 def _server(base_url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(base_url)
     return parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
-
-
-def _key_change(api_key: str | None, had_key: bool) -> str:
-    if api_key is None:
-        return "kept"
-    if api_key.strip():
-        return "set"
-    return "removed" if had_key else "none"

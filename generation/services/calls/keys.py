@@ -22,12 +22,12 @@ class UnreadableKeyError(Exception):
 
 
 def encrypted(key: str) -> str:
-    """Return the text to store for a key; empty for no key."""
+    """The text to store for a key; empty for no key."""
     return _cipher().encrypt(key.encode()).decode() if key else ""
 
 
 def decrypted(stored: str) -> str:
-    """Return the key behind a stored text; raises UnreadableKeyError."""
+    """The key behind a stored text; raises UnreadableKeyError."""
     if not stored:
         return ""
     try:
@@ -39,10 +39,9 @@ def decrypted(stored: str) -> str:
 
 
 def _cipher() -> MultiFernet:
-    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(_derived(secret)) for secret in secrets])
-
-
-def _derived(secret: str | bytes) -> bytes:
-    derivation = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=PURPOSE)
-    return base64.urlsafe_b64encode(derivation.derive(force_bytes(secret)))
+    ciphers = []
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        derivation = HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=PURPOSE)
+        key = derivation.derive(force_bytes(secret))
+        ciphers.append(Fernet(base64.urlsafe_b64encode(key)))
+    return MultiFernet(ciphers)

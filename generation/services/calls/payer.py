@@ -9,14 +9,6 @@ from generation.models import Endpoint
 from generation.selectors.calls.admission import Holder
 
 
-def _may_ask(endpoint: Endpoint) -> bool:
-    return True
-
-
-def _is_not_cancelled() -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payer:
     """On whose behalf, and at whose expense, a question is asked.
@@ -38,8 +30,8 @@ class Payer:
     budget: Decimal | None = None
     check: Callable[[], None] = UNWATCHED.check
     hang_up: Callable[[], None] | None = None
-    may_ask: Callable[[Endpoint], bool] = _may_ask
-    is_cancelled: Callable[[], bool] = _is_not_cancelled
+    may_ask: Callable[[Endpoint], bool] = lambda endpoint: True
+    is_cancelled: Callable[[], bool] = lambda: False
     tell_wait: Callable[[Endpoint, Holder], None] | None = None
 
     def __post_init__(self) -> None:

@@ -36,19 +36,16 @@ class SharedWriting:
         """
         results: list[Result] = []
         part = _Part(lambda: results.append(work()))
-        if not self._leads(part):
+        with self._lock:
+            self._waiting.append(part)
+            leads, self._has_leader = not self._has_leader, True
+        if not leads:
             part.woken.wait()
         if not part.is_tried:
             self._lead()
         # Where one part fails, nothing of its transaction is written. Then everybody goes alone,
         # and only who was at fault fails again.
         return results[-1] if part.is_written else _write_alone(work)
-
-    def _leads(self, part: "_Part") -> bool:
-        with self._lock:
-            self._waiting.append(part)
-            leads, self._has_leader = not self._has_leader, True
-        return leads
 
     def _lead(self) -> None:
         with self._lock:
@@ -61,16 +58,14 @@ class SharedWriting:
         except Exception:
             logger.debug("%s parts go alone", len(parts), exc_info=True)
         finally:
-            self._hand_over()
+            # The first who came meanwhile writes next.
+            with self._lock:
+                self._has_leader = bool(self._waiting)
+                if self._waiting:
+                    self._waiting[0].woken.set()
             for part in parts:
                 part.is_tried = True
                 part.woken.set()
-
-    def _hand_over(self) -> None:
-        with self._lock:
-            self._has_leader = bool(self._waiting)
-            if self._waiting:
-                self._waiting[0].woken.set()
 
 
 class _Part:

@@ -124,7 +124,20 @@ class VideoEndpointTest:
 
 def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpointTest:
     """Send a provider a request that costs nothing, once, and return what happened."""
-    result = _tried(endpoint)
+    started_s = time.perf_counter()
+    call, error_kind, words = None, "", ""
+    try:
+        with _connected(endpoint) as transport:
+            call = transport.provider.free_call(endpoint.model_name)
+            if call is not None:
+                transport.ask(call)
+            _keep_card(endpoint, transport)
+        # A model that the service does not have any more passes all but this.
+        endpoint.adapter()
+    except (ProviderError, UnreadableKeyError) as error:
+        error_kind, words = type(error).__name__, str(error)
+    seconds = time.perf_counter() - started_s
+    result = VideoEndpointTest(call is not None, seconds, error_kind, words)
     detail = {"is_ok": result.is_ok, "error_kind": result.error_kind}
     record(actor=actor, action="video_endpoint.try", subject=subject_of(endpoint), detail=detail)
     return result
@@ -159,20 +172,3 @@ def _keep_card(endpoint: VideoEndpoint, transport: Transport) -> None:
     # Another model may have been set meanwhile.
     same = VideoEndpoint.objects.filter(pk=endpoint.pk, model_name=endpoint.model_name)
     same.update(card=endpoint.card, card_read_at=endpoint.card_read_at)
-
-
-def _tried(endpoint: VideoEndpoint) -> VideoEndpointTest:
-    started_s = time.perf_counter()
-    call = None
-    try:
-        with _connected(endpoint) as transport:
-            call = transport.provider.free_call(endpoint.model_name)
-            if call is not None:
-                transport.ask(call)
-            _keep_card(endpoint, transport)
-        # A model that the service does not have any more passes all but this.
-        endpoint.adapter()
-    except (ProviderError, UnreadableKeyError) as error:
-        seconds = time.perf_counter() - started_s
-        return VideoEndpointTest(call is not None, seconds, type(error).__name__, str(error))
-    return VideoEndpointTest(call is not None, time.perf_counter() - started_s)

@@ -108,17 +108,30 @@ class OpenAiModel:
     def _asked(self, request: TextRequest, hang_up: Callable[[], None] | None) -> Told:
         style = self.settings.api_style
         form = self._chat_form if style is ApiStyle.CHAT else self._responses_form
+        path, body = form(request)
         try:
-            document = self._post(*form(request), hang_up)
+            with (
+                self._client() as (client, guard),
+                guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
+            ):
+                # As it is; the client's own methods first walk through a body by its types.
+                response = client.post(path, body=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
-            body = error.body if isinstance(error.body, Mapping) else None
+            document = error.body if isinstance(error.body, Mapping) else None
             return told_by_error(
-                body or error.response.text,
+                document or error.response.text,
                 status=error.status_code,
                 retry_after_s=retry_after_s(error.response.headers),
                 shown=self._shown,
             )
-        return told_by(document, style, shown=self._shown)
+        try:
+            answer = response.json()
+        except ValueError:
+            if "json" in response.headers.get("content-type", ""):
+                raise
+            # A base URL that leads elsewhere is often answered with a page.
+            raise RejectedError(NOT_THE_PROTOCOL) from None
+        return told_by(answer, style, shown=self._shown)
 
     def _chat_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
         content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
@@ -165,23 +178,6 @@ class OpenAiModel:
         if self.settings.reasoning_effort is not None:
             body["reasoning"] = {"effort": self.settings.reasoning_effort}
         return "/responses", body
-
-    def _post(
-        self, path: str, body: Mapping[str, Any], hang_up: Callable[[], None] | None
-    ) -> object:
-        """Send a body as it is; the client's own methods first walk through it by its types."""
-        with (
-            self._client() as (client, guard),
-            guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
-        ):
-            response = client.post(path, body=body, cast_to=httpx2.Response)
-        try:
-            return response.json()
-        except ValueError:
-            if "json" in response.headers.get("content-type", ""):
-                raise
-            # A base URL that leads elsewhere is often answered with a page.
-            raise RejectedError(NOT_THE_PROTOCOL) from None
 
     @contextmanager
     def _client(self) -> Iterator[tuple[openai.OpenAI, RequestGuard]]:

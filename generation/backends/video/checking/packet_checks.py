@@ -195,7 +195,16 @@ class _Originals:
             if packet.dts is None:
                 continue
             if packet.stream is self._stream:
-                self._pass_picture(packet)
+                decoded_index = self._picture_index
+                self._picture_index += 1
+                kept = self._kept
+                while kept and decoded_index >= kept[0].source_first + kept[0].count:
+                    kept.popleft()
+                if kept and decoded_index >= kept[0].source_first:
+                    shift = kept[0].shift
+                    if not self._is_new[decoded_index + shift]:
+                        place = ((packet.pts or 0) - self._source.first_pts) // self._source.step
+                        self._pictures.append((place + shift, packet))
             else:
                 index = self._sound_index
                 self._sound_index += 1
@@ -205,18 +214,6 @@ class _Originals:
                 if index >= self._sound_resumes:
                     self._sound.append(((packet.pts or 0) + self._sound_shift, packet))
         return waiting.popleft()
-
-    def _pass_picture(self, packet: Packet) -> None:
-        decoded_index = self._picture_index
-        self._picture_index += 1
-        while self._kept and decoded_index >= self._kept[0].source_first + self._kept[0].count:
-            self._kept.popleft()
-        if not self._kept or decoded_index < self._kept[0].source_first:
-            return
-        shift = self._kept[0].shift
-        if not self._is_new[decoded_index + shift]:
-            index = ((packet.pts or 0) - self._source.first_pts) // self._source.step
-            self._pictures.append((index + shift, packet))
 
 
 def _clip_packets(clip: CopiedClip) -> Iterator[tuple[int, Packet]]:

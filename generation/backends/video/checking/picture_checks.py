@@ -9,7 +9,7 @@ encoded are compared by their PSNR, which shows a wrong frame.
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import chain, islice, repeat
+from itertools import islice, repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -231,22 +231,23 @@ def _stretches(expected: Expected) -> list[_Stretch]:
 def _watched(stretches: Sequence[_Stretch], frame_count: int) -> Iterator[list[_Stretch]]:
     """Yield runs of frames that follow each other: all that was encoded, and both sides of it."""
     run: list[_Stretch] = []
-    for part in chain.from_iterable(_watched_parts(item, frame_count) for item in stretches):
-        if run and part.first != run[-1].last:
-            yield run
-            run = []
-        run.append(part)
+    for stretch in stretches:
+        parts = [stretch]
+        if stretch.origin is not None:
+            # What comes before a border was copied with all that it leans on: it only has to be
+            # there.
+            first, last = stretch.first, stretch.last
+            after = stretch.part(
+                first, first + FOLLOWING_FRAMES if first else first, is_compared=True
+            )
+            before = stretch.part(
+                max(after.last, last - PRECEDING_FRAMES) if last < frame_count else last, last
+            )
+            parts = [part for part in (after, before) if part.first < part.last]
+        for part in parts:
+            if run and part.first != run[-1].last:
+                yield run
+                run = []
+            run.append(part)
     if run:
         yield run
-
-
-def _watched_parts(stretch: _Stretch, frame_count: int) -> list[_Stretch]:
-    first, last = stretch.first, stretch.last
-    if stretch.origin is None:
-        return [stretch]
-    # What comes before a border was copied with all that it leans on: it only has to be there.
-    after = stretch.part(first, first + FOLLOWING_FRAMES if first else first, is_compared=True)
-    before = stretch.part(
-        max(after.last, last - PRECEDING_FRAMES) if last < frame_count else last, last
-    )
-    return [part for part in (after, before) if part.first < part.last]
