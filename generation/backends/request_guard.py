@@ -127,7 +127,7 @@ class RequestGuard:
         response.stream = _Limited(self, response.stream, encoding, most_bytes)
 
     def refuse(self, reason: BaseException) -> BaseException:
-        """A reason, kept for what the client makes of it."""
+        """Keep a reason, for what the client makes of it, and return it."""
         self._reason = reason
         return reason
 

@@ -63,7 +63,7 @@ def get_changeable_run(user: User, public_id: str) -> Run:
 
 
 def get_run_take_for_user(user: User, public_id: str, position: int) -> RunTake:
-    """A take of a visible run by its 0-based position, or raise Http404."""
+    """A take of a visible run by its 0-based position; raises Http404."""
     run = get_run_for_user(user, public_id)
     takes = RunTake.objects.select_related("take", "job", "plan").filter(run=run)
     run_take = get_object_or_404(takes, position=position)

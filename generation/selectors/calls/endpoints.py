@@ -46,13 +46,13 @@ def may_change_endpoint(user: User, endpoint: Endpoint) -> bool:
 
 
 def get_endpoint_for_user(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
-    """An endpoint that the user may use, or raise Http404, whether it exists or not."""
+    """An endpoint that the user may use; raises Http404, whether it exists or not."""
     endpoints = endpoints_for_user(user, model).select_related("owner")
     return get_object_or_404(endpoints, public_id=public_id)
 
 
 def get_changeable_endpoint(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
-    """An endpoint that the user may change, or raise Http404."""
+    """An endpoint that the user may change; raises Http404."""
     endpoint = get_endpoint_for_user(user, model, public_id)
     if not may_change_endpoint(user, endpoint):
         raise Http404

@@ -19,7 +19,7 @@ SHOWN_WAITING = 20
 
 
 def get_changeable_run_take(user: User, public_id: str, position: int) -> RunTake:
-    """A take of a run that the user may change, or raise Http404."""
+    """A take of a run that the user may change; raises Http404."""
     run_take = get_run_take_for_user(user, public_id, position)
     if not may_change_run(user, run_take.run):
         raise Http404

@@ -85,21 +85,13 @@ class WriteWork:
                 written = write_rewrite(plan, rng=rng)
             except PlanConflictError as error:
                 raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
-            take.hand_over(
-                RewriteProduct(rewrite=written.rewrite, model=RULES, notes=written.notes)
-            )
+            take.hand_over(RewriteProduct(written.rewrite, RULES, notes=written.notes))
         else:
             endpoint = endpoint_called(options.writer)
             with model_failures(endpoint):
                 made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
-            product = RewriteProduct(
-                rewrite=made.rewrite,
-                model=endpoint.name,
-                answered_by=made.answered_by,
-                prompt_version=made.prompt_version,
-                notes=made.notes,
-            )
-            take.hand_over(product)
+            told = (made.answered_by, made.prompt_version, made.notes)
+            take.hand_over(RewriteProduct(made.rewrite, endpoint.name, *told))
 
 
 def _write_freely(take: TakeWork, writer: str) -> None:
@@ -113,15 +105,9 @@ def _write_freely(take: TakeWork, writer: str) -> None:
         take.procedure, reading, profile=settings.profile, statistics=settings.statistics
     )
     take.hand_over(PlanProduct(plan, take.input_hash))
-    rewrite = RewriteProduct(
-        rewrite=reading.rewrite,
-        model=endpoint.name,
-        answered_by=made.answered_by,
-        prompt_version=made.prompt_version,
-        notes=made.notes,
-        problems=tuple(issue.message for issue in made.issues),
-    )
-    take.hand_over(rewrite)
+    problems = tuple(issue.message for issue in made.issues)
+    told = (made.answered_by, made.prompt_version, made.notes, problems)
+    take.hand_over(RewriteProduct(reading.rewrite, endpoint.name, *told))
 
 
 WORK = WriteWork()
