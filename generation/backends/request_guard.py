@@ -146,29 +146,25 @@ class _Limited(httpx2.SyncByteStream):
         self._encoding, self._most_bytes = encoding, most_bytes
 
     def __iter__(self) -> Iterator[bytes]:
-        size = 0
-        for block in self._blocks():
-            size += len(block)
-            if size > self._most_bytes:
-                raise self._guard.refuse(
-                    TooLargeError(f"the answer has more than {self._most_bytes} bytes")
-                )
-            yield block
-
-    def _blocks(self) -> Iterator[bytes]:
-        if self._encoding == "identity":
-            yield from self._stream
-            return
-        packer = zlib.decompressobj(_EITHER_HEADER)
+        most_bytes, size = self._most_bytes, 0
+        packer = None if self._encoding == "identity" else zlib.decompressobj(_EITHER_HEADER)
         try:
             for packed in self._stream:
-                # A little at a time: a thousandth of what it unpacks to is enough for a bomb.
                 while packed:
-                    yield packer.decompress(packed, self._most_bytes + 1)
-                    packed = packer.unconsumed_tail
+                    block, packed = packed, b""
+                    if packer is not None:
+                        # A little at a time: a thousandth of what it unpacks to is enough for a
+                        # bomb.
+                        block = packer.decompress(block, most_bytes + 1)
+                        packed = packer.unconsumed_tail
+                    size += len(block)
+                    if size > most_bytes:
+                        reason = TooLargeError(f"the answer has more than {most_bytes} bytes")
+                        raise self._guard.refuse(reason)
+                    yield block
         except zlib.error as error:
-            reason = OddEncodingError(f"the answer is not the {self._encoding} it says: {error}")
-            raise self._guard.refuse(reason) from error
+            odd = OddEncodingError(f"the answer is not the {self._encoding} it says: {error}")
+            raise self._guard.refuse(odd) from error
 
     def close(self) -> None:
         self._stream.close()

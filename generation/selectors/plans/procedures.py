@@ -1,7 +1,7 @@
 """Turn takes of the corpus into procedures, with a representation for every step."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from django.db.models import Prefetch, QuerySet
@@ -73,7 +73,13 @@ def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
     take = as_shown(stored, row)
     made = [index for index, step in enumerate(take.steps) if not step.semrep]
     texts = {index: normal_text(take.steps[index].text) for index in made}
-    cached = _cached_semreps(set(texts.values()))
+    by_digest = {text_digest(text): text for text in texts.values()}
+    stored_semreps = MadeSemRep.objects.filter(
+        text_digest__in=list(by_digest),
+        made_by=MadeSemRep.RULES,
+        analyser_version=ANALYSER_VERSION,
+    ).values_list("text_digest", "semrep")
+    cached = {by_digest[digest]: semrep for digest, semrep in stored_semreps}
     fresh = _analysed(take, {i: text for i, text in texts.items() if text not in cached})
     known = {**cached, **fresh}
     semreps = [step.semrep or known[texts[index]] for index, step in enumerate(take.steps)]
@@ -81,20 +87,6 @@ def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
     by_rule = counted(take.uid, "semantic_representation", made, "none, made by rule from the text")
     warnings = (*by_rule, *procedure.warnings, *checked_procedure(procedure))
     return PreparedTake(replace(procedure, warnings=warnings), hash_take(stored), fresh)
-
-
-def _cached_semreps(texts: Iterable[str]) -> dict[str, str]:
-    by_digest = {text_digest(text): text for text in texts}
-    if not by_digest:
-        return {}
-    rows = MadeSemRep.objects.filter(
-        text_digest__in=list(by_digest),
-        made_by=MadeSemRep.RULES,
-        analyser_version=ANALYSER_VERSION,
-    )
-    return {
-        by_digest[digest]: semrep for digest, semrep in rows.values_list("text_digest", "semrep")
-    }
 
 
 def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:

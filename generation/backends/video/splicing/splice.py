@@ -117,7 +117,25 @@ def splice(
             raise VideoError(f"{source.name} cannot be spliced ({error})") from error
         publish(draft, out)
         clock.lap("publishing")
-    return _result(media, placed, done, clock)
+    done_edits = []
+    growth = 0
+    for edit in placed:
+        first = edit.first + growth
+        times = (edit.first, edit.last, first, first + edit.made_count)
+        done_edits.append(DoneEdit(*(float(frame / media.frame_rate) for frame in times)))
+        growth += edit.growth
+    return SpliceResult(
+        path=done.path,
+        reasons=done.reasons,
+        frame_count=done.frame_count,
+        copied_count=done.copied_count,
+        encoded_count=done.encoded_count,
+        duration_s=float(done.frame_count / media.frame_rate),
+        edits=tuple(done_edits),
+        seconds=clock.seconds,
+        cpu_seconds=clock.cpu_seconds,
+        verification=done.verification,
+    )
 
 
 class _Clock:
@@ -218,26 +236,3 @@ class _Job:
         verification = verify(self.draft, expected, self.options.thoroughness, self.timed_check)
         self.clock.lap("verification")
         return _Done(SplicePath.REENCODED, reasons, count, 0, count, verification)
-
-
-def _result(media: Media, edits: Sequence[FrameEdit], done: _Done, clock: _Clock) -> SpliceResult:
-    rate = media.frame_rate
-    growth = 0
-    placed = []
-    for edit in edits:
-        first = edit.first + growth
-        times = (edit.first, edit.last, first, first + edit.made_count)
-        placed.append(DoneEdit(*(float(frame / rate) for frame in times)))
-        growth += edit.growth
-    return SpliceResult(
-        path=done.path,
-        reasons=done.reasons,
-        frame_count=done.frame_count,
-        copied_count=done.copied_count,
-        encoded_count=done.encoded_count,
-        duration_s=float(done.frame_count / rate),
-        edits=tuple(placed),
-        seconds=clock.seconds,
-        cpu_seconds=clock.cpu_seconds,
-        verification=done.verification,
-    )
