@@ -39,18 +39,17 @@ class ClipOptions:
     reviews_prompts: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the options as plain JSON values."""
         return {**asdict(self), "view": str(self.view)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "ClipOptions":
-        """Return the options of a run; what is left open is as it always was."""
+        """The options of a run; what is left open is as it always was."""
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         return cls(**{**known, "view": View(data.get("view", View.EGOCENTRIC))})
 
     @property
     def endpoint(self) -> str | None:
-        """Return the id of the video model that makes the clips, None where none does."""
+        """The id of the video model that makes the clips, None where none does."""
         return None if self.maker in BUILT_IN_MAKERS else self.maker
 
 
@@ -72,19 +71,11 @@ class RunOptions:
     publishes_hard_findings: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the options as plain JSON values."""
-        return {
-            "writer": self.writer,
-            "judge": self.judge,
-            "budget_usd": self.budget_usd,
-            "clips": self.clips.to_dict(),
-            "is_freeform": self.is_freeform,
-            "publishes_hard_findings": self.publishes_hard_findings,
-        }
+        return {**asdict(self), "clips": self.clips.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RunOptions":
-        """Return the options of a run; what an older run does not have is as it was then."""
+        """The options of a run; what an older run does not have is as it was then."""
         default = cls()
         return cls(
             writer=data.get("writer", default.writer),
@@ -99,12 +90,12 @@ class RunOptions:
 
     @property
     def budget(self) -> Decimal | None:
-        """Return the budget as the amount that was typed, to be compared with sums of prices."""
+        """The budget as the amount that was typed, to be compared with sums of prices."""
         return None if self.budget_usd is None else Decimal(str(self.budget_usd))
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Return the ids of the text endpoints that the run asks, each once."""
+        """The ids of the text endpoints that the run asks, each once."""
         words = (self.writer, self.judge, self.clips.prompts)
         named = (name for name in words if name not in {RULES, NO_MODEL})
         return tuple(dict.fromkeys(named))

@@ -19,7 +19,6 @@ class Stage(StrEnum):
 
     @property
     def label(self) -> str:
-        """Return what a page calls the stage."""
         return _LABELS[self]
 
 
@@ -43,9 +42,9 @@ PREREQUISITES = {
 
 
 def ordered_stages(stages: Collection[Stage], *, is_freeform: bool = False) -> list[Stage]:
-    """Return the chosen stages in working order; ValueError when one lacks what comes before it.
+    """The chosen stages in working order; ValueError when one lacks what comes before it.
 
-    Who writes freely has no plan, so the stages that make one are left out.
+    A freeform run has no plan, so the stages that make one are left out.
     """
     chosen = [stage for stage in STAGE_ORDER if stage in stages]
     if is_freeform:

@@ -78,7 +78,6 @@ def read_tree(semrep: str, text: str) -> SemRep | None:
 
 
 def tree_of_text(text: str) -> SemRep | None:
-    """Return the tree of a text that somebody or something wrote."""
     return read_tree("", text)
 
 

@@ -54,7 +54,7 @@ WORKING = frozenset({Family.CUT, Family.STIR, Family.HEAT})
 
 
 def family_of(predicate: str) -> Family:
-    """Return the family of a predicate; an unknown one is of its first word's family.
+    """The family of a predicate; an unknown one is of its first word's family.
 
     >>> family_of("PICK"), family_of("CUT_THROUGH"), family_of("SING")
     (<Family.ACQUIRE: 'acquire'>, <Family.CUT: 'cut'>, <Family.OTHER: 'other'>)

@@ -24,34 +24,33 @@ def can_be_verb(word: str) -> bool:
 
 
 def can_only_be_verb(word: str) -> bool:
-    """Return whether every reading of the word is a verb form: `inflate`, never `water`."""
+    """Whether every reading of the word is a verb form: `inflate`, never `water`."""
     return set(_readings(word)) == {"VERB"}
 
 
 def is_base_verb(word: str) -> bool:
-    """Return whether the word is a verb as the imperative has it: `stir`, not `stirs`."""
+    """Whether the word is a verb as the imperative has it: `stir`, not `stirs`."""
     return word in _readings(word).get("VERB", ())
 
 
 def is_gerund(word: str) -> bool:
-    """Return whether the word is a verb form in -ing: `applying`, not `ring`."""
+    """Whether the word is a verb form in -ing: `applying`, not `ring`."""
     is_long = word.endswith("ing") and len(word) >= MIN_GERUND_CHARACTERS
     return is_long and can_be_verb(word) and not is_base_verb(word)
 
 
 def is_participle(word: str) -> bool:
-    """Return whether the word is a past form and no base form: `charred`, `beaten`, not `cut`."""
+    """Whether the word is a past form and no base form: `charred`, `beaten`, not `cut`."""
     return word.endswith(("ed", "en", "wn")) and can_be_verb(word) and not is_base_verb(word)
 
 
 def is_adverb_of_manner(word: str) -> bool:
-    """Return whether the word is an adverb in -ly."""
     return word.endswith("ly") and not {"VERB", "NOUN"} & set(_readings(word))
 
 
 @lru_cache(maxsize=20_000)
 def verb_base(word: str) -> str:
-    """Return the base form of a verb form; a word unknown to the lemmatiser by its endings.
+    """The base form of a verb form; a word unknown to the lemmatiser by its endings.
 
     >>> verb_base("returns"), verb_base("backpedaling"), verb_base("unbox")
     ('return', 'backpedal', 'unbox')
@@ -64,7 +63,7 @@ def verb_base(word: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def gerund(verb: str) -> str:
-    """Return the -ing form of a verb, a particle after it kept.
+    """The -ing form of a verb, a particle after it kept.
 
     >>> gerund("stir"), gerund("turn off"), gerund("wipe"), gerund("unwrap")
     ('stirring', 'turning off', 'wiping', 'unwrapping')
@@ -75,7 +74,7 @@ def gerund(verb: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def past_participle(verb: str) -> str:
-    """Return the past participle of a verb.
+    """The past participle of a verb.
 
     >>> past_participle("cut"), past_participle("grate"), past_participle("shake")
     ('cut', 'grated', 'shaken')
@@ -85,14 +84,13 @@ def past_participle(verb: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def is_plural(phrase: str) -> bool:
-    """Return whether the last word of the phrase is a plural noun."""
     word = _last_word(phrase)[1].lower()
     return word in GRAMMAR.plural_only or _singular_word(word) != word
 
 
 @lru_cache(maxsize=20_000)
 def singular(phrase: str) -> str:
-    """Return the phrase with its last word in the singular.
+    """The phrase with its last word in the singular.
 
     >>> singular("axle nuts"), singular("knives"), singular("glass"), singular("dishes")
     ('axle nut', 'knife', 'glass', 'dish')
@@ -103,7 +101,7 @@ def singular(phrase: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def plural(phrase: str) -> str:
-    """Return the phrase with its last word, or what counts it, in the plural.
+    """The phrase with its last word, or what counts it, in the plural.
 
     >>> plural("kitchen knife"), plural("tomato"), plural("cup of tea"), plural("dish")
     ('kitchen knives', 'tomatoes', 'cups of tea', 'dishes')
@@ -134,7 +132,7 @@ def _singular_word(word: str) -> str:
 
 
 def _last_word(phrase: str) -> tuple[str, str]:
-    """Return (what stands before it, the last word), cut at a blank or a hyphen."""
+    """(What stands before it, the last word), cut at a blank or a hyphen."""
     start = max(phrase.rfind(" "), phrase.rfind("-")) + 1
     return phrase[:start], phrase[start:]
 

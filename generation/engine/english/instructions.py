@@ -46,7 +46,7 @@ class SaidClause:
 
 
 def core_of(text: str) -> str:
-    """Return the instruction of a step: without label, remark, later sentences and lead-in.
+    """The instruction of a step: without label, remark, later sentences and lead-in.
 
     >>> core_of("Stir-Stir the tea. (It may be hot.)"), core_of("Once it boils, add the tea")
     ('Stir the tea', 'add the tea')
@@ -58,14 +58,14 @@ def core_of(text: str) -> str:
 
 
 def label_end(text: str) -> int:
-    """Return where the instruction begins, after a label and a lead-in."""
+    """Where the instruction begins, after a label and a lead-in."""
     clauses = _first_sentence(text)
     return clauses[0].start if clauses else 0
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def clause_of(text: str) -> SaidClause:
-    """Return the first clause of an imperative text in pieces.
+    """The first clause of an imperative text in pieces.
 
     >>> clause = clause_of("Gently press down the soil with the hand.")
     >>> clause.verb, clause.object_phrase, clause.phrases[0].words
@@ -95,7 +95,7 @@ def clause_of(text: str) -> SaidClause:
 
 
 def imperative(text: str) -> str:
-    """Return a step as a clause inside a sentence, its verb in the base form.
+    """A step as a clause inside a sentence, its verb in the base form.
 
     >>> imperative("Waits for 1-2 minutes."), imperative("Get the CPR mask")
     ('wait for 1-2 minutes', 'get the CPR mask')
@@ -105,7 +105,7 @@ def imperative(text: str) -> str:
 
 
 def gerund_of(text: str) -> str:
-    """Return a step as a gerund, every verb of it that stands beside the first one too.
+    """A step as a gerund, every verb of it that stands beside the first one too.
 
     >>> gerund_of("Gently stir the tea"), gerund_of("Locate and unwrap the plate")
     ('gently stirring the tea', 'locating and unwrapping the plate')
@@ -138,7 +138,7 @@ def _said(text: str, start: int, end: int) -> str:
 
 
 def _with_verbs(text: str, verbs: list[tuple[Token, str]]) -> str:
-    """Return the instruction as it stands inside a sentence, with other forms of its verbs."""
+    """The instruction as it stands inside a sentence, with other forms of its verbs."""
     clauses = _first_sentence(text)
     if not clauses:
         return lower_first(without_final_stop(text))
@@ -151,7 +151,7 @@ def _with_verbs(text: str, verbs: list[tuple[Token, str]]) -> str:
 
 
 def as_known(phrase: str) -> str:
-    """Return a noun phrase as one that was named before.
+    """A noun phrase as one that was named before.
 
     >>> as_known("a cup of tea"), as_known("more water"), as_known("both hands")
     ('the cup of tea', 'the water', 'both hands')
@@ -175,7 +175,7 @@ _PART_OF = re.compile(
 
 
 def whole_of(phrase: str) -> str:
-    """Return a noun phrase as one that was named before, as a whole.
+    """A noun phrase as one that was named before, as a whole.
 
     >>> whole_of("only half of the chain"), whole_of("half a drop of oil"), whole_of("your hands")
     ('the chain', 'the oil', 'your hands')
@@ -191,7 +191,7 @@ _OUTCOME = re.compile(
 
 
 def thing_of(phrase: str) -> str:
-    """Return a noun phrase as one that was named before, without how much of it.
+    """A noun phrase as one that was named before, without how much of it.
 
     >>> thing_of("the rest of the water"), thing_of("two scoops of coffee"), thing_of("a pot")
     ('the water', 'the coffee', 'the pot')

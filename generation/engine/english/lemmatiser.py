@@ -34,7 +34,7 @@ class LineTable:
         self._known = known
 
     def get(self, word: str, default: Forms) -> Forms:
-        """Return what the lines of the word say together, `default` where it has none."""
+        """What the lines of the word say together, `default` where it has none."""
         if word in self._known:
             return self._known[word]
         opening = f"{word},".encode()
@@ -57,7 +57,11 @@ def _lemmatizer() -> Any:
 def _inflections() -> Any:
     inflections = lemminflect.Inflections()
     known = InflectionLUCodec.updateForAuxMod({})
-    inflections.infl_dict = LineTable(Path(inflections.infl_lu_fn), _inflected_forms, known)
+    inflections.infl_dict = LineTable(
+        Path(inflections.infl_lu_fn),
+        lambda line: dict(InflectionLUCodec.fromString(line)[2]),
+        known,
+    )
     return inflections
 
 
@@ -66,21 +70,16 @@ def _lemmas_of(line: str) -> Forms:
     return {categoryToUPos(category): lemmas}
 
 
-def _inflected_forms(line: str) -> Forms:
-    _, _, forms = InflectionLUCodec.fromString(line)
-    return dict(forms)
-
-
 def lemmas(word: str) -> Forms:
-    """Return the base forms of a word by part of speech, empty for an unknown one."""
+    """The base forms of a word by part of speech, empty for an unknown one."""
     return dict(_lemmatizer().getAllLemmas(word))
 
 
 def guessed_lemmas(word: str, part_of_speech: str) -> Forms:
-    """Return the base form that an unknown word probably has."""
+    """The base form that an unknown word probably has."""
     return dict(_lemmatizer().getAllLemmasOOV(word, part_of_speech))
 
 
 def inflected(lemma: str, tag: str) -> tuple[str, ...]:
-    """Return the spellings of a word's form by its Penn tag, guessed for an unknown word."""
+    """The spellings of a word's form by its Penn tag, guessed for an unknown word."""
     return tuple(_inflections().getInflection(lemma, tag))

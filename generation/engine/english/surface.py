@@ -18,7 +18,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def article_for(phrase: str) -> str:
-    """Return "a" or "an", whichever goes before the phrase.
+    """The article that goes before a phrase, by its first sound.
 
     >>> [article_for(word) for word in ("egg", "unused swab", "used cup", "hour")]
     ['an', 'an', 'a', 'an']
@@ -31,12 +31,12 @@ def article_for(phrase: str) -> str:
 
 
 def without_final_stop(text: str) -> str:
-    """Return the text without the punctuation that ends it, blanks made single."""
+    """The text without the punctuation that ends it, blanks made single."""
     return _SPACES.sub(" ", _FINAL_STOP.sub("", text)).strip()
 
 
 def lower_first(text: str) -> str:
-    """Return the text as it stands inside a sentence: "Get a cup" is "get a cup"."""
+    """The text as it stands inside a sentence: "Get a cup" is "get a cup"."""
     word = text.partition(" ")[0]
     if len(word) > 1 and word.isupper():
         return text
@@ -44,12 +44,11 @@ def lower_first(text: str) -> str:
 
 
 def upper_first(text: str) -> str:
-    """Return the text with a capital at its start."""
     return text[:1].upper() + text[1:]
 
 
 def in_style_of(text: str, model: str) -> str:
-    """Return the text with the initial case and the final full stop of `model`.
+    """The text with the initial case and the final full stop of `model`.
 
     >>> in_style_of("Wipe the chain.", "get a cloth"), in_style_of("get a cup", "Wash it.")
     ('wipe the chain', 'Get a cup.')
@@ -60,7 +59,7 @@ def in_style_of(text: str, model: str) -> str:
 
 
 def joined(phrases: list[str]) -> str:
-    """Return the phrases as an enumeration.
+    """The phrases as an enumeration.
 
     >>> joined(["salt"]), joined(["salt", "oil"]), joined(["salt", "oil", "water"])
     ('salt', 'salt and oil', 'salt, oil and water')
@@ -71,16 +70,16 @@ def joined(phrases: list[str]) -> str:
 
 
 def as_words(head: str) -> str:
-    """Return a head as it is written in a text: `red_bell_pepper` is "red bell pepper"."""
+    """A head as it is written in a text: `red_bell_pepper` is "red bell pepper"."""
     return head.replace("_", " ")
 
 
 def as_head(phrase: str) -> str:
-    """Return a phrase as a head of a representation: "red bell pepper" is `red_bell_pepper`."""
+    """A phrase as a head of a representation: "red bell pepper" is `red_bell_pepper`."""
     return phrase.lower().replace("-", "_").replace(" ", "_")
 
 
 def definite(phrase: str) -> str:
-    """Return the phrase with "the", unless it already has a determiner."""
+    """The phrase with "the", unless it already has a determiner."""
     first = phrase.partition(" ")[0].lower()
     return phrase if first in DETERMINERS else f"the {phrase}"

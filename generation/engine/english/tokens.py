@@ -45,7 +45,7 @@ Words = tuple[Token, ...]
 
 @lru_cache(maxsize=1_000)
 def sentences_of(text: str) -> tuple[Words, ...]:
-    """Return the words of each sentence; remarks in parentheses and repeated verbs are left out.
+    """The words of each sentence; remarks in parentheses and repeated verbs are left out.
 
     >>> sentences_of("Add-Add 1 egg. (It may be cold.) Wait 2 to 3 minutes")
     (('add', '1', 'egg'), ('wait', '2-3', 'minutes'))
@@ -63,14 +63,14 @@ def sentences_of(text: str) -> tuple[Words, ...]:
 
 @lru_cache(maxsize=1_000)
 def instruction_of(text: str) -> str:
-    """Return the text with blanks for what is no part of its instruction."""
+    """The text with blanks for what is no part of its instruction."""
     for pattern in _NOT_SAID if "-" in text or "(" in text else ():
         text = pattern.sub(lambda match: " " * len(match.group()), text)
     return text
 
 
 def _words(plain: str, start: int, end: int) -> Words:
-    """Return the words between two positions, without fillers, repetitions and final connectives.
+    """The words between two positions, without fillers, repetitions and final connectives.
 
     >>> _words("press the patient's chest", 0, 99)
     ('press', 'the', 'patient', "'s", 'chest')

@@ -30,7 +30,7 @@ _STATES = {
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
 # Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
 _NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
-# Who does this takes the thing from where it is.
+# These take the thing from where it is.
 _FETCHING = frozenset({"MOVE", "SLIDE", "PUSH", "PULL"})
 # There is more of the same where these words name the place.
 _SUPPLIES = word_set(
@@ -64,7 +64,7 @@ _Found = Iterator[Contradiction]
 def contradictions_of(
     texts: Iterable[str | None], *, corrections: Collection[int] = ()
 ) -> list[Contradiction]:
-    """Return where the steps contradict each other, in order; None stands for a step left out.
+    """Where the steps contradict each other, in order; None stands for a step left out.
 
     `corrections` are the steps that undo or redo others: they may do again what is done, and what
     they put back is left at hand.
@@ -208,7 +208,7 @@ _NEVER_EXCUSED = frozenset({"PORTABLE_NOT_HELD"})
 def excused_keys(
     original: Sequence[str], planned: Sequence[str | None]
 ) -> frozenset[tuple[str, str]]:
-    """Return the contradictions that are none of the writer's doing.
+    """The contradictions that are none of the writer's doing.
 
     `original` are the steps of the procedure, `planned` the same with nothing but the planned
     deletions and swaps carried out. A thing for which the original itself breaks a rule is not

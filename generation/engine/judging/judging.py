@@ -46,12 +46,11 @@ def judge_rewrite(
     ask: Repairer | None = None,
     frames: FrameSource | None = None,
 ) -> Judged:
-    """Return the best version of a rewrite that rules and, where given, a model arrive at.
+    """The best version of a rewrite that rules and, where given, a model arrive at.
 
     Without `ask` the rules work alone. A take is `ok` when no finding is left, hard or soft.
     Raises ValueError where plan and procedure are not of the same steps.
     """
-    _check_steps(procedure, plan)
     loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite)
     return _judged(HandedIn(rewrite), loop, ask, frames)
 
@@ -67,7 +66,6 @@ def judge_document(
 
     Where it cannot be read in full, the report's first finding says why.
     """
-    _check_steps(procedure, plan)
     reading = read_rewrite(document)
     loop = RepairLoop(TakeInQuestion(procedure, plan), reading.rewrite)
     return _judged(reading, loop, ask, None)
@@ -87,7 +85,6 @@ def judge_claims(
     What of its form cannot be read, or of its contract was `broken` when it was written, is the
     report's first finding. Checks that need a real plan are not applied, and the report names them.
     """
-    _check_steps(procedure, plan)
     take = TakeInQuestion(procedure, plan, is_claimed=True)
     loop = RepairLoop(take, reading.rewrite)
     finding = None
@@ -98,17 +95,15 @@ def judge_claims(
     return _judged(HandedIn(reading.rewrite, finding), loop, ask, frames)
 
 
-def _check_steps(procedure: Procedure, plan: Plan) -> None:
+def _judged(
+    reading: HandedIn, loop: RepairLoop, ask: Repairer | None, frames: FrameSource | None
+) -> Judged:
+    procedure, plan = loop.take.procedure, loop.take.plan
     if len(plan.steps) != len(procedure.steps):
         raise ValueError(
             f"take {procedure.take_uid}: the plan has {len(plan.steps)} steps and the procedure "
             f"{len(procedure.steps)}; expected as many"
         )
-
-
-def _judged(
-    reading: HandedIn, loop: RepairLoop, ask: Repairer | None, frames: FrameSource | None
-) -> Judged:
     start = loop.version_of(loop.start)
     best = start if start.counts.is_clean else loop.by_rules(start)
     if ask is not None:

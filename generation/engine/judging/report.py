@@ -42,7 +42,6 @@ class Attempt:
     detail: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attempt as plain JSON values."""
         return {
             "number": self.number,
             "kind": str(self.kind),
@@ -75,7 +74,6 @@ class JudgeReport:
         return tuple(item for item in self.attempts if item.outcome is AttemptOutcome.ADOPTED)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON values."""
         return {
             "found": [finding.to_dict() for finding in self.found],
             "remaining": [finding.to_dict() for finding in self.remaining],

@@ -56,7 +56,7 @@ class SemRepFeatures:
 
     @property
     def entities(self) -> frozenset[str]:
-        """The things that the step names, whatever their role."""
+        """The things that the step names in any role."""
         return frozenset(head for heads in self.entity_heads_by_role.values() for head in heads)
 
 

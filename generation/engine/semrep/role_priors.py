@@ -22,11 +22,11 @@ class RolePriors:
     counts: dict[str, dict[str, int]]
 
     def total(self, predicate: str) -> int:
-        """Return how many roles the clauses of a predicate name, 0 for an unknown predicate."""
+        """How many roles the clauses of a predicate name, 0 for an unknown predicate."""
         return sum(self.counts.get(predicate, {}).values())
 
     def share(self, predicate: str, role: str, *, default: float) -> float:
-        """Return the share of the predicate's role mentions that are `role`.
+        """The share of the predicate's role mentions that are `role`.
 
         `default` stands for a pair that the corpus does not have.
 
@@ -38,7 +38,7 @@ class RolePriors:
 
 
 def estimate_role_priors(trees: Iterable[SemRep]) -> RolePriors:
-    """Return the priors of a corpus, counted as the published table counts them.
+    """The priors of a corpus, counted as the published table counts them.
 
     Every mention of a role counts for the nearest predicate around it: in
     `GET(Object: cup(Location: on(shelf)))` both Object and Location count for GET. Predicates that

@@ -144,7 +144,6 @@ class SemRep:
         return self.clauses[0].arguments + named
 
     def argument(self, role: str) -> Value | None:
-        """Return the value of the first argument called `role`, if there is one."""
         return next((item.value for item in self.arguments if item.role == role), None)
 
     def terms(self) -> Iterator[Term]:
@@ -162,13 +161,13 @@ class SemRep:
 
 @lru_cache(maxsize=10_000)
 def is_predicate_word(word: str) -> bool:
-    """Return whether the word is written as a predicate: `GET`, `TURN_ON`, `RE-POUR`."""
+    """Whether the word is written as a predicate: `GET`, `TURN_ON`, `RE-POUR`."""
     is_long_enough = len(word) >= MIN_PREDICATE_CHARACTERS
     return is_long_enough and PREDICATE_WORD.fullmatch(word) is not None
 
 
 def parts_of(value: Value) -> tuple[Term, ...]:
-    """Return the terms that stand side by side in `value`; a bracket is looked into."""
+    """The terms that stand side by side in `value`; a bracket is looked into."""
     if isinstance(value, Joint):
         return tuple(inner for part in value.parts for inner in parts_of(part))
     if isinstance(value, Bracket):

@@ -17,7 +17,7 @@ def find(case: Case) -> Iterator[Fault]:
             continue
         position, wanted = positions[0], correction.detect_at_step_index
         mistaken = case.positions_by_event.get(correction.target_event_id, ())
-        # Who swaps two steps has erred as soon as the first of them is done.
+        # Swapping two steps is a mistake as soon as the first of them is done.
         if mistaken and mistaken[0] > position:
             detail = f"stands before its mistake {correction.target_event_id}"
             yield Fault(position, detail, correction.target_event_id)

@@ -29,7 +29,7 @@ def find(case: Case) -> Iterator[Fault]:
 
 
 def wanted_error_type(case: Case, row: RewriteRow) -> str | None:
-    """Return the type that a row should have by its mark and, where it has one, its plan."""
+    """The type that a row should have by its mark and, where it has one, its plan."""
     if row.mod in _UNTYPED:
         return None
     if row.mod is Mod.CORRECTION:

@@ -31,7 +31,7 @@ def find(case: Case) -> Iterator[Fault]:
 
 
 def _parts(correction: str) -> list[str]:
-    """Return what a correction does, one thing after the other.
+    """What a correction does, one thing after the other.
 
     >>> _parts("Notice the mistake, go back and start over: chop it, then add the chopped onion")
     ['Notice the mistake', 'chop it', 'add the chopped onion']
@@ -49,7 +49,7 @@ _JOINTS = re.compile(
 
 @lru_cache(maxsize=256)
 def _unprepared(texts: tuple[str | None, ...]) -> set[tuple[str, str]]:
-    """Return what these steps call prepared before one of them prepares it."""
+    """What these steps call prepared before one of them prepares it."""
     done: set[tuple[str, str]] = set()
     missing: set[tuple[str, str]] = set()
     for text in texts:

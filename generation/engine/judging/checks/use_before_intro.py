@@ -81,7 +81,7 @@ def _used_without_getting(text: str) -> set[str]:
 
 @lru_cache(maxsize=256)
 def _first_uses(texts: tuple[str, ...]) -> set[str]:
-    """Return the things that the planned swaps alone make used before they are got."""
+    """The things that the planned swaps alone make used before they are got."""
     seen: set[str] = set()
     used_first: set[str] = set()
     for text in texts:
@@ -95,7 +95,7 @@ def _first_uses(texts: tuple[str, ...]) -> set[str]:
 
 @lru_cache(maxsize=256)
 def _first_mentions(texts: tuple[str, ...]) -> set[str]:
-    """Return the things that the planned swaps make named before they are got."""
+    """The things that the planned swaps make named before they are got."""
     first: dict[str, bool] = {}
     for text in texts:
         for head, is_acquired in mentions_of(text):

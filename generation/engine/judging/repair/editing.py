@@ -11,24 +11,22 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
 def without_row(rewrite: Rewrite, position: int) -> Rewrite:
-    """Return the rewrite without the row at `position`."""
     return Rewrite(rewrite.rows[:position] + rewrite.rows[position + 1 :])
 
 
 def with_row_before(rewrite: Rewrite, position: int, row: RewriteRow) -> Rewrite:
-    """Return the rewrite with a row put in before the one at `position`."""
     return Rewrite((*rewrite.rows[:position], row, *rewrite.rows[position:]))
 
 
 def moved(rewrite: Rewrite, position: int, before: int) -> Rewrite:
-    """Return the rewrite with a row taken from `position` and put before the one at `before`."""
+    """The rewrite with a row taken from `position` and put before the one at `before`."""
     row = rewrite.rows[position]
     shorter = without_row(rewrite, position)
     return with_row_before(shorter, before - (position < before), row)
 
 
 def original_row(take: TakeInQuestion, source: int) -> RewriteRow:
-    """Return the row of a step to which nothing happens, or of one that the plan leaves out."""
+    """The row of a step to which nothing happens, or of one that the plan leaves out."""
     for error in take.plan.errors:
         if error.step_index == source and facts_of(error).leaves_out:
             return left_out_row(error)
@@ -36,13 +34,12 @@ def original_row(take: TakeInQuestion, source: int) -> RewriteRow:
 
 
 def left_out_row(error: PlannedError) -> RewriteRow:
-    """Return the row of a step that an error leaves out."""
     name = error.error_type.name
     return RewriteRow(Mod.DELETION, None, error.step_index, name, error.event_id)
 
 
 def first_position(case: Case, wanted: Callable[[int], bool]) -> int:
-    """Return the first row whose place of the original is wanted; after the last if none is."""
+    """The first row whose place of the original is wanted; after the last if none is."""
     for position, slot in enumerate(case.slots):
         if slot is not None and wanted(slot):
             return position
@@ -50,7 +47,7 @@ def first_position(case: Case, wanted: Callable[[int], bool]) -> int:
 
 
 def as_consequence(row: RewriteRow, text: str, event_id: str | None) -> RewriteRow | None:
-    """Return the row with another text: an unchanged one becomes a consequence of a mistake.
+    """The row with another text: an unchanged one becomes a consequence of a mistake.
 
     None where the row has to stay as it is, or where no mistake is there for it to follow from.
     """
@@ -64,7 +61,7 @@ def as_consequence(row: RewriteRow, text: str, event_id: str | None) -> RewriteR
 
 
 def cause_of(case: Case, position: int, names_it: Callable[[str], bool]) -> str | None:
-    """Return the mistake that a fault at `position` follows from.
+    """The mistake that a fault at `position` follows from.
 
     The last one before it whose steps name the thing; else the last one before it.
     """

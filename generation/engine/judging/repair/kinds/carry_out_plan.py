@@ -29,7 +29,7 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
 
 
 def _swapped(case: Case, error: PlannedError, source: int, target: int) -> Rewrite | None:
-    """Return the rewrite with both halves marked, the later step first."""
+    """The rewrite with both halves marked, the later step first."""
     first, second = _only_row(case, source), _only_row(case, target)
     if first is None or second is None:
         return None
