@@ -86,8 +86,6 @@ def alternatives(
             for item in options
             if not names(text, item.noun.words) and not _is_back_there(scene, step, text, item)
         )
-    if step.family is Family.CUT and match.kind.name in _UNCUT and role == Role.OBJECT:
-        return ()
     if _is_the_only_one(step, text, role, head, match):
         return ()
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
@@ -98,7 +96,8 @@ def alternatives(
     is_free = (
         is_acquired
         or match.kind.name in AMBIENT_KINDS
-        or not (is_target or is_taken_off or _is_got(scene, step, head))
+        # Once the thing was acquired, only what was got is there.
+        or not (is_target or is_taken_off or scene.possession.is_acquired_before(head, step.index))
     )
     own = [] if is_acquired else _own_things(scene, step, head, match)
     own = [item for item in own if not _is_back_there(scene, step, text, item)]
@@ -135,15 +134,15 @@ def _is_named_after(match: Match, scene: Scene) -> bool:
 def _is_the_only_one(step: SceneStep, text: str, role: str, head: str, match: Match) -> bool:
     """Return whether nothing of the kind could stand for the thing where the step names it."""
     kind = match.kind.name
+    if step.family is Family.CUT and kind in _UNCUT and role == Role.OBJECT:
+        return True
     if kind == "tube":
         return names(text, "air")  # Nothing else at a bicycle holds it.
     if kind == "water":
         return any(names(text, tap) for tap in _TAPS)
-    if kind == "lid":
-        return _is_part(text, head)
-    if kind == "heat":
-        return role != Role.OBJECT
-    return step.family is Family.CUT and kind in _UNCUT and role == Role.OBJECT
+    if kind == "lid":  # "The lid of the kettle".
+        return any(text[span.end :].startswith(" of ") for span in spans_of(text, head))
+    return kind == "heat" and role != Role.OBJECT
 
 
 def _holds(scene: Scene, step: SceneStep, place: Alternative) -> bool:
@@ -167,11 +166,6 @@ def _is_back_there(scene: Scene, step: SceneStep, text: str, item: Alternative) 
 
 def _places_named(step: SceneStep) -> set[str]:
     return {kin(head) for role in _TARGET_ROLES for head in step.heads_by_role.get(role, ())}
-
-
-def _is_part(text: str, head: str) -> bool:
-    """Return whether the text says whose part the thing is: "the lid of the kettle"."""
-    return any(text[span.end :].startswith(" of ") for span in spans_of(text, head))
 
 
 def _is_what_is_left(text: str, head: str) -> bool:
@@ -222,15 +216,11 @@ def _own_things(scene: Scene, step: SceneStep, head: str, match: Match) -> list[
     return [
         Alternative(noun_of_match(other, match), is_at_hand=True)
         for other in scene.heads_by_kind.get(match.kind.name, ())
-        if _is_another(scene, other, match)
+        if (found := recognise(other, scene.domain)) is not None
+        and found.thing != match.thing
         and _differs(other, head)
         and (is_ambient or _is_there(scene, other, step))
     ]
-
-
-def _is_another(scene: Scene, other: str, match: Match) -> bool:
-    found = recognise(other, scene.domain)
-    return found is not None and found.thing != match.thing
 
 
 def noun_of_match(head: str, match: Match) -> Noun:
@@ -248,16 +238,12 @@ def _prepared(noun: Noun, match: Match) -> Noun:
     return Noun(f"{before} {noun.words}", noun.is_mass, noun.is_plural_only)
 
 
-def _is_got(scene: Scene, step: SceneStep, head: str) -> bool:
-    """Return whether a step before this one acquired the thing: then only what was got is there."""
-    return scene.possession.is_acquired_before(head, step.index)
-
-
 def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alternative, ...]:
     """Return what filled the role in other steps; for a thing of which no kind is known."""
     found: dict[str, Alternative] = {}
+    predicate = None if step.tree is None else step.tree.predicate
     for other in scene.steps:
-        if not _is_same_action(step, other):
+        if other.tree is None or other is step or other.tree.predicate != predicate:
             continue
         for named in other.heads_by_role.get(role, ())[:1]:
             is_counted = named.partition("_")[0] in QUANTITY_WORDS or _DIGIT.search(named)
@@ -268,12 +254,6 @@ def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alter
                 noun = Noun(as_words(named), is_plural_only=is_plural(as_words(named)))
                 found.setdefault(compact(named), Alternative(noun, is_at_hand=is_at_hand))
     return tuple(found.values())
-
-
-def _is_same_action(step: SceneStep, other: SceneStep) -> bool:
-    if step.tree is None or other.tree is None or step.index == other.index:
-        return False
-    return step.tree.predicate == other.tree.predicate
 
 
 def _differs(one: str, other: str) -> bool:

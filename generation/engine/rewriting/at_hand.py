@@ -139,7 +139,9 @@ def things_at_hand(
             if words in found or is_to_come or not scene.possession.is_at_hand(head, index):
                 continue
             sort = _sort(step, role, as_head(words), scene.domain, {verb for _, verb in done})
-            if sort is Sort.NOTHING or _is_made_later(done, index):
+            if sort is Sort.NOTHING or (
+                bool(done) and done[0][0] >= index and done[0][1] in sorts().states["made"]
+            ):
                 continue
             is_fixed = sort in CARRIED and _is_fixed(done, index)
             found[words] = Thing(
@@ -210,10 +212,6 @@ def _known_sort(head: str, domain: Domain) -> Sort | None:
     if by_noun is Sort.BODY and not set(head.split("_")[:-1]) <= _OF_BODIES:
         by_noun = None  # "The wiper arm", "the drum head".
     return by_noun or by_kind
-
-
-def _is_made_later(done: list[tuple[int, str]], index: int) -> bool:
-    return bool(done) and done[0][0] >= index and done[0][1] in sorts().states["made"]
 
 
 def _is_fixed(done: list[tuple[int, str]], index: int) -> bool:

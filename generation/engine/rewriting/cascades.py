@@ -60,7 +60,14 @@ def required_cascades(
     Without `rules` the state of things is left out: what is called prepared and never was, the
     judge finds in its world whatever the reason.
     """
-    start = _position_of_error(rows, event_id)
+    start = next(
+        (
+            position
+            for position, row in enumerate(rows)
+            if row.mod in {Mod.ERROR, Mod.DELETION} and row.event_id == event_id
+        ),
+        None,
+    )
     if start is None:
         return ()
     found: dict[int, RequiredCascade] = {}
@@ -153,13 +160,6 @@ def noun_of(head: str, domain: Domain) -> Noun:
     return Noun(base, is_plural_only=is_plural(base))
 
 
-def _position_of_error(rows: Sequence[RewriteRow], event_id: str) -> int | None:
-    for position, row in enumerate(rows):
-        if row.mod in {Mod.ERROR, Mod.DELETION} and row.event_id == event_id:
-            return position
-    return None
-
-
 def _positions(
     scene: Scene, rows: Sequence[RewriteRow], start: int, event_id: str, consequence: Consequence
 ) -> Iterator[int]:
@@ -216,7 +216,11 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
         if step.family in {Family.RELEASE, Family.CLEAN, Family.DISPOSE}:
             return False
         mentioned = [(role, head) for role, head in mentioned if role in _CONTENT_ROLES]
-    return any(not _is_other_thing(scene, head, consequence.old_head) for _, head in mentioned)
+    # What only contains the old name may have been acquired in its own right.
+    old = compact(consequence.old_head)
+    return any(
+        compact(head) == old or compact(head) not in scene.acquired_at for _, head in mentioned
+    )
 
 
 def _is_of_thing(scene: Scene, head: str, old_head: str) -> bool:
@@ -225,8 +229,3 @@ def _is_of_thing(scene: Scene, head: str, old_head: str) -> bool:
         return True
     match = recognise(head, scene.domain)
     return match is None or match.kind.name in PACKAGING
-
-
-def _is_other_thing(scene: Scene, head: str, old_head: str) -> bool:
-    """Return whether a thing whose name contains the old one was acquired in its own right."""
-    return compact(head) != compact(old_head) and compact(head) in scene.acquired_at

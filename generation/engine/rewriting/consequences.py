@@ -75,7 +75,13 @@ def _consequences(
         yield from _other_contents(scene, *change)
     elif change is not None and family is Family.ADD:
         is_moved = any(_change_of(before, after, role) for role in _PLACES)
-        if not is_moved and not _was_added_before(scene, change[0], step.index):
+        was_added = any(
+            other.family is Family.ADD
+            and other.object_head is not None
+            and compact(other.object_head) == compact(change[0])
+            for other in scene.steps[: step.index]
+        )
+        if not is_moved and not was_added:
             yield Consequence(CascadeRule.CONTENTS, *change)
     elif change is None and family in PUTTING | WORKING:
         for role in _PLACES:
@@ -102,7 +108,12 @@ def _unprepared(
             yield from _states(scene, thing, {state}, f"un{state}")
         return
     done_to_it = _cutting_of(after, thing)
-    if done_to_it == verb or _is_cut_before(scene, thing, step.index):
+    if done_to_it == verb or any(
+        other.family is Family.CUT
+        and other.object_head is not None
+        and kin(other.object_head) == kin(thing)
+        for other in scene.steps[: step.index]
+    ):
         return
     undone = "unpeeled" if verb == "peel" else "whole"
     state = undone if done_to_it is None else past_participle(done_to_it)
@@ -119,20 +130,17 @@ def _states(scene: Scene, thing: str, said: set[str], state: str) -> Iterator[Co
     head = as_head(singular(as_words(thing)))
     heads = [head]
     short = as_head(singular(as_words(thing.rpartition("_")[2])))
-    others = {compact(other) for other in _things_of_kin(scene, thing)}
+    others = {
+        compact("_".join(word for word in other.split("_") if not is_participle(word)))
+        for step in scene.steps
+        for other in step.heads
+        if kin(other) == kin(thing)
+    }
     if short != head and others <= {compact(thing), compact(short)}:
         heads.append(short)
     for word in sorted(said):
         for name in heads:
             yield Consequence(CascadeRule.STATE, f"{word}_{name}", f"{state}_{name}", thing)
-
-
-def _things_of_kin(scene: Scene, thing: str) -> Iterator[str]:
-    """Yield the things of the procedure with the same last word, their states left out."""
-    for step in scene.steps:
-        for head in step.heads:
-            if kin(head) == kin(thing):
-                yield "_".join(word for word in head.split("_") if not is_participle(word))
 
 
 def _verb_of(tree: SemRep) -> str:
@@ -145,15 +153,6 @@ def _cutting_of(tree: SemRep | None, thing: str) -> str | None:
         return None
     head = _first_head(tree, Role.OBJECT)
     return _verb_of(tree) if head is not None and kin(head) == kin(thing) else None
-
-
-def _is_cut_before(scene: Scene, thing: str, index: int) -> bool:
-    return any(
-        other.family is Family.CUT
-        and other.object_head is not None
-        and kin(other.object_head) == kin(thing)
-        for other in scene.steps[:index]
-    )
 
 
 def _by_its_last_word(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
@@ -186,11 +185,3 @@ def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | No
 
 def _first_head(tree: SemRep, role: str) -> str | None:
     return next(iter(heads_of_role(tree, role)), None)
-
-
-def _was_added_before(scene: Scene, head: str, index: int) -> bool:
-    return any(
-        step.family is Family.ADD and step.object_head is not None
-        and compact(step.object_head) == compact(head)
-        for step in scene.steps[:index]
-    )  # fmt: skip

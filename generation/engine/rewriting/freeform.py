@@ -181,10 +181,6 @@ def _id_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterato
     for position, (_, error_id) in enumerate(deletions):
         if not _ERROR_ID.fullmatch(error_id):
             yield FreeformIssue("error_id", f"del has error id {error_id!r}", position)
-    yield from _swap_issues(rows)
-
-
-def _swap_issues(rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
     halves = Counter((row.error_id, row.mod) for row in rows if row.mod in MOVED)
     for error_id in sorted({str(error_id) for error_id, _ in halves}):
         sources, targets = (halves[(error_id, mod)] for mod in sorted(MOVED))

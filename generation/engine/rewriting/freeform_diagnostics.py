@@ -33,34 +33,33 @@ def diagnose(
     `takes` is the object of that name in a freeform output; `steps_by_take` the source texts in
     procedure order. Raises KeyError for a take without source.
     """
-    return tuple(_row(uid, take, steps_by_take[uid]) for uid, take in takes.items())
-
-
-def _row(uid: str, take: Mapping[str, Any], steps: Sequence[str]) -> dict[str, str | int]:
-    # One that breaks the contract is in the file too, apart from those that keep it.
-    rewrite = take.get("rewrite") or take.get("parsed_output")
-    row: dict[str, str | int] = dict.fromkeys(COLUMNS, 0)
-    row.update(
-        take_uid=uid,
-        scenario=str(take.get("scenario", "")),
-        take_name=str(take.get("take_name", "")),
-        status=str(take.get("status", "")),
-        error=str(take.get("error") or ""),
-        schema_msg="no rewrite",
-        n_input_steps=len(steps),
-    )
-    if not isinstance(rewrite, Mapping):
-        return row
-    issues = validate_freeform(steps, rewrite)
-    row.update(
-        schema_ok=int(not issues),
-        schema_msg="; ".join(f"{issue.code}: {issue.message}" for issue in issues),
-        n_final_steps=_length(rewrite, "final_steps"),
-        n_meta=_length(rewrite, "meta"),
-        n_del=_length(rewrite, "del"),
-    )
-    row.update(_counts(steps, rewrite))
-    return row
+    rows = []
+    for uid, take in takes.items():
+        steps = steps_by_take[uid]
+        row: dict[str, str | int] = dict.fromkeys(COLUMNS, 0)
+        row.update(
+            take_uid=uid,
+            scenario=str(take.get("scenario", "")),
+            take_name=str(take.get("take_name", "")),
+            status=str(take.get("status", "")),
+            error=str(take.get("error") or ""),
+            schema_msg="no rewrite",
+            n_input_steps=len(steps),
+        )
+        # One that breaks the contract is in the file too, apart from those that keep it.
+        rewrite = take.get("rewrite") or take.get("parsed_output")
+        if isinstance(rewrite, Mapping):
+            issues = validate_freeform(steps, rewrite)
+            row.update(
+                schema_ok=int(not issues),
+                schema_msg="; ".join(f"{issue.code}: {issue.message}" for issue in issues),
+                n_final_steps=_length(rewrite, "final_steps"),
+                n_meta=_length(rewrite, "meta"),
+                n_del=_length(rewrite, "del"),
+                **_counts(steps, rewrite),
+            )
+        rows.append(row)
+    return tuple(rows)
 
 
 def _length(rewrite: Mapping[str, Any], name: str) -> int:

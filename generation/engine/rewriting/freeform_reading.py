@@ -52,7 +52,8 @@ def read_freeform(steps: Sequence[str], document: Any) -> FreeformReading:
     problems = [issue.message for issue in form_issues(steps, document)]
     if not isinstance(document, Mapping):
         return FreeformReading(Rewrite(()), {}, tuple(problems))
-    texts, meta, gone = (_list(document, name) for name in ("final_steps", "meta", "del"))
+    lists = (document.get(name) for name in ("final_steps", "meta", "del"))
+    texts, meta, gone = (value if isinstance(value, list) else [] for value in lists)
     told = [
         FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
         for entry, text in zip(meta, texts, strict=False)
@@ -69,33 +70,23 @@ def read_freeform(steps: Sequence[str], document: Any) -> FreeformReading:
             rows.append(_deleted_row(*waiting.pop(0)))
         if row.mod in ADDED:
             anchors[len(rows)] = row.source
-        rows.append(_rewrite_row(row))
+        mod, error_type = _ROW_MARKS[row.mod]
+        source = None if row.mod in ADDED else row.source
+        error_id = None if mod is Mod.UNCHANGED else row.error_id or None
+        correction_id = row.correction_id if mod is Mod.CORRECTION else None
+        rows.append(RewriteRow(mod, row.text, source, error_type, error_id, correction_id or None))
     rows.extend(_deleted_row(*item) for item in waiting)
-    problems += [f"a row {row.mod} carries no id: {row.text!r}" for row in rows if _lacks_id(row)]
+    problems += [
+        f"a row {row.mod} carries no id: {row.text!r}"
+        for row in rows
+        if row.mod is not Mod.UNCHANGED
+        and not (row.correction_id if row.mod is Mod.CORRECTION else row.event_id)
+    ]
     return FreeformReading(Rewrite(tuple(_with_own_ids(rows))), anchors, tuple(problems))
-
-
-def _list(document: Mapping[str, Any], name: str) -> list[Any]:
-    value = document.get(name)
-    return value if isinstance(value, list) else []
 
 
 def _deleted_row(source: int, event_id: str) -> RewriteRow:
     return RewriteRow(Mod.DELETION, None, source, "deletion", event_id)
-
-
-def _rewrite_row(row: FreeformRow) -> RewriteRow:
-    mod, error_type = _ROW_MARKS[row.mod]
-    source = None if row.mod in ADDED else row.source
-    error_id = None if mod is Mod.UNCHANGED else row.error_id or None
-    correction_id = row.correction_id if mod is Mod.CORRECTION else None
-    return RewriteRow(mod, row.text, source, error_type, error_id, correction_id or None)
-
-
-def _lacks_id(row: RewriteRow) -> bool:
-    if row.mod is Mod.CORRECTION:
-        return row.correction_id is None
-    return row.mod is not Mod.UNCHANGED and not row.event_id
 
 
 def _with_own_ids(rows: Sequence[RewriteRow]) -> list[RewriteRow]:

@@ -13,7 +13,16 @@ class InsertionWriter:
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         (index,) = error.spec.places(error.step_index)
-        slip = self._choose(draft, index)
+
+        def fits(slip: Slip) -> bool:
+            return draft.wording.fits_at(slip.text, index, is_between=True)
+
+        own = sources_at(draft.scene, index, draft.timeline.deleted)
+        drawn = (pick_slip(draft, sources, fits) for sources in (own, {slips_without_things: 1.0}))
+        slip = next(filter(None, drawn), None)
+        if slip is None:
+            draft.notes.append(f"before step {index}: no new slip is left for the insertion")
+            slip = draft.pick(slips_without_things())
         row = RewriteRow(
             mod=Mod.INSERTION,
             text=draft.wording.take(in_style_of(slip.text, draft.scene.steps[index].text)),
@@ -22,15 +31,3 @@ class InsertionWriter:
         )
         draft.timeline.put_before(index, row)
         return Realised(error.event_id, row.text, repair=slip.repair)
-
-    def _choose(self, draft: Draft, index: int) -> Slip:
-        def fits(slip: Slip) -> bool:
-            return draft.wording.fits_at(slip.text, index, is_between=True)
-
-        own = sources_at(draft.scene, index, draft.timeline.deleted)
-        for sources in (own, {slips_without_things: 1.0}):
-            slip = pick_slip(draft, sources, fits)
-            if slip is not None:
-                return slip
-        draft.notes.append(f"before step {index}: no new slip is left for the insertion")
-        return draft.pick(slips_without_things())

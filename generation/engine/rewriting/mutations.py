@@ -173,7 +173,8 @@ def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator
             if swapped and not quality.endswith(OF_THE):
                 continue  # "A clean dirty cloth".
             changed = with_quality(text, span, quality)
-            if changed is None or _is_said_by_verb(quality, text):
+            # One cannot crack a cracked egg.
+            if changed is None or text[:STEM].lower() == quality[:STEM].lower():
                 continue
             yield Mutation(
                 text=changed,
@@ -323,16 +324,9 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
 
 def _with_nouns_before(text: str, span: Span, heads: tuple[str, ...]) -> Span:
     """Return the span with another thing of the role that stands right before: "bicycle pedal"."""
-    for head in heads:
-        for other in spans_of(text, head):
-            if other.last + 1 == span.first:
-                return Span(other.first, span.last, other.start, span.end)
-    return span
-
-
-def _is_said_by_verb(quality: str, text: str) -> bool:
-    """Return whether the verb is the word of the quality: one cannot crack a cracked egg."""
-    return text[:STEM].lower() == quality[:STEM].lower()
+    before = (other for head in heads for other in spans_of(text, head))
+    other = next((other for other in before if other.last + 1 == span.first), span)
+    return Span(other.first, span.last, other.start, span.end)
 
 
 _BY_SCOPE = {

@@ -48,7 +48,8 @@ def undoing(realised: Realised, domain: Domain) -> str:
         is_put = family_of_text(text) is Family.PLACE and change.role == Role.OBJECT
         if thing is None or not (is_put or change.role == Role.INSTRUMENT):
             continue
-        if _is_own_body(thing, domain):
+        match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
+        if match is not None and match.kind.name in _OWN_BODY:
             return _STOPPING + gerund_of(text)
         if change.scope is MutationScope.ENTITY:
             return set_aside(thing, domain)
@@ -72,11 +73,6 @@ def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
     return f"swap {thing} for {'good ones' if is_plural(thing) else 'a good one'}"
 
 
-def _is_own_body(thing: str, domain: Domain) -> bool:
-    match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
-    return match is not None and match.kind.name in _OWN_BODY
-
-
 def _tool_of(text: str) -> str | None:
     """Return what the action of a text is done with, as a thing that was named before."""
     phrases = clause_of(text).phrases
@@ -96,7 +92,11 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
     the meantime is done again after them.
     """
     realised = draft.realised[correction.target_event_id]
-    redo = [*redo, *_redone(draft, correction)]
+    followed = draft.followed.get(correction.target_event_id, ())
+    if len(followed) > MAX_FOLLOWED:
+        redo = [*redo, original(draft, followed[0]), "repeat the steps after it"]
+    else:
+        redo = [*redo, *(original(draft, index) for index in followed)]
     is_late = correction.latency_steps > 0
     start = "go back, " if is_late else ""
     better = _better_way(realised, draft.scene.domain)
@@ -148,13 +148,6 @@ def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bo
         f"realise that {wrong} was wrong, go back and {instead}",
     )
     return draft.pick(ways)
-
-
-def _redone(draft: Draft, correction: PlannedCorrection) -> list[str]:
-    followed = draft.followed.get(correction.target_event_id, ())
-    if len(followed) > MAX_FOLLOWED:
-        return [original(draft, followed[0]), "repeat the steps after it"]
-    return [original(draft, index) for index in followed]
 
 
 def joined_steps(clauses: list[str]) -> str:

@@ -58,35 +58,24 @@ class Rewrite:
         changed: list[int] = []
         new_index = 0
         for row in self.rows:
-            entry = _meta_entry(row, NO_INDEX if row.is_deleted else new_index)
+            entry: dict[str, Any] = {
+                "old": NO_INDEX if row.old_index is None else row.old_index,
+                "new": NO_INDEX if row.is_deleted else new_index,
+                "mod": str(row.mod),
+                "etype": row.error_type,
+                "eid": row.event_id,
+                "cid": row.correction_id,
+            }
+            if row.repair_reason is not None:
+                entry["repair_reason"] = row.repair_reason
             meta.append(entry)
-            if row.is_deleted:
-                continue
             if row.mod in _CHANGED_MODS:
                 changed.append(new_index)
-            new_index += 1
-        return {
-            "final_steps": list(self.final_steps),
-            "meta": meta,
-            "changed_new_indices": changed,
-        }
+            new_index += not row.is_deleted
+        return {"final_steps": [*self.final_steps], "meta": meta, "changed_new_indices": changed}
 
 
 _CHANGED_MODS = frozenset({Mod.ERROR, Mod.CASCADE, Mod.INSERTION, Mod.CORRECTION})
-
-
-def _meta_entry(row: RewriteRow, new_index: int | str) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "old": NO_INDEX if row.old_index is None else row.old_index,
-        "new": new_index,
-        "mod": str(row.mod),
-        "etype": row.error_type,
-        "eid": row.event_id,
-        "cid": row.correction_id,
-    }
-    if row.repair_reason is not None:
-        entry["repair_reason"] = row.repair_reason
-    return entry
 
 
 class RewriteFormError(ValueError):

@@ -6,7 +6,6 @@ from generation.engine.english.instructions import label_end
 from generation.engine.english.tokens import Token, Words
 from generation.engine.english.words import INDEFINITE, Span, spans_of, words_of
 from generation.engine.rewriting.scene import SceneStep
-from generation.engine.semrep import Term
 from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import Value, walk_terms
 
@@ -21,10 +20,17 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
     """
     named = next((found for name in _names_of(head) if (found := spans_of(text, name))), ())
     begin = label_end(text)
+    # No part of a longer name: not the valve of "the valve cap".
     spans = [
         span
         for span in named
-        if span.start >= begin and not _is_part_of_another(step, text, head, span)
+        if span.start >= begin
+        and not any(
+            other.first <= span.first and span.last <= other.last and other != span
+            for name in step.heads
+            if name != head
+            for other in spans_of(text, name)
+        )
     ]
     if not spans:
         return None
@@ -38,16 +44,6 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
                 return span
         return spans[-1]
     return spans[0]
-
-
-def _is_part_of_another(step: SceneStep, text: str, head: str, span: Span) -> bool:
-    """Return whether the words belong to a longer name: the valve of "the valve cap"."""
-    return any(
-        other.first <= span.first and span.last <= other.last and other != span
-        for name in step.heads
-        if name != head
-        for other in spans_of(text, name)
-    )
 
 
 def _names_of(head: str) -> Iterator[str]:
@@ -77,23 +73,17 @@ def words_of_role(step: SceneStep, text: str, role: str) -> list[Token]:
     words = words_of(text)
     found: dict[int, Token] = {}
     for term in walk_terms(value):
-        for span in _term_spans(text, term)[:1]:
+        spans = () if term.is_predicate or not term.word else spans_of(text, term.word)
+        for span in spans[:1]:
             is_thing = not term.is_preposition and not term.word.endswith("ly")
             first = _first_of_phrase(words, span.first) if is_thing else span.first
             found.update({position: words[position] for position in range(first, span.last + 1)})
     return [found[position] for position in sorted(found)]
 
 
-def _term_spans(text: str, term: Term) -> tuple[Span, ...]:
-    return () if term.is_predicate or not term.word else spans_of(text, term.word)
-
-
 def _first_of_phrase(words: Words, first: int) -> int:
     for position in range(first - 1, max(first - REACH, 0), -1):
-        if words[position] in PREPOSITIONS or words[position] in INDEFINITE | {
-            "the",
-            "and",
-        }:
+        if words[position] in PREPOSITIONS | INDEFINITE | {"the", "and"}:
             return position + 1
         if position <= 1:
             return max(position, 1)

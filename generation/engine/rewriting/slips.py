@@ -12,7 +12,6 @@ from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
     NO_PLACES,
-    SaidPhrase,
     as_known,
     clause_of,
     gerund_of,
@@ -212,15 +211,11 @@ def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]
         if counted is not None:
             thing = thing[counted.end() :]
             more = f"{counted.group(1)} more {thing}"
-        if _is_place(place):
+        if place.preposition in _OUT_OF and not NO_PLACES.search(place.words or "way"):
             text = f"{upper_first(clause.verb)} {more} {place.preposition} {target}"
             repair = f"Scoop the extra {thing} {_OUT_OF[place.preposition]} {target}"
             found.append(Slip(text, repair))
     return found
-
-
-def _is_place(phrase: SaidPhrase) -> bool:
-    return phrase.preposition in _OUT_OF and not NO_PLACES.search(phrase.words or "way")
 
 
 def _is_repeatable(step: SceneStep) -> bool:

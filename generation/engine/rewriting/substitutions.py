@@ -54,7 +54,18 @@ class SubstitutionWriter:
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         step = draft.scene.steps[error.step_index]
-        chosen = self._choose(draft, step)
+
+        def fits(slip: Slip) -> bool:
+            # What is added besides would be met later in place of what should have been added.
+            is_added_too = step.family is Family.ADD and slip.repair != ""
+            is_safe = not is_added_too or family_of_text(slip.text) is not Family.ADD
+            return is_safe and draft.wording.replaces(slip.text, step)
+
+        drawn = (pick_slip(draft, sources, fits) for sources in self._sources(draft, step))
+        chosen = next(filter(None, drawn), None)
+        if chosen is None:
+            draft.notes.append(f"step {step.index}: no new action is left for the substitution")
+            chosen = draft.pick(slips_without_things())
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(chosen.text, step.text)),
@@ -64,20 +75,6 @@ class SubstitutionWriter:
         )
         draft.timeline.change(step.index, row)
         return Realised(error.event_id, row.text, repair=chosen.repair or None)
-
-    def _choose(self, draft: Draft, step: SceneStep) -> Slip:
-        def fits(slip: Slip) -> bool:
-            # What is added besides would be met later in place of what should have been added.
-            is_added_too = step.family is Family.ADD and slip.repair != ""
-            is_safe = not is_added_too or family_of_text(slip.text) is not Family.ADD
-            return is_safe and draft.wording.replaces(slip.text, step)
-
-        for sources in self._sources(draft, step):
-            chosen = pick_slip(draft, sources, fits)
-            if chosen is not None:
-                return chosen
-        draft.notes.append(f"step {step.index}: no new action is left for the substitution")
-        return draft.pick(slips_without_things())
 
     def _sources(self, draft: Draft, step: SceneStep) -> Iterator[dict[Source, float]]:
         """Yield what replaces a step, by how likely each is; the best way first."""
@@ -110,19 +107,25 @@ def _with_other_object(draft: Draft, step: SceneStep) -> list[str]:
     changed = [item.text for item in _other_objects(draft.scene, step) if not item.is_fallback]
     if draft.scene.domain is Domain.GENERAL and step.family is not Family.ACQUIRE:
         # The word lists know little of what belongs to such a procedure.
-        return [text for text in changed if _names_own(draft.scene, text, step)]
+        return [
+            text
+            for text in changed
+            if any(
+                names(text, head) and not names(step.text, head)
+                for other in draft.scene.steps
+                for head in other.heads
+            )
+        ]
     if any(draft.wording.replaces(text, step) for text in changed):
         return changed
-    return [item.text for item in _with_second_change(draft.scene, step)]
-
-
-def _names_own(scene: Scene, text: str, step: SceneStep) -> bool:
-    """Return whether the text names a thing of another step."""
-    return any(
-        names(text, head) and not names(step.text, head)
-        for other in scene.steps
-        for head in other.heads
-    )
+    # Where those texts are too alike: another object at another place.
+    return [
+        item.text
+        for change in _other_objects(draft.scene, step)
+        for role in (() if change.is_fallback else _SECOND_ROLES)
+        for item in mutations(draft.scene, step, change.text, role, MutationScope.ENTITY)
+        if not item.is_fallback
+    ]
 
 
 def _other_objects(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
@@ -131,14 +134,6 @@ def _other_objects(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
         for change in mutations(scene, step, step.text, role, MutationScope.ENTITY):
             if change.scope is MutationScope.ENTITY:
                 yield change
-
-
-def _with_second_change(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
-    """Yield the step with another object at another place; for texts that are too alike else."""
-    for change in _other_objects(scene, step):
-        for role in () if change.is_fallback else _SECOND_ROLES:
-            further = mutations(scene, step, change.text, role, MutationScope.ENTITY)
-            yield from (item for item in further if not item.is_fallback)
 
 
 def _other_actions(scene: Scene, step: SceneStep) -> list[str]:

@@ -120,7 +120,7 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
 def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
     for word in words_of(text):
         for wrong in qualities().times.get(word, ()) if word.start else ():
-            changed = _replaced(text, word, wrong).replace(" ,", ",")
+            changed = (text[: word.start] + wrong + text[word.end :]).replace(" ,", ",")
             yield Mutation(changed, role, scope, word, wrong.lstrip(", "))
 
 
@@ -128,7 +128,9 @@ def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutat
     end = text.find(core_of(text)) + len(core_of(text))  # No remark behind the instruction.
     for match in _AMOUNT.finditer(text[:end] if end >= len(core_of(text)) else text):
         for times in TOO_MUCH:
-            wrong = _several_times(match, times)
+            first, dash, second, unit = match.groups()
+            numbers = [str(int(number) * times) for number in (first, second) if number]
+            wrong = (dash or "").join(numbers) + plural(unit or "")
             changed = text[: match.start()] + wrong + text[match.end() :]
             yield Mutation(changed, role, scope, match.group(), wrong)
     for match in _FRACTION.finditer(text):
@@ -177,13 +179,6 @@ def with_manner(text: str, manner: str) -> str:
     return f"{bare} and {manner}" if ", but " in bare else f"{bare}, but {manner}"
 
 
-def _several_times(match: re.Match[str], times: int) -> str:
-    """Return an amount several times as large, its unit in the plural."""
-    first, dash, second, unit = match.groups()
-    numbers = [str(int(number) * times) for number in (first, second) if number]
-    return (dash or "").join(numbers) + plural(unit or "")
-
-
 def _without_purpose(step: SceneStep, text: str, scope: MutationScope) -> Iterator[Mutation]:
     """Yield the text that says the purpose is missed: "to check" is "without checking"."""
     value = None if step.tree is None else step.tree.argument(Role.PURPOSE)
@@ -216,10 +211,6 @@ def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[M
         gap = "" if text[end : end + 1] in {"", " ", ".", ","} else " "
         changed = text[: match.start()] + "into " + wrong + gap + text[end:]
         yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)
-
-
-def _replaced(text: str, word: Token, wrong: str) -> str:
-    return text[: word.start] + wrong + text[word.end :]
 
 
 def _with_fitting_article(text: str, start: int) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import in_style_of
 from generation.engine.planner.error_kind import facts_of
-from generation.engine.planner.plan import Plan, PlannedCorrection
+from generation.engine.planner.plan import Plan
 from generation.engine.rewriting.cascades import apply_cascades, carried_text
 from generation.engine.rewriting.draft import Draft, correction_writers, error_writers
 from generation.engine.rewriting.exceptions import PlanConflictError
@@ -51,7 +51,21 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
     # Where corrections stand bounds what follows from a mistake, and what follows from one mistake
     # can change the words of another: so places first, then consequences, then words.
     for correction in plan.corrections or ():
-        _place_correction(draft, correction)
+        target = correction.target_event_id
+        if target not in draft.realised:
+            raise PlanConflictError(correction.correction_id, f"no mistake {target} to correct")
+        row = RewriteRow(
+            mod=Mod.CORRECTION,
+            text="",
+            error_type=CORRECTION,
+            event_id=target,
+            correction_id=correction.correction_id,
+        )
+        draft.timeline.correct(
+            row,
+            detect_index=correction.detect_at_step_index,
+            use_index=correction.insert_before_step_index,
+        )
     rewrite = draft.timeline.rewrite()
     for error in plan.errors:
         rewrite = apply_cascades(scene, rewrite, error.event_id)
@@ -63,24 +77,6 @@ def scene_of_plan(plan: Plan) -> Scene:
     """Return the scene of a planned take; what the judge needs to ask for cascades."""
     return scene_of(
         plan.scenario, [(step.text, step.semrep, step.block_name) for step in plan.steps]
-    )
-
-
-def _place_correction(draft: Draft, correction: PlannedCorrection) -> None:
-    target = correction.target_event_id
-    if target not in draft.realised:
-        raise PlanConflictError(correction.correction_id, f"no mistake {target} to correct")
-    row = RewriteRow(
-        mod=Mod.CORRECTION,
-        text="",
-        error_type=CORRECTION,
-        event_id=target,
-        correction_id=correction.correction_id,
-    )
-    draft.timeline.correct(
-        row,
-        detect_index=correction.detect_at_step_index,
-        use_index=correction.insert_before_step_index,
     )
 
 
@@ -100,7 +96,10 @@ def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrit
             places[correction.correction_id],
             event_id=correction.target_event_id,
         )
-        texts[correction.correction_id] = _correction_text(draft, correction)
+        text = correction_writers()[correction.correction_type].write(draft, correction)
+        texts[correction.correction_id] = in_style_of(
+            text, draft.scene.steps[correction.detect_at_step_index].text
+        )
     return Rewrite(
         tuple(
             replace(row, text=texts[str(row.correction_id)]) if row.mod is Mod.CORRECTION else row
@@ -120,8 +119,3 @@ def _followed(rewrite: Rewrite) -> dict[str, tuple[int, ...]]:
         if row.mod is Mod.CASCADE and row.old_index is not None and event_id not in corrected:
             followed[event_id] = (*followed.get(event_id, ()), row.old_index)
     return followed
-
-
-def _correction_text(draft: Draft, correction: PlannedCorrection) -> str:
-    text = correction_writers()[correction.correction_type].write(draft, correction)
-    return in_style_of(text, draft.scene.steps[correction.detect_at_step_index].text)

@@ -37,8 +37,17 @@ class WrongExecutionWriter:
             draft.notes.append(
                 f"{error.event_id}: no planned role of step {step.index} can be changed in its text"
             )
-            changes = self._changes_of_any_role(draft, step, str(error.severity))
-        text = changes[-1].text if changes else self._with_failed_manner(draft, step)
+            tried = (
+                self._changes(draft, step, {role: MutationScope.ENTITY}, str(error.severity))
+                for role in OTHER_ROLES
+            )
+            changes = next(filter(None, tried), ())
+        if changes:
+            text = changes[-1].text
+        else:  # The step names nothing: it fails by its manner.
+            options = [item.text for item in said_ways(step, step.text, Role.MANNER)]
+            fitting = [option for option in options if draft.wording.is_new(option)]
+            text = draft.pick(fitting or options)
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(text, step.text)),
@@ -56,10 +65,13 @@ class WrongExecutionWriter:
         text, changes = step.text, []
         for role, scope in scopes.items():
             options = self._fitting(draft, step, text, role, scope)
-            change = _weighted(draft, options, severity) if options else None
-            if change is not None:
-                changes.append(change)
-                text = change.text
+            if options:
+                # Those that fit the severity of the mistake sooner.
+                weights = [severity_weight(option.wrong, severity) for option in options]
+                total = sum(weights)
+                drawn = draft.rng.choice(len(options), p=[weight / total for weight in weights])
+                changes.append(options[int(drawn)])
+                text = changes[-1].text
         return tuple(changes)
 
     def _fitting(
@@ -77,21 +89,6 @@ class WrongExecutionWriter:
         once = _said_once(text, fitting)
         return [item for item in once if not item.is_fallback] or once or fitting
 
-    def _changes_of_any_role(
-        self, draft: Draft, step: SceneStep, severity: str
-    ) -> tuple[Mutation, ...]:
-        for role in OTHER_ROLES:
-            changes = self._changes(draft, step, {role: MutationScope.ENTITY}, severity)
-            if changes:
-                return changes
-        return ()
-
-    def _with_failed_manner(self, draft: Draft, step: SceneStep) -> str:
-        """Return the step with a manner that lets it fail; for steps that name nothing."""
-        options = [item.text for item in said_ways(step, step.text, Role.MANNER)]
-        fitting = [text for text in options if draft.wording.is_new(text)]
-        return draft.pick(fitting or options)
-
 
 def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:
     """Leave out changes that say again how another role of the text went wrong."""
@@ -101,14 +98,6 @@ def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:
         for change in changes
         if not any(change.text.count(word) > text.count(word) for word in said)
     ]
-
-
-def _weighted(draft: Draft, changes: list[Mutation], severity: str) -> Mutation:
-    """Return one of the changes, those that fit the severity of the mistake sooner."""
-    weights = [severity_weight(change.wrong, severity) for change in changes]
-    total = sum(weights)
-    drawn = draft.rng.choice(len(changes), p=[weight / total for weight in weights])
-    return changes[int(drawn)]
 
 
 def is_shown(text: str, change: Mutation) -> bool:
