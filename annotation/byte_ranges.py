@@ -72,29 +72,24 @@ def content_response(
     Raises Http404 where the content is gone.
     """
     try:
-        return _found_response(request, find(), media_type, user)
+        content = find()
+        etag = f'"{personal_tag(content.tag, user)}"'
+        unchanged = get_conditional_response(request, etag=etag)
+        if unchanged is not None:
+            return unchanged
+        response = _asked_response(request, content, etag)
+        response.headers["Accept-Ranges"] = "bytes"
+        if response.status_code < 300:
+            response.headers["Content-Type"] = media_type
+            response.headers["ETag"] = etag
+            response.headers["Cache-Control"] = "private, max-age=3600"
+        return response
     except ContentGoneError as error:
         logger.warning("not sent: %s", error)
         raise Http404 from error
     except ContentUnavailableError as error:
         logger.warning("not sent: %s", error)
         return _later_response()
-
-
-def _found_response(
-    request: HttpRequest, content: StoredContent, media_type: str, user: User
-) -> HttpResponseBase:
-    etag = f'"{personal_tag(content.tag, user)}"'
-    unchanged = get_conditional_response(request, etag=etag)
-    if unchanged is not None:
-        return unchanged
-    response = _asked_response(request, content, etag)
-    response.headers["Accept-Ranges"] = "bytes"
-    if response.status_code < 300:
-        response.headers["Content-Type"] = media_type
-        response.headers["ETag"] = etag
-        response.headers["Cache-Control"] = "private, max-age=3600"
-    return response
 
 
 def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:

@@ -113,7 +113,8 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
         )
         shown_filters.append(ShownFilter(parameter, item.label, choices))
     for word in search.split() if kind.searched else ():
-        rows = rows.filter(_holds(word, kind.searched))
+        found = (Q(**{f"{name}__icontains": word}) for name in kind.searched)
+        rows = rows.filter(reduce(or_, found))
     order = asked["sort"].removeprefix("-")
     is_sorted = any(order and column.order == order for column in kind.columns)
     if is_sorted:
@@ -121,6 +122,10 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
         by = F(order).desc if asked["sort"].startswith("-") else F(order).asc
         rows = rows.order_by(by(nulls_last=True), *(rows.query.order_by or ()), "pk")
     pages = Paginator(rows, kind.rows_per_page)
+    named = ("q", "sort", *(item.key for item in kind.filters))
+    own = [kind.key, *(f"{kind.key}-{name}" for name in named)]
+    # What the form of search and filters hands on.
+    kept = _parameters(request, drop=[name for name in own if name != f"{kind.key}-sort"])
     return Table(
         key=kind.key,
         page=pages.get_page(request.GET.get(kind.key)),
@@ -129,14 +134,10 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
         filters=tuple(shown_filters),
         is_narrowed=is_filtered or bool(search),
         can_search=bool(kind.searched),
-        kept=_kept(request, kind),
-        clear_address=_address(request, kind, drop=_own_parameters(kind)),
+        kept=tuple((name, value) for name, values in kept.lists() for value in values),
+        clear_address=_address(request, kind, drop=own),
         page_address=_address(request, kind, drop=[kind.key], is_open=True),
     )
-
-
-def _holds(word: str, fields: Sequence[str]) -> Q:
-    return reduce(or_, (Q(**{f"{name}__icontains": word}) for name in fields))
 
 
 def _head(request: HttpRequest, kind: TableKind, column: Column, sort: str) -> Head:
@@ -149,18 +150,6 @@ def _head(request: HttpRequest, kind: TableKind, column: Column, sort: str) -> H
     parameters[f"{kind.key}-sort"] = second if sort == first else first
     direction = {up: "ascending", down: "descending"}.get(sort, "")
     return Head(column, f"?{parameters.urlencode()}#{kind.key}", direction)
-
-
-def _own_parameters(kind: TableKind) -> list[str]:
-    names = ["q", "sort", *(item.key for item in kind.filters)]
-    return [kind.key, *(f"{kind.key}-{name}" for name in names)]
-
-
-def _kept(request: HttpRequest, kind: TableKind) -> tuple[tuple[str, str], ...]:
-    """Return the parameters that the form of search and filters hands on."""
-    dropped = [name for name in _own_parameters(kind) if name != f"{kind.key}-sort"]
-    parameters = _parameters(request, drop=dropped)
-    return tuple((name, value) for name, values in parameters.lists() for value in values)
 
 
 def _parameters(request: HttpRequest, *, drop: Sequence[str]) -> QueryDict:

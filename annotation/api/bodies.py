@@ -13,7 +13,11 @@ class Body(serializers.Serializer[Any]):
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the values of the fields; raises ValidationError with all faults at once."""
-        faults = self._unknown(data) if isinstance(data, Mapping) else {}
+        known = [name for name, field in self.fields.items() if not field.read_only]
+        given = data if isinstance(data, Mapping) else ()
+        unknown = sorted(str(name) for name in given if name not in known)
+        expected = f"Unknown field; expected only {', '.join(known)}."
+        faults: dict[str, Any] = {name: [expected] for name in unknown[:SHOWN_FIELDS]}
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -23,9 +27,3 @@ class Body(serializers.Serializer[Any]):
         if faults:
             raise serializers.ValidationError(faults)
         return values
-
-    def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        known = [name for name, field in self.fields.items() if not field.read_only]
-        expected = f"Unknown field; expected only {', '.join(known)}."
-        unknown = sorted(str(name) for name in data if name not in known)
-        return {name: [expected] for name in unknown[:SHOWN_FIELDS]}

@@ -90,11 +90,30 @@ def _answer_error(error: RatingError) -> NoReturn:
         case UnknownEventError():
             raise Http404(str(error)) from error
         case InvalidRemarkError():
-            _raise_invalid_remark(error)
+            invalid = {
+                "code": "invalid",
+                "detail": str(error),
+                "sequence": error.change.sequence,
+                "event": error.change.key.event_index,
+                "kind": error.change.key.kind.value,
+                "field": error.field,
+                "expected": error.expected,
+            }
+            raise _RefusedError(status.HTTP_400_BAD_REQUEST, invalid) from error
         case RemarkConflictError():
             _refuse("conflict", error, saved=list(error.saved), conflicts=[_remark_conflict(error)])
         case InvalidChangeError():
-            raise _RefusedError(status.HTTP_400_BAD_REQUEST, _invalid_body(error)) from error
+            value = error.value
+            invalid = {
+                "code": "invalid",
+                "detail": str(error),
+                "sequence": error.change.sequence,
+                **_key(error.change.key),
+                "field": error.field,
+                "value": value[:SHOWN_VALUE_CHARACTERS] if isinstance(value, str) else value,
+                "expected": error.expected,
+            }
+            raise _RefusedError(status.HTTP_400_BAD_REQUEST, invalid) from error
         case RatingConflictError():
             _refuse("conflict", error, saved=list(error.saved), conflicts=[_conflict_body(error)])
         case RatingsClosedError():
@@ -104,33 +123,6 @@ def _answer_error(error: RatingError) -> NoReturn:
         case IncompleteError():
             _refuse("incomplete", error, missing=[_key(key) for key in error.missing])
     raise error
-
-
-def _invalid_body(error: InvalidChangeError) -> dict[str, object]:
-    return {
-        "code": "invalid",
-        "detail": str(error),
-        "sequence": error.change.sequence,
-        **_key(error.change.key),
-        "field": error.field,
-        "value": (
-            error.value[:SHOWN_VALUE_CHARACTERS] if isinstance(error.value, str) else error.value
-        ),
-        "expected": error.expected,
-    }
-
-
-def _raise_invalid_remark(error: InvalidRemarkError) -> NoReturn:
-    body = {
-        "code": "invalid",
-        "detail": str(error),
-        "sequence": error.change.sequence,
-        "event": error.change.key.event_index,
-        "kind": error.change.key.kind.value,
-        "field": error.field,
-        "expected": error.expected,
-    }
-    raise _RefusedError(status.HTTP_400_BAD_REQUEST, body) from error
 
 
 def _remark_conflict(error: RemarkConflictError) -> dict[str, object]:
@@ -218,7 +210,13 @@ class ChangesEndpoint(AssignmentEndpoint):
             actor=_rater(request),
             content=body.get("content"),
         )
-        self._keep_viewing(request, public_id, body.get("viewing"))
+        reports = reports_of(body["viewing"]) if body.get("viewing") else []
+        if reports:
+            # The answers are safe already, and stay so.
+            try:
+                store_viewing(public_id=public_id, reports=reports, actor=_rater(request))
+            except DatabaseError:
+                logger.exception("what was watched of %s is not stored", public_id)
         return Response(
             {
                 "saved": result.saved,
@@ -227,18 +225,6 @@ class ChangesEndpoint(AssignmentEndpoint):
                 "status": result.status,
             }
         )
-
-    def _keep_viewing(
-        self, request: Request, public_id: str, viewing: dict[str, Any] | None
-    ) -> None:
-        """Store what was watched, if anything: the answers are safe already, and stay so."""
-        reports = reports_of(viewing) if viewing else []
-        if not reports:
-            return
-        try:
-            store_viewing(public_id=public_id, reports=reports, actor=_rater(request))
-        except DatabaseError:
-            logger.exception("what was watched of %s is not stored", public_id)
 
 
 class SheetEndpoint(AssignmentEndpoint):

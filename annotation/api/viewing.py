@@ -47,24 +47,20 @@ class ViewingSerializer(Body):
     reports = serializers.ListField(child=ViewedSerializer(), max_length=MAX_REPORTS)
 
     def to_internal_value(self, data: Any) -> Any:
-        count = _span_count(data)
+        # Nobody has checked the body yet.
+        reports = data.get("reports") if isinstance(data, dict) else None
+        sides = [
+            report.get(side)
+            for report in (reports if isinstance(reports, list) else [])
+            if isinstance(report, dict)
+            for side in ("reference", "trace")
+        ]
+        count = sum(len(side) for side in sides if isinstance(side, list))
         if count > MAX_SPANS_AT_ONCE:
             raise serializers.ValidationError(
                 {"reports": [f"{count} stretches; expected at most {MAX_SPANS_AT_ONCE}."]}
             )
         return super().to_internal_value(data)
-
-
-def _span_count(data: Any) -> int:
-    """Return how many stretches there are in a body that nobody has checked yet."""
-    reports = data.get("reports") if isinstance(data, dict) else None
-    sides = [
-        report.get(side)
-        for report in (reports if isinstance(reports, list) else [])
-        if isinstance(report, dict)
-        for side in ("reference", "trace")
-    ]
-    return sum(len(side) for side in sides if isinstance(side, list))
 
 
 class LenientViewingSerializer(ViewingSerializer):

@@ -95,7 +95,23 @@ def _carry_keys(state: State, direction: Direction) -> list[Key]:
 
 def _tool_keys(state: State, direction: Direction) -> list[Key]:
     x, y = state.position(direction.prop)
-    to_x, to_y, angle = _working_place(state, direction)
+    tool, target = state.props[direction.prop], state.props[direction.target]
+    to_x, base_y = state.position(direction.target)
+    top_y = state.top_of(direction.target)
+    # Where the base of the tool stands while it works, and how far it is turned.
+    match direction.motion:
+        case Motion.POUR:
+            # Spouts point to the left: the tilted vessel is held to the right of the target.
+            to_x, to_y, angle = to_x + tool.height / 2 + 4, top_y - 22, 68.0
+        case Motion.DIP | Motion.STIR:
+            to_y, angle = top_y + target.height * 0.35, 70.0 if tool.width > tool.height else 0.0
+        case Motion.PUMP:
+            to_x, to_y, angle = to_x + target.width / 2 + tool.width / 2, base_y, 0.0
+        case Motion.TURN:
+            to_x, to_y = to_x + target.width * 0.3, top_y + target.height * 0.3
+            angle = 35.0
+        case _:
+            to_y, angle = top_y + min(target.height * 0.5, 30.0), 0.0
     return [
         (0.0, x, y, 0.0),
         (0.16, x, y, 0.0),
@@ -103,23 +119,6 @@ def _tool_keys(state: State, direction: Direction) -> list[Key]:
         (0.78, to_x, to_y, angle),
         (0.92, x, y, 0.0),
     ]
-
-
-def _working_place(state: State, direction: Direction) -> tuple[float, float, float]:
-    """Return where the base of the tool stands while it works, and how far it is turned."""
-    tool, target = state.props[direction.prop], state.props[direction.target]
-    to_x, base_y = state.position(direction.target)
-    top_y = state.top_of(direction.target)
-    if direction.motion is Motion.POUR:
-        # Spouts point to the left: the tilted vessel is held to the right of the target.
-        return to_x + tool.height / 2 + 4, top_y - 22, 68.0
-    if direction.motion in (Motion.DIP, Motion.STIR):
-        return to_x, top_y + target.height * 0.35, 70.0 if tool.width > tool.height else 0.0
-    if direction.motion is Motion.PUMP:
-        return to_x + target.width / 2 + tool.width / 2, base_y, 0.0
-    if direction.motion is Motion.TURN:
-        return to_x + target.width * 0.3, top_y + target.height * 0.3, 35.0
-    return to_x, top_y + min(target.height * 0.5, 30.0), 0.0
 
 
 def _wobble(motion: Motion, progress: float) -> tuple[float, float, float]:

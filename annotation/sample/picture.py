@@ -3,6 +3,7 @@
 import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -52,15 +53,6 @@ def _room_picture(setting: str) -> Image.Image:
     room = ROOMS[setting]
     image = Image.new("RGB", (WIDTH, HEIGHT), room.wall)
     draw = ImageDraw.Draw(image)
-    _draw_pattern(draw, room)
-    draw.rectangle((20, SHELF_Y, WIDTH - 20, SHELF_Y + 6), fill=shade(room.worktop, 0.9))
-    draw.rectangle((20, SHELF_Y + 6, WIDTH - 20, SHELF_Y + 8), fill=shade(room.wall, 0.9))
-    draw.rectangle((0, WORKTOP_EDGE_Y, WIDTH, HEIGHT), fill=room.worktop)
-    draw.rectangle((0, WORKTOP_EDGE_Y, WIDTH, WORKTOP_EDGE_Y + 3), fill=shade(room.worktop, 1.4))
-    return image
-
-
-def _draw_pattern(draw: ImageDraw.ImageDraw, room: Room) -> None:
     faint = shade(room.wall, 0.965)
     match room.pattern:
         case "tiles":
@@ -68,7 +60,8 @@ def _draw_pattern(draw: ImageDraw.ImageDraw, room: Room) -> None:
         case "grid":
             _draw_grid(draw, faint, step=80, is_crossed=False)
         case "pegboard":
-            _draw_pegboard(draw, shade(room.wall, 0.92))
+            for x, y in product(range(14, WIDTH, 24), range(44, WORKTOP_EDGE_Y, 24)):
+                draw.ellipse((x - 2, y - 2, x + 2, y + 2), fill=shade(room.wall, 0.92))
         case "window":
             draw.rectangle((240, 146, 400, 228), fill="#d8e9f4", outline=CARD, width=5)
             draw.line((320, 146, 320, 228), fill=CARD, width=5)
@@ -79,6 +72,11 @@ def _draw_pattern(draw: ImageDraw.ImageDraw, room: Room) -> None:
         case "notes":
             for x, colour in ((250, "#fdf3dd"), (310, "#e8eefc"), (372, "#e6f5ec")):
                 draw.rectangle((x, 160, x + 34, 192), fill=colour)
+    draw.rectangle((20, SHELF_Y, WIDTH - 20, SHELF_Y + 6), fill=shade(room.worktop, 0.9))
+    draw.rectangle((20, SHELF_Y + 6, WIDTH - 20, SHELF_Y + 8), fill=shade(room.wall, 0.9))
+    draw.rectangle((0, WORKTOP_EDGE_Y, WIDTH, HEIGHT), fill=room.worktop)
+    draw.rectangle((0, WORKTOP_EDGE_Y, WIDTH, WORKTOP_EDGE_Y + 3), fill=shade(room.worktop, 1.4))
+    return image
 
 
 def _draw_grid(draw: ImageDraw.ImageDraw, colour: str, *, step: int, is_crossed: bool) -> None:
@@ -87,12 +85,6 @@ def _draw_grid(draw: ImageDraw.ImageDraw, colour: str, *, step: int, is_crossed:
     if is_crossed:
         for y in range(30, WORKTOP_EDGE_Y, step):
             draw.line((0, y, WIDTH, y), fill=colour, width=2)
-
-
-def _draw_pegboard(draw: ImageDraw.ImageDraw, colour: str) -> None:
-    for x in range(14, WIDTH, 24):
-        for y in range(44, WORKTOP_EDGE_Y, 24):
-            draw.ellipse((x - 2, y - 2, x + 2, y + 2), fill=colour)
 
 
 def base_picture(
@@ -137,19 +129,14 @@ def paste_prop(
     """Draw the prop with the middle of its base at `base`, turned about its own middle."""
     picture = draw_shape(prop.shape, prop.colour, prop.width, prop.height, prop.fill, prop.level)
     if prop.lit:
-        picture = _with_lamp(picture)
+        picture = picture.copy()
+        x, y = picture.width // 2, picture.height * 2 // 3
+        ImageDraw.Draw(picture).ellipse((x - 4, y - 4, x + 4, y + 4), fill=LAMP, outline="#ffffff")
     middle_x, middle_y = base[0], base[1] - prop.height / 2
     if abs(angle) >= 1:
         picture = picture.rotate(angle, Image.Resampling.BICUBIC, expand=True)
     corner = (round(middle_x - picture.width / 2), round(middle_y - picture.height / 2))
     image.paste(picture, corner, picture)
-
-
-def _with_lamp(picture: Image.Image) -> Image.Image:
-    lit = picture.copy()
-    x, y = lit.width // 2, lit.height * 2 // 3
-    ImageDraw.Draw(lit).ellipse((x - 4, y - 4, x + 4, y + 4), fill=LAMP, outline="#ffffff")
-    return lit
 
 
 @lru_cache(maxsize=4)

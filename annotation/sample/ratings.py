@@ -145,16 +145,11 @@ def _yes_or_no(leaning: float) -> str:
     return YES if leaning > 0 else NO
 
 
-def _confidence(leaning: float) -> int:
-    if abs(leaning) > SURE:
-        return 3
-    return 2 if abs(leaning) > FAIRLY_SURE else 1
-
-
 def _ratings_of(
     rater: str, trace_uid: str, event_id: str, answers: _Answers
 ) -> Iterator[SampleRating]:
     logic = answers.leaning("logic")
+    confidence = 1 + (abs(logic) > FAIRLY_SURE) + (abs(logic) > SURE)
     typed = {
         Metric.ERROR_VALIDITY: _yes_or_no(answers.leaning("validity")),
         Metric.HUMAN_PLAUSIBILITY: answers.score("plausibility"),
@@ -178,6 +173,6 @@ def _ratings_of(
             event_id=event_id,
             metric=metric,
             value=typed.get(metric) or implied.get(metric) or other,
-            confidence=_confidence(logic) if metric is Metric.PROCEDURE_LOGIC else None,
+            confidence=confidence if metric is Metric.PROCEDURE_LOGIC else None,
             is_implied=metric in implied,
         )

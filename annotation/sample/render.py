@@ -235,15 +235,15 @@ def _still_pictures(film: Film, state: State, caption: str, frames: range) -> It
 def _moving_pictures(film: Film, before: State, shot: Shot, frames: range) -> Iterator[np.ndarray]:
     direction, after = shot.direction, state_after(before, shot.direction)
     change = changes_at(direction)
-    stream_colour = _stream_colour(before, direction)
+    prop = before.props[direction.prop]
+    own_colour = prop.colour if prop.shape in POURS_ITS_COLOUR else STREAM_COLOUR
+    stream_colour = prop.fill or own_colour
     shown: tuple[bool, bool] | None = None
     for number, frame in enumerate(frames):
         progress = number / max(len(frames) - 1, 1)
         pose = pose_at(before, direction, progress)
         has_changed = progress >= change
-        is_placed = (
-            has_changed and before.props[direction.prop].at != after.props[direction.prop].at
-        )
+        is_placed = has_changed and prop.at != after.props[direction.prop].at
         is_gone = has_changed and not after.props[direction.prop].shown
         state = after if has_changed else before
         held = "" if is_placed or is_gone else pose.held
@@ -255,10 +255,3 @@ def _moving_pictures(film: Film, before: State, shot: Shot, frames: range) -> It
         draw_pose(image, state, pose, held, stream_colour)
         draw_clock(image, frame / FPS)
         yield np.asarray(image)
-
-
-def _stream_colour(state: State, direction: Direction) -> str:
-    prop = state.props[direction.prop]
-    if prop.fill:
-        return prop.fill
-    return prop.colour if prop.shape in POURS_ITS_COLOUR else STREAM_COLOUR

@@ -151,18 +151,17 @@ class State:
 
 def load_scenes() -> dict[str, Scene]:
     written = json.loads(SCENES_PATH.read_text(encoding="utf-8"))
-    return {scenario: _scene_of(value) for scenario, value in written.items()}
-
-
-def _scene_of(written: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Scene:
-    return Scene(
-        setting=str(written["setting"]),
-        props={name: Prop(**value) for name, value in written["props"].items()},  # type: ignore[arg-type] # committed with the code and read whole by a test
-        directions={
-            text: Direction(**{**value, "motion": Motion(str(value["motion"]))})  # type: ignore[arg-type] # same
-            for text, value in written["directions"].items()
-        },
-    )
+    return {
+        scenario: Scene(
+            setting=str(scene["setting"]),
+            props={name: Prop(**value) for name, value in scene["props"].items()},
+            directions={
+                text: Direction(**{**value, "motion": Motion(value["motion"])})
+                for text, value in scene["directions"].items()
+            },
+        )
+        for scenario, scene in written.items()
+    }
 
 
 def opening_state(scene: Scene) -> State:

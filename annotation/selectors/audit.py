@@ -79,15 +79,7 @@ class AuditPage:
             "rubric": self.rubric.to_dict(),
             "guideline": guideline_of(self.assignment.campaign).to_dict(),
             "has_video": self.trace_video is not None,
-            "remarks": [
-                {
-                    "event": key.event_index,
-                    "kind": key.kind,
-                    "text": state.text,
-                    "revision": state.revision,
-                }
-                for key, state in self.remarks.items()
-            ],
+            **self._given(),
             "events": [
                 {
                     "index": event.index,
@@ -112,8 +104,8 @@ class AuditPage:
                 "trace": self.trace_media.frame_rate if self.trace_media else None,
             },
             "durations": {
-                "reference": _duration(self.reference_video),
-                "trace": _duration(self.trace_video),
+                "reference": self.reference_video and round(self.reference_video.duration_s, 3),
+                "trace": self.trace_video and round(self.trace_video.duration_s, 3),
             },
             "media": {
                 "reference": _media_dict(
@@ -125,6 +117,21 @@ class AuditPage:
                     [(item.trace_start_s, item.trace_end_s) for item in self.table.times],
                 ),
             },
+        }
+
+    def _given(self) -> dict[str, object]:
+        """What the rater has answered, said, and watched of this version, by side: [start, end].
+
+        `watched` is None until a page has reported something.
+        """
+        viewing: Viewing | None = getattr(self.assignment, "viewing", None)
+        watched = None
+        if viewing is not None and viewing.content == self.content:
+            watched = {
+                side: joined(WatchedSpan.from_list(span) for span in spans)
+                for side, spans in (("reference", viewing.reference), ("trace", viewing.trace))
+            }
+        return {
             "ratings": [
                 {
                     "event": rating.key.event_index,
@@ -137,20 +144,16 @@ class AuditPage:
                 }
                 for rating in self.ratings
             ],
-            "watched": self._watched(),
-        }
-
-    def _watched(self) -> dict[str, list[list[float]]] | None:
-        """Return what the rater has watched of this version, by side: [start, end].
-
-        None says that no page has reported anything yet.
-        """
-        viewing: Viewing | None = getattr(self.assignment, "viewing", None)
-        if viewing is None or viewing.content != self.content:
-            return None
-        return {
-            side: joined(WatchedSpan.from_list(span) for span in spans)
-            for side, spans in (("reference", viewing.reference), ("trace", viewing.trace))
+            "remarks": [
+                {
+                    "event": key.event_index,
+                    "kind": key.kind,
+                    "text": state.text,
+                    "revision": state.revision,
+                }
+                for key, state in self.remarks.items()
+            ],
+            "watched": watched,
         }
 
     def _sections(self) -> list[dict[str, object]]:
@@ -196,10 +199,6 @@ def _media_dict(
     return {**media.to_dict(), "pictures": [media.picture_of(*span) for span in spans]}
 
 
-def _duration(video: Video | None) -> float | None:
-    return None if video is None else round(video.duration_s, 3)
-
-
 def _rounded(*times_s: float | None) -> list[float | None]:
     return [None if time_s is None else round(time_s, 3) for time_s in times_s]
 
@@ -209,54 +208,7 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
 
     Eight queries, however long the trace is.
     """
-    return _page_of(_assignment(user, public_id))
-
-
-def preview_page(*, trace: Trace, user: User) -> AuditPage:
-    """Return the page that a rater of the trace would get, as if `user` were to rate it first.
-
-    The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
-    from `get_trace_for_user`.
-    """
-    campaign = Campaign(name="Preview", rubric_version=current_rubric().version)
-    assignment = Assignment(campaign=campaign, rater=user, trace=trace, position=0)
-    return _page_of(assignment)
-
-
-def _page_of(assignment: Assignment) -> AuditPage:
-    trace = assignment.trace
-    shown_text = shown_text_of(trace.take.dataset.format)
-    reference = _reference_steps(trace.take_id, shown_text)
-    rows = _trace_steps(trace.pk, shown_text)
-    table = build_table(reference, rows, _events(trace.pk))
-    reference_video, trace_video = trace.take.video, trace.video
-    return AuditPage(
-        assignment=assignment,
-        scenario=trace.take.scenario,
-        place=_place(assignment) if assignment.pk else QueuePlace(1, 1, 0),
-        rubric=rubric(assignment.campaign.rubric_version),
-        table=table,
-        reference_video=reference_video,
-        trace_video=trace_video,
-        reference_strip=strip(table.reference_strip(), _strip_length_s(reference_video, reference)),
-        trace_strip=strip(table.trace_strip(), _strip_length_s(trace_video, rows)),
-        ratings=rating_sheet(assignment).ratings if assignment.pk else (),
-        remarks=current_remarks(assignment.pk) if assignment.pk else {},
-        reference_media=shown_media(reference_video) if reference_video else None,
-        trace_media=shown_media(trace_video) if trace_video else None,
-    )
-
-
-def _strip_length_s(
-    video: Video | None, steps: Sequence[StepValue] | Sequence[TraceStepValue]
-) -> float:
-    if video is not None:
-        return video.duration_s
-    return known_duration_s(step.end_s for step in steps) or 1.0
-
-
-def _assignment(user: User, public_id: str) -> Assignment:
-    return (
+    assignment = (
         assignments_of(user)
         .select_related(
             "campaign", "viewing", "trace__video__ingest", "trace__take__video__ingest",
@@ -283,14 +235,58 @@ def _assignment(user: User, public_id: str) -> Assignment:
         )
         .get(public_id=public_id)
     )  # fmt: skip
+    return _page_of(assignment)
 
 
-def _reference_steps(take_id: int, shown_text: Callable[[str], str]) -> list[StepValue]:
-    rows = Step.objects.filter(take_id=take_id).order_by("index")
-    return [
+def preview_page(*, trace: Trace, user: User) -> AuditPage:
+    """Return the page that a rater of the trace would get, as if `user` were to rate it first.
+
+    The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
+    from `get_trace_for_user`.
+    """
+    campaign = Campaign(name="Preview", rubric_version=current_rubric().version)
+    assignment = Assignment(campaign=campaign, rater=user, trace=trace, position=0)
+    return _page_of(assignment)
+
+
+def _page_of(assignment: Assignment) -> AuditPage:
+    trace = assignment.trace
+    shown_text = shown_text_of(trace.take.dataset.format)
+    steps = Step.objects.filter(take_id=trace.take_id).order_by("index")
+    reference = [
         StepValue(text=shown_text(text), step_id=step_id, start_s=start_s, end_s=end_s)
-        for text, step_id, start_s, end_s in rows.values_list("text", "step_id", "start_s", "end_s")
+        for text, step_id, start_s, end_s in steps.values_list(
+            "text", "step_id", "start_s", "end_s"
+        )
     ]
+    rows = _trace_steps(trace.pk, shown_text)
+    events = Event.objects.filter(trace=trace).values_list("index", "kind", "target__index")
+    keys = [EventKey(index, EventKind(kind), target) for index, kind, target in events]
+    table = build_table(reference, rows, keys)
+    reference_video, trace_video = trace.take.video, trace.video
+    return AuditPage(
+        assignment=assignment,
+        scenario=trace.take.scenario,
+        place=_place(assignment) if assignment.pk else QueuePlace(1, 1, 0),
+        rubric=rubric(assignment.campaign.rubric_version),
+        table=table,
+        reference_video=reference_video,
+        trace_video=trace_video,
+        reference_strip=strip(table.reference_strip(), _strip_length_s(reference_video, reference)),
+        trace_strip=strip(table.trace_strip(), _strip_length_s(trace_video, rows)),
+        ratings=rating_sheet(assignment).ratings if assignment.pk else (),
+        remarks=current_remarks(assignment.pk) if assignment.pk else {},
+        reference_media=shown_media(reference_video) if reference_video else None,
+        trace_media=shown_media(trace_video) if trace_video else None,
+    )
+
+
+def _strip_length_s(
+    video: Video | None, steps: Sequence[StepValue] | Sequence[TraceStepValue]
+) -> float:
+    if video is not None:
+        return video.duration_s
+    return known_duration_s(step.end_s for step in steps) or 1.0
 
 
 def _trace_steps(trace_id: int, shown_text: Callable[[str], str]) -> list[TraceStepValue]:
@@ -312,11 +308,6 @@ def _trace_steps(trace_id: int, shown_text: Callable[[str], str]) -> list[TraceS
             *fields
         )
     ]
-
-
-def _events(trace_id: int) -> list[EventKey]:
-    rows = Event.objects.filter(trace_id=trace_id).values_list("index", "kind", "target__index")
-    return [EventKey(index, EventKind(kind), target) for index, kind, target in rows]
 
 
 def _place(assignment: Assignment) -> QueuePlace:

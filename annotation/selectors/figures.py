@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
@@ -150,6 +149,12 @@ def rating_state(scope: FiguresScope) -> RatingState:
     traces = Trace.objects.filter(dataset__in=scope.datasets)
     events = Event.objects.filter(trace__dataset__in=scope.datasets)
     has_video = Q(video__isnull=False)
+    last_viewing = None
+    if scope.is_of_campaign:
+        found = Viewing.objects.filter(assignment__campaign__in=scope.campaigns).aggregate(
+            count=Count("pk"), last=Max("updated_at")
+        )
+        last_viewing = [found["count"], found["last"] and found["last"].isoformat()]
     others = [
         assignments["count"],
         assignments["keys"],
@@ -159,17 +164,11 @@ def rating_state(scope: FiguresScope) -> RatingState:
         ),
         events.aggregate(count=Count("pk"), keys=Sum("pk")),
         list(dataset_names(scope)),
-        _last_viewing(scope) if scope.is_of_campaign else None,
+        last_viewing,
     ]  # fmt: skip
     # PostgreSQL adds keys up to decimals.
     marker = hashlib.sha256(json.dumps(others, default=int).encode()).hexdigest()
     return RatingState(change_count=assignments["changes"], others=marker)
-
-
-def _last_viewing(scope: FiguresScope) -> list[object]:
-    watched = Viewing.objects.filter(assignment__campaign__in=scope.campaigns)
-    found = watched.aggregate(count=Count("pk"), last=Max("updated_at"))
-    return [found["count"], found["last"] and found["last"].isoformat()]
 
 
 def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
@@ -206,9 +205,17 @@ def stored_figures(scope: FiguresScope) -> Figures:
     state = rating_state(scope)
     is_known = found.computed_at is not None
     job = found.job
+    raters = User.objects.filter(pk__in=[rater for rater, *_ in found.viewing])
+    # By the names that the raters have today.
+    names = dict(raters.values_list("pk", "username"))
+    viewing = (
+        RaterViewing(names[rater], ViewingCounts(*counts))
+        for rater, *counts in found.viewing
+        if rater in names
+    )
     return Figures(
         rows=tuple(map(ReportRow.from_stored, found.rows)),
-        viewing=_named(found.viewing),
+        viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
         ratings_hash=found.ratings_hash,
         computed_at=found.computed_at,
         newer_count=max(0, state.change_count - found.state["change_count"]) if is_known else 0,
@@ -216,15 +223,3 @@ def stored_figures(scope: FiguresScope) -> Figures:
         is_being_computed=job is not None and job.status in AT_WORK,
         error=job.error if job is not None and job.status == JobStatus.FAILED else "",
     )
-
-
-def _named(viewing: Sequence[Sequence[int]]) -> tuple[RaterViewing, ...]:
-    """Return the counts by the names that the raters have today."""
-    raters = User.objects.filter(pk__in=[rater for rater, *_ in viewing])
-    names = dict(raters.values_list("pk", "username"))
-    found = (
-        RaterViewing(names[rater], ViewingCounts(*counts))
-        for rater, *counts in viewing
-        if rater in names
-    )
-    return tuple(sorted(found, key=lambda item: item.rater))

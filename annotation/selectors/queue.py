@@ -95,32 +95,24 @@ def queue_of(user: User) -> list[QueueCard]:
     )
     timed = {pk for rows in submitted.values() for pk, _ in rows[:TIMED]}
     seconds = _working_times(timed)
-    return [
-        _card(campaign, open_traces[campaign.pk], submitted[campaign.pk], seconds)
-        for campaign in campaigns
-    ]
-
-
-def _card(
-    campaign: Campaign,
-    open_rows: list[tuple[int, QueuedTrace]],
-    submitted: list[tuple[int, QueuedTrace]],
-    seconds: dict[int, float],
-) -> QueueCard:
-    done = [(seconds[pk], item.units) for pk, item in submitted if pk in seconds]
-    left_s = estimate_s(done, sum(item.units for _, item in open_rows))
-    total: int = getattr(campaign, "total", 0)
-    return QueueCard(
-        campaign=campaign,
-        total=total,
-        open_traces=tuple(item for _, item in open_rows),
-        submitted_traces=tuple(
-            replace(item, took=about(seconds[pk]) if pk in seconds else "")
-            for pk, item in submitted[:SHOWN_SUBMITTED]
-        ),
-        per_trace=about(median(took for took, _ in done)) if done else "",
-        left=about(left_s) if left_s else "",
-    )
+    cards = []
+    for campaign in campaigns:
+        to_do, finished = open_traces[campaign.pk], submitted[campaign.pk]
+        done = [(seconds[pk], item.units) for pk, item in finished if pk in seconds]
+        left_s = estimate_s(done, sum(item.units for _, item in to_do))
+        card = QueueCard(
+            campaign=campaign,
+            total=campaign.total,
+            open_traces=tuple(item for _, item in to_do),
+            submitted_traces=tuple(
+                replace(item, took=about(seconds[pk]) if pk in seconds else "")
+                for pk, item in finished[:SHOWN_SUBMITTED]
+            ),
+            per_trace=about(median(took for took, _ in done)) if done else "",
+            left=about(left_s) if left_s else "",
+        )
+        cards.append(card)
+    return cards
 
 
 def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace]]]:

@@ -7,7 +7,7 @@ part that SQLite and PostgreSQL share.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from django.db import connection
@@ -134,18 +134,14 @@ def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any
         return
     key = RatingKey(event_index, Metric(metric))
     found.rating_ids[key] = rating_id
+    # A plain query on SQLite gives UTC without saying so.
     found.states[key] = RatingState(
         answer=Answer(value, confidence, reason),
         is_implied=bool(is_implied),
         revision=revision,
         client_id=client_id,
-        rated_at=_moment(rated_at),
+        rated_at=rated_at if rated_at.tzinfo else rated_at.replace(tzinfo=UTC),
     )
-
-
-def _moment(stored: datetime) -> datetime:
-    """Return a time with its zone; a plain query on SQLite gives UTC without saying so."""
-    return stored if stored.tzinfo else stored.replace(tzinfo=UTC)
 
 
 def answered_count(context: SavingContext, *, edition: Rubric) -> int:

@@ -1,5 +1,6 @@
 """Campaigns: making them, who rates in them, which traces each rater gets, closing them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -253,10 +254,16 @@ def _allocate(campaign: Campaign, actor: User | None) -> AllocationResult:
     for trace, rater in plan.removed:
         Assignment.objects.filter(campaign=campaign, trace=trace, rater=rater).delete()
     _reserve(campaign, plan.added)
-    short_count = _short_trace_count(campaign, held)
+    assigned = Assignment.objects.filter(campaign=campaign).values_list("trace_id", flat=True)
+    rater_counts = Counter(assigned)
+    short_count = sum(rater_counts[trace] < campaign.overlap for trace in held)
     if plan.added or plan.removed:
-        counts = {"added": len(plan.added), "moved": len(plan.removed), "short": short_count}
-        _record(actor, "campaign.allocate", campaign, dict(counts))
+        _record(
+            actor,
+            "campaign.allocate",
+            campaign,
+            {"added": len(plan.added), "moved": len(plan.removed), "short": short_count},
+        )
     return AllocationResult(len(plan.added) - len(plan.removed), len(plan.removed), short_count)
 
 
@@ -284,10 +291,3 @@ def _reserve(campaign: Campaign, pairs: Iterable[tuple[int, int]]) -> None:
     Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
     researchers = User.objects.exclude(role=Role.ANNOTATOR, is_superuser=False)
     _mark_informed(campaign, researchers.filter(pk__in=list(new)))
-
-
-def _short_trace_count(campaign: Campaign, traces: Iterable[int]) -> int:
-    counts: dict[int, int] = dict.fromkeys(traces, 0)
-    for trace in Assignment.objects.filter(campaign=campaign).values_list("trace_id", flat=True):
-        counts[trace] += 1
-    return sum(count < campaign.overlap for count in counts.values())

@@ -17,23 +17,14 @@ _pause_count = 0
 @contextmanager
 def paused_collector() -> Iterator[None]:
     """Run a block without cycle collection; it goes on when the last of several blocks ends."""
-    _pause()
-    try:
-        yield
-    finally:
-        _resume()
-
-
-def _pause() -> None:
     global _pause_count
     with _lock:
         _pause_count += 1
         gc.disable()
-
-
-def _resume() -> None:
-    global _pause_count
-    with _lock:
-        _pause_count -= 1
-        if not _pause_count:
-            gc.enable()
+    try:
+        yield
+    finally:
+        with _lock:
+            _pause_count -= 1
+            if not _pause_count:
+                gc.enable()

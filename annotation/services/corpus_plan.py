@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
-from annotation.engine import procedure
 from annotation.engine.content_hash import hash_take, hash_trace
 from annotation.engine.formats.errors import Problem
 from annotation.engine.procedure import Reading
@@ -65,31 +64,24 @@ def plan_import(
         known_takes = {row.uid: row for row in Take.objects.filter(dataset=dataset)}
         traces = Trace.objects.filter(dataset=dataset).select_related("take")
         known_traces = {row.uid: row for row in traces}
-    take_hashes = _plan_takes(reading, known_takes, plan)
+    take_hashes: dict[str, str] = {}
+    for content in reading.takes:
+        content_hash = take_hashes[content.uid] = hash_take(content)
+        row = known_takes.get(content.uid)
+        if row is not None and row.content_hash == content_hash:
+            plan.unchanged_takes.append(content.uid)
+        else:
+            plan.takes.append(TakeWrite(content, content_hash, row))
     problems = _plan_traces(reading, known_traces, take_hashes, plan)
-    problems += _traces_of_other_imports(plan)
     if is_locked:
         lock_ratings_of(write.row.pk for write in plan.traces if write.row is not None)
-    problems += _rated_traces(plan)
+    problems += _protected_traces(plan)
     if problems:
         raise ImportRefusedError(problems)
     plan.kept_count = len(known_takes.keys() - take_hashes.keys()) + len(
         known_traces.keys() - {trace.uid for trace in reading.traces}
     )
     return plan
-
-
-def _plan_takes(reading: Reading, known: dict[str, Take], plan: ImportPlan) -> dict[str, str]:
-    """Plan the takes; return the fingerprint of each by uid."""
-    hashes: dict[str, str] = {}
-    for content in reading.takes:
-        content_hash = hashes[content.uid] = hash_take(content)
-        row = known.get(content.uid)
-        if row is not None and row.content_hash == content_hash:
-            plan.unchanged_takes.append(content.uid)
-        else:
-            plan.takes.append(TakeWrite(content, content_hash, row))
-    return hashes
 
 
 def _plan_traces(
@@ -106,7 +98,12 @@ def _plan_traces(
             plan.unchanged_traces.append(content.uid)
             continue
         try:
-            kept = _keep_chosen_reference(content, row, takes)
+            kept = content
+            if row is not None and row.is_reference_manual:
+                # A person chose the reference, so the trace goes on being read against it.
+                chosen = takes.get(row.take.uid) or corpus.procedure_of(row.take)
+                reference = takes[content.take_uid]
+                kept = remap_trace(content, reference, chosen, reason=row.reference_reason)
         except RemapError as error:
             problems.append(_trace_problem(content.uid, str(error), "a reference that has it"))
             continue
@@ -114,37 +111,15 @@ def _plan_traces(
     return problems
 
 
-def _keep_chosen_reference(
-    content: procedure.Trace, row: Trace | None, takes: dict[str, procedure.Take]
-) -> procedure.Trace:
-    """Return the trace read against the reference that a person chose for it, if one did."""
-    if row is None or not row.is_reference_manual:
-        return content
-    chosen = takes.get(row.take.uid) or corpus.procedure_of(row.take)
-    return remap_trace(content, takes[content.take_uid], chosen, reason=row.reference_reason)
-
-
 def _trace_problem(uid: str, value: str, expected: str) -> Problem:
     return Problem(file="", place=f"trace {uid}", field="", value=value, expected=expected)
 
 
-def _traces_of_other_imports(plan: ImportPlan) -> list[Problem]:
-    """List traces that the reading does not update though it changes their reference."""
-    changed = [write.row for write in plan.takes if write.row is not None]
-    updated = [write.row.pk for write in plan.traces if write.row is not None]
-    traces = Trace.objects.filter(take__in=changed).exclude(pk__in=updated)
-    return [
-        _trace_problem(
-            trace.uid,
-            f"has take {trace.take.uid} as its reference, which the file changes",
-            "the trace in the same file, or the take as it was",
-        )
-        for trace in traces.select_related("take")
-    ]
-
-
-def _rated_traces(plan: ImportPlan) -> list[Problem]:
+def _protected_traces(plan: ImportPlan) -> list[Problem]:
+    """List traces whose reference changes without them, or that have ratings or remarks."""
+    takes = [write.row for write in plan.takes if write.row is not None]
     rows = [write.row.pk for write in plan.traces if write.row is not None]
+    others = Trace.objects.filter(take__in=takes).exclude(pk__in=rows)
     rated = (
         RatingEvent.objects.filter(assignment__trace__in=rows)
         .values("assignment__trace__uid")
@@ -157,6 +132,14 @@ def _rated_traces(plan: ImportPlan) -> list[Problem]:
     return [
         *(
             _trace_problem(
+                trace.uid,
+                f"has take {trace.take.uid} as its reference, which the file changes",
+                "the trace in the same file, or the take as it was",
+            )
+            for trace in others.select_related("take")
+        ),
+        *(
+            _trace_problem(
                 uid,
                 "has remarks of raters, and the file changes it or its reference",
                 "the trace and its reference as they were when raters wrote about them",
@@ -165,11 +148,12 @@ def _rated_traces(plan: ImportPlan) -> list[Problem]:
             .order_by("assignment__trace__uid")
             .distinct()
         ),
-    ] + [
-        _trace_problem(
-            item["assignment__trace__uid"],
-            f"has {item['count']} ratings, and the file changes it or its reference",
-            "the trace and its reference as they were rated",
-        )
-        for item in rated
+        *(
+            _trace_problem(
+                item["assignment__trace__uid"],
+                f"has {item['count']} ratings, and the file changes it or its reference",
+                "the trace and its reference as they were rated",
+            )
+            for item in rated
+        ),
     ]

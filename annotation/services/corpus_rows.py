@@ -79,18 +79,6 @@ def create_in_batches(manager: Manager[Row], rows: Iterable[Row]) -> None:
         manager.bulk_create(batch)
 
 
-def _fill_take(row: Take, write: TakeWrite) -> Take:
-    content = write.content
-    if row.video_stem != content.video_stem:
-        row.video = None
-    row.name = content.name
-    row.scenario = content.scenario
-    row.video_stem = content.video_stem
-    row.order_deviations = content.order_deviations
-    row.content_hash = write.content_hash
-    return row
-
-
 def _fill_step(row: Step, content: procedure.Step) -> Step:
     row.step_id = content.step_id
     row.text = content.text
@@ -104,10 +92,18 @@ def _fill_step(row: Step, content: procedure.Step) -> Step:
 
 def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
     """Create or update the takes and their steps."""
-    rows = [
-        _fill_take(write.row or Take(dataset=dataset, uid=write.content.uid), write)
-        for write in writes
-    ]
+    rows = []
+    for write in writes:
+        take = write.content
+        row = write.row or Take(dataset=dataset, uid=take.uid)
+        if row.video_stem != take.video_stem:
+            row.video = None
+        row.name = take.name
+        row.scenario = take.scenario
+        row.video_stem = take.video_stem
+        row.order_deviations = take.order_deviations
+        row.content_hash = write.content_hash
+        rows.append(row)
     new_rows = [row for row in rows if row.pk is None]
     changed_rows = [row for row in rows if row.pk is not None]
     Take.objects.bulk_update(changed_rows, TAKE_FIELDS, batch_size=BATCH_ROWS)
@@ -143,29 +139,21 @@ def delete_surplus_steps(writes: Iterable[TakeWrite]) -> None:
             surplus.delete()
 
 
-def _fill_trace(row: Trace, write: TraceWrite, take: Take) -> Trace:
-    content = write.content
-    if row.video_stem != content.video_stem:
-        row.video = None
-    row.take = take
-    row.name = content.name
-    row.video_stem = content.video_stem
-    row.reference_reason = content.reference_reason
-    row.provenance = dict(content.provenance)
-    row.content_hash = write.content_hash
-    return row
-
-
 def write_traces(dataset: Dataset, writes: Sequence[TraceWrite], takes: Mapping[str, Take]) -> None:
     """Create or update the traces and replace their events and rows; `takes` is by uid."""
-    rows = [
-        _fill_trace(
-            write.row or Trace(dataset=dataset, uid=write.content.uid),
-            write,
-            takes[write.content.take_uid],
-        )
-        for write in writes
-    ]
+    rows = []
+    for write in writes:
+        trace = write.content
+        row = write.row or Trace(dataset=dataset, uid=trace.uid)
+        if row.video_stem != trace.video_stem:
+            row.video = None
+        row.take = takes[trace.take_uid]
+        row.name = trace.name
+        row.video_stem = trace.video_stem
+        row.reference_reason = trace.reference_reason
+        row.provenance = dict(trace.provenance)
+        row.content_hash = write.content_hash
+        rows.append(row)
     changed_rows = [row for row in rows if row.pk is not None]
     replace_contents_of(changed_rows)
     Trace.objects.bulk_update(changed_rows, TRACE_FIELDS, batch_size=BATCH_ROWS)

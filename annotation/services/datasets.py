@@ -61,7 +61,18 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
         subject = f"dataset:{dataset.public_id}"
         forget = partial(_forget_files, dataset.public_id, _made_files(dataset))
         try:
-            _delete_rows(dataset)
+            # Delete from the leaves up, as steps are protected by the rows that point at them.
+            TraceStep.objects.filter(trace__dataset=dataset).delete()
+            events = Event.objects.filter(trace__dataset=dataset)
+            events.filter(Q(target__isnull=False)).delete()
+            events.delete()
+            Trace.objects.filter(dataset=dataset).delete()
+            Step.objects.filter(take__dataset=dataset).delete()
+            Take.objects.filter(dataset=dataset).delete()
+            ingests = VideoIngest.objects.filter(video__dataset=dataset)
+            # A worker that is at one of them notices at its next beat.
+            Job.objects.filter(pk__in=list(ingests.values_list("job_id", flat=True))).delete()
+            dataset.delete()
         except ProtectedError as error:
             kinds = sorted(
                 {str(item._meta.verbose_name_plural) for item in error.protected_objects}
@@ -118,18 +129,3 @@ def _forget_files(dataset_id: str, made: list[Path]) -> None:
         # A run that is not finished still works in it.
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-
-
-def _delete_rows(dataset: Dataset) -> None:
-    """Delete from the leaves up, as steps are protected by the rows that point at them."""
-    TraceStep.objects.filter(trace__dataset=dataset).delete()
-    events = Event.objects.filter(trace__dataset=dataset)
-    events.filter(Q(target__isnull=False)).delete()
-    events.delete()
-    Trace.objects.filter(dataset=dataset).delete()
-    Step.objects.filter(take__dataset=dataset).delete()
-    Take.objects.filter(dataset=dataset).delete()
-    ingests = VideoIngest.objects.filter(video__dataset=dataset)
-    # A worker that is at one of them notices at its next beat.
-    Job.objects.filter(pk__in=list(ingests.values_list("job_id", flat=True))).delete()
-    dataset.delete()

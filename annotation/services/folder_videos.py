@@ -44,7 +44,10 @@ class FolderVideos:
             raise VideoLinkError(f"The folder {folder} is not absolute; give its full path.")
         if actor is not None and not actor.is_administrator:
             # Before anything is looked up: the answer tells nothing about the server's disk.
-            _check_root(root)
+            folders = [item for item in opened_places() if not is_storage_address(item)]
+            allowed = [Path(item).resolve() for item in folders]
+            if not any(root.is_relative_to(item) for item in allowed):
+                raise VideoLinkError(allowed_places())
         try:
             is_folder = root.is_dir()
         except OSError:
@@ -82,13 +85,6 @@ class FolderVideos:
             return Found(recording, relative, probe_video(path))
         except VideoError as error:
             return Found(recording, relative, refusal=str(error))
-
-
-def _check_root(root: Path) -> None:
-    folders = [item for item in opened_places() if not is_storage_address(item)]
-    allowed = [Path(item).resolve() for item in folders]
-    if not any(root.is_relative_to(item) for item in allowed):
-        raise VideoLinkError(allowed_places())
 
 
 def allowed_places() -> str:

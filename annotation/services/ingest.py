@@ -48,13 +48,21 @@ def queue_ingest(
     All recordings of the data set, unless `videos` names some of them.
     """
     rows = list(Video.objects.filter(dataset=dataset)) if videos is None else list(videos)
-    known = {row.video_id: row for row in _rows_of(rows)}
+    # Locked in an order that all lockers share.
+    found = VideoIngest.objects.select_for_update(of=("self",)).select_related("job")
+    known = {row.video_id: row for row in found.filter(video__in=rows).order_by("pk")}
     spans = spans_of(rows)
     wanted: dict[Video, str] = {}
     for video in rows:
         video.dataset = dataset
         digest = _digest(video, spans[video.pk])
-        if not _is_current(known.get(video.pk), digest):
+        row = known.get(video.pk)
+        is_current = row is not None and row.digest == digest
+        if row is not None and row.folder:
+            is_current &= (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
+        elif row is not None:
+            is_current &= row.job is not None and row.job.status in AT_WORK
+        if not is_current:
             wanted[video] = digest
     if videos is None:
         ids = [video.public_id for video in rows]
@@ -70,21 +78,6 @@ def queue_ingest(
         detail={"videos": len(wanted)},
     )
     return job_ids
-
-
-def _rows_of(videos: Sequence[Video]) -> list[VideoIngest]:
-    """Return the rows of these recordings, locked, in an order that all lockers share."""
-    found = VideoIngest.objects.select_for_update(of=("self",)).select_related("job")
-    return list(found.filter(video__in=videos).order_by("pk"))
-
-
-def _is_current(row: VideoIngest | None, digest: str) -> bool:
-    """Return whether the recording is ingested as it is now, or waits for it."""
-    if row is None or row.digest != digest:
-        return False
-    if row.folder:
-        return (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
-    return row.job is not None and row.job.status in AT_WORK
 
 
 def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) -> list[int]:

@@ -35,7 +35,7 @@ from annotation.engine.stills import tile_times
 from annotation.models import Job, JobStatus, Video, VideoIngest
 from annotation.selectors.video_media import PROXY_NAME
 from annotation.services import audit_log
-from annotation.services.ingest import Spans, spans_of
+from annotation.services.ingest import spans_of
 from annotation.services.ingest_files import IngestFiles
 from annotation.services.jobs import (
     Claim,
@@ -89,13 +89,24 @@ def _ingest(claim: Claim) -> None:
                 products = _products(path, row.video, files.work, _teller(claim, is_lost))
         _store(claim, row, files, products)
     except LostClaimError:
-        _clear_if_unwanted(claim, files)
+        # Remove the unfinished work unless another worker goes on with it.
+        status = Job.objects.filter(pk=claim.job_id).values_list("status", flat=True).first()
+        if status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
+            files.clear()
         raise
     # What is wrong with a file is the researcher's to mend and is told as it is; anything else is
     # our fault and reaches the outer edge with its traceback.
     except (VideoError, ProxyError, VideoFileError, OSError, av.FFmpegError) as error:
         files.clear()
-        _fail(claim, row, _reason(row.video, error))
+        reason = _reason(row.video, error)
+        with transaction.atomic():
+            fail_job(claim=claim, error=reason)
+            audit_log.record(
+                actor=None,
+                action="video.fail_ingest",
+                subject=f"video:{row.video.public_id}",
+                detail={"attempt": claim.attempt, "reason": reason},
+            )
     except Exception:
         files.clear()
         raise
@@ -108,13 +119,6 @@ def _reason(video: Video, error: Exception) -> str:
     if isinstance(error, OSError | av.FFmpegError) and error.strerror:
         return f"{video.path}: {error.strerror}"
     return f"{video.path} {error}"
-
-
-def _clear_if_unwanted(claim: Claim, files: IngestFiles) -> None:
-    """Remove the unfinished work unless another worker goes on with it."""
-    status = Job.objects.filter(pk=claim.job_id).values_list("status", flat=True).first()
-    if status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
-        files.clear()
 
 
 def _teller(claim: Claim, is_lost: Event) -> Tell:
@@ -140,17 +144,21 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     probe = probe_video(path)
     index, form = read_frame_index(path), picture_form(path)
     reasons = tuple(unfit_reasons(probe, index, form))
-    spans, notes = _pictured(spans_of([video])[video.pk])
+    spans, notes = spans_of([video])[video.pk], []
+    if len(spans) > MOST_THUMBNAILS:
+        left_out = len(spans) - MOST_THUMBNAILS
+        spans = spans[:MOST_THUMBNAILS]
+        notes.append(f"{left_out} steps beyond {MOST_THUMBNAILS} have no picture")
     picture_count = len(spans) + len(tile_times(index.duration_s))
     content, proxy_content = hashed_version(path), ""
     proxy, source = None, PictureSource(path, index, form, index)
     made_frames = 0
     if reasons:
-        proxy, made_frames = _proxy(path, index, form, folder, picture_count, tell)
+        proxy, made_frames, said = _proxy(path, index, form, folder, picture_count, tell)
+        notes += said
         shown = folder / PROXY_NAME
         proxy_content = hashed_version(shown)
         source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
-        notes += _proxy_notes(proxy)
     total_count = made_frames + picture_count
     pictures = draw_pictures(
         source, spans, folder, lambda count: tell(made_frames + count, total_count)
@@ -180,13 +188,6 @@ def _facts(path: Path) -> tuple[int, int]:
     return facts.st_size, facts.st_mtime_ns
 
 
-def _pictured(spans: Spans) -> tuple[Spans, list[str]]:
-    if len(spans) <= MOST_THUMBNAILS:
-        return spans, []
-    left_out = len(spans) - MOST_THUMBNAILS
-    return spans[:MOST_THUMBNAILS], [f"{left_out} steps beyond {MOST_THUMBNAILS} have no picture"]
-
-
 def _proxy(
     path: Path,
     index: FrameIndex,
@@ -194,8 +195,8 @@ def _proxy(
     folder: Path,
     picture_count: int,
     tell: Tell,
-) -> tuple[Proxy, int]:
-    """Return the proxy and how many of its frames this attempt counts.
+) -> tuple[Proxy, int, list[str]]:
+    """Return the proxy, how many of its frames this attempt counts, and what to say of it.
 
     Frames of an earlier attempt are not counted, so that the pace tells how long the rest takes.
     """
@@ -207,16 +208,13 @@ def _proxy(
     proxy = make_proxy(
         plan, folder, folder / PROXY_NAME, lambda count: tell(count - kept, total_count)
     )
-    return proxy, frame_count
-
-
-def _proxy_notes(proxy: Proxy) -> list[str]:
     counts = {
         "frames of the proxy repeat the one before": proxy.repeated_count,
         "frames of the recording are not in the proxy": proxy.left_out_count,
         "frames could not be decoded and repeat the one before": proxy.damaged_count,
     }
-    return [f"{count:,} {what}" for what, count in counts.items() if count]
+    said = [f"{count:,} {what}" for what, count in counts.items() if count]
+    return proxy, frame_count, said
 
 
 def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Products) -> None:
@@ -255,14 +253,3 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
         )
         files.put_in_place()
         transaction.on_commit(files.forget_others, robust=True)
-
-
-def _fail(claim: Claim, row: VideoIngest, reason: str) -> None:
-    with transaction.atomic():
-        fail_job(claim=claim, error=reason)
-        audit_log.record(
-            actor=None,
-            action="video.fail_ingest",
-            subject=f"video:{row.video.public_id}",
-            detail={"attempt": claim.attempt, "reason": reason},
-        )

@@ -172,8 +172,22 @@ def work_on_jobs(
 
     def work(job_id: int) -> None:
         claim = claim_job(job_id=job_id)
-        if claim is not None:
-            _work_on_claim(claim, handler)
+        if claim is None:
+            return
+        try:
+            result = handler(claim)
+            if result is not None:
+                finish_job(claim=claim, result=result)
+        except LostClaimError:
+            logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
+        # The outer edge of every task: whatever went wrong belongs to this job and is shown with
+        # it.
+        except Exception as error:
+            logger.exception("job %s, attempt %s failed", claim.job_id, claim.attempt)
+            try:
+                fail_job(claim=claim, error=f"{type(error).__name__}: {error}")
+            except LostClaimError:
+                logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
 
     def work_and_leave(job_id: int) -> None:
         try:
@@ -189,22 +203,6 @@ def work_on_jobs(
     with ThreadPoolExecutor(thread_count, thread_name_prefix="job") as pool:
         # Read to the end, so that what a thread could not keep for itself is raised here.
         deque(pool.map(work_and_leave, job_ids), maxlen=0)
-
-
-def _work_on_claim(claim: Claim, handler: Callable[[Claim], Mapping[str, object] | None]) -> None:
-    try:
-        result = handler(claim)
-        if result is not None:
-            finish_job(claim=claim, result=result)
-    except LostClaimError:
-        logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
-    # The outer edge of every task: whatever went wrong belongs to this job and is shown with it.
-    except Exception as error:
-        logger.exception("job %s, attempt %s failed", claim.job_id, claim.attempt)
-        try:
-            fail_job(claim=claim, error=f"{type(error).__name__}: {error}")
-        except LostClaimError:
-            logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
 
 
 def cancel_jobs(*, job_ids: Iterable[int]) -> int:
@@ -249,7 +247,13 @@ def lost_job_ids(*, now: datetime | None = None) -> list[int]:
     oldest = queued.values_list("queued_at", flat=True).first()
     if oldest is None:
         return ids
-    due = max(filter(None, (_standing_since(moment), _overtaken_by(oldest, moment))), default=None)
+    # The last message whose job was begun a lease ago: a lease is longer than what the jobs of one
+    # message take that are worked on in turn.
+    begun = Job.objects.filter(
+        queued_at__gt=oldest, started_at__gte=F("queued_at"), started_at__lt=moment - LEASE
+    )
+    overtaken_by = begun.aggregate(latest=Max("queued_at"))["latest"]
+    due = max(filter(None, (_standing_since(moment), overtaken_by)), default=None)
     if due is not None:
         lost = queued.filter(queued_at__lt=due)
         ids += list(lost.values_list("pk", flat=True)[: MOST_LOST - len(ids)])
@@ -273,15 +277,3 @@ def _standing_since(moment: datetime) -> datetime | None:
         moving = Q(started_at__gte=recent) | Q(finished_at__gte=recent) | beats
         return None if Job.objects.filter(moving).exists() else recent
     return long_ago if Job.objects.filter(heartbeat_at__gte=recent).exists() else recent
-
-
-def _overtaken_by(oldest: datetime, moment: datetime) -> datetime | None:
-    """Return when the last message was sent whose job was begun a lease ago, None for none.
-
-    A lease is longer than what the jobs of one message take that are worked on in turn.
-    """
-    begun = Job.objects.filter(
-        queued_at__gt=oldest, started_at__gte=F("queued_at"), started_at__lt=moment - LEASE
-    )
-    latest: datetime | None = begun.aggregate(latest=Max("queued_at"))["latest"]
-    return latest

@@ -64,16 +64,13 @@ def _fetched(item: StoredObject, stack: ExitStack) -> Path:
             # What was fetched earlier is what was linked, and need not wait for the storage.
             logger.warning("going on without asking the storage: %s", error)
         fetch = partial(storage.download, item)
-        return stack.enter_context(video_cache().held(_name_of(item), item.size_bytes, fetch))
+        # The same name always stands for this very content.
+        facts = (settings.VIDEO_STORAGE_URL, item.bucket, item.key, item.etag, str(item.size_bytes))
+        name = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:NAME_CHARACTERS]
+        return stack.enter_context(video_cache().held(name, item.size_bytes, fetch))
     except ObjectChangedError as error:
         raise VideoFileError(f"{error} Link the videos again.") from error
     except StorageError as error:
         raise VideoFileError(str(error)) from error
     except (CacheFullError, OSError) as error:
         raise VideoFileError(f"{item} cannot be fetched: {error}.") from error
-
-
-def _name_of(item: StoredObject) -> str:
-    """Return the name of this very content in the folder of fetched videos."""
-    facts = (settings.VIDEO_STORAGE_URL, item.bucket, item.key, item.etag, str(item.size_bytes))
-    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:NAME_CHARACTERS]

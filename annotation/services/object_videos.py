@@ -5,11 +5,10 @@ requests than asking for every recording, and by asking for what is left. A prob
 of a video that it reads, not the whole.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from string import Formatter
-from typing import Self, TypeVar
+from typing import Self
 
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.probe import probe_video
@@ -46,9 +45,6 @@ ASKING_THREADS = 8
 # A list of a thousand objects costs about as much as asking for a few of them.
 MIN_PAGES = 10
 RECORDINGS_PER_PAGE = 4
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,13 @@ class ObjectVideos:
             storage = object_storage(WORKING)
             search = _Search(storage, self.place, pattern)
             search.list_objects(recordings)
-            found = _all_at_once(search.look_up, recordings)
+            with ThreadPoolExecutor(ASKING_THREADS) as pool:
+                try:
+                    found = list(pool.map(search.look_up, recordings))
+                except StorageError:
+                    # The first failure keeps the rest from being begun.
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    raise
         except StorageError as error:
             raise VideoLinkError(str(error)) from error
         if search.denied and len(search.denied) == len(recordings):
@@ -113,7 +115,8 @@ class _Search:
         """Learn what is there from lists, unless that takes too many or is not allowed."""
         wanted = {self.place.key_of(relative_path(item, self.pattern)) for item in recordings}
         most_pages = max(MIN_PAGES, len(wanted) // RECORDINGS_PER_PAGE)
-        pages = self.storage.pages(self.place.bucket, self._listed_prefix())
+        literal, *_ = next(iter(Formatter().parse(self.pattern)))
+        pages = self.storage.pages(self.place.bucket, self.place.key_of(literal))
         try:
             for number, page in enumerate(pages, start=1):
                 self.listed |= {item.key: item for item in page if item.key in wanted}
@@ -130,9 +133,18 @@ class _Search:
         refusal = refusal_of(relative)
         if refusal or not is_plain_key(key):
             return Found(recording, relative, refusal=refusal or "is no name of an object")
+        item = self.listed.get(key)
+        if item is None and self.is_complete:
+            return Found(recording, relative)
         try:
-            item = self._object(key)
-            return self._probed(recording, relative, item)
+            item = item or self.storage.find(self.place.bucket, key)
+            reader = ObjectReader(self.storage, item)
+            try:
+                probe = probe_video(reader)
+            finally:
+                # A file that ends early because the storage failed is not what its probe says.
+                reader.raise_failure()
+            return Found(recording, relative, probe, etag=item.etag)
         except ObjectMissingError:
             return Found(recording, relative)
         except ObjectDeniedError as error:
@@ -140,33 +152,3 @@ class _Search:
             return Found(recording, relative, refusal=str(error))
         except (ObjectError, VideoError, TooManyReadsError) as error:
             return Found(recording, relative, refusal=str(error))
-
-    def _object(self, key: str) -> StoredObject:
-        if key in self.listed:
-            return self.listed[key]
-        if self.is_complete:
-            raise ObjectMissingError(key)
-        return self.storage.find(self.place.bucket, key)
-
-    def _probed(self, recording: Recording, relative: str, item: StoredObject) -> Found:
-        reader = ObjectReader(self.storage, item)
-        try:
-            probe = probe_video(reader)
-        finally:
-            # A file that ends early because the storage failed is not what its probe says.
-            reader.raise_failure()
-        return Found(recording, relative, probe, etag=item.etag)
-
-    def _listed_prefix(self) -> str:
-        literal, *_ = next(iter(Formatter().parse(self.pattern)))
-        return self.place.key_of(literal)
-
-
-def _all_at_once(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
-    """Return the results in order; the first failure keeps the rest from being begun."""
-    with ThreadPoolExecutor(ASKING_THREADS) as pool:
-        try:
-            return list(pool.map(work, items))
-        except StorageError:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise

@@ -124,17 +124,15 @@ def create_rater_account(
     user = User(
         username=username, role=Role.ANNOTATOR, must_change_password=True, **(details or {})
     )
-    user.password = _quick_hash(password)
+    hasher = get_hasher()
+    user.password = (
+        hasher.encode(password, hasher.salt(), FIRST_PASSWORD_ITERATIONS)
+        if isinstance(hasher, PBKDF2PasswordHasher)
+        else make_password(password)
+    )
     try:
         save_new(user)
     except ValidationError as error:
         raise ValidationError([f"{username}: {message}" for message in error.messages]) from error
     record(actor=actor, action="user.create", subject=f"user:{user.pk}", detail={"role": user.role})
     return NewAccount(user=user, password=password)
-
-
-def _quick_hash(random_password: str) -> str:
-    hasher = get_hasher()
-    if not isinstance(hasher, PBKDF2PasswordHasher):
-        return make_password(random_password)
-    return hasher.encode(random_password, hasher.salt(), FIRST_PASSWORD_ITERATIONS)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
 from annotation.engine.rating_changes import Answer, RatingKey, is_answered, required_keys
 from annotation.engine.rubric import Metric, rubric
@@ -29,17 +30,16 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
     return count
 
 
-def _answer(rating: Rating) -> Answer:
-    return Answer(rating.value, rating.confidence, rating.cannot_judge)
-
-
 def _complete(assignments: Sequence[Assignment]) -> Iterator[Assignment]:
     """Yield the assignments that have every answer, with their new status."""
-    answers: defaultdict[int, dict[RatingKey, Rating]] = defaultdict(dict)
+    answers: defaultdict[int, dict[RatingKey, Answer]] = defaultdict(dict)
+    last_rated_at: dict[int, datetime] = {}
     ratings = Rating.objects.filter(assignment__in=assignments).select_related("event")
-    for rating in ratings:
+    for rating in ratings.order_by("rated_at"):
         index = rating.event.index if rating.event else None
-        answers[rating.assignment_id][RatingKey(index, Metric(rating.metric))] = rating
+        answer = Answer(rating.value, rating.confidence, rating.cannot_judge)
+        answers[rating.assignment_id][RatingKey(index, Metric(rating.metric))] = answer
+        last_rated_at[rating.assignment_id] = rating.rated_at
     indices: defaultdict[int, list[int]] = defaultdict(list)
     events = Event.objects.filter(trace__in={item.trace_id for item in assignments})
     for trace, index in events.values_list("trace_id", "index"):
@@ -52,10 +52,7 @@ def _complete(assignments: Sequence[Assignment]) -> Iterator[Assignment]:
             has_video=asks_of_video(assignment),
             edition=edition,
         )
-        if all(
-            key in found and is_answered(key, _answer(found[key]), edition=edition)
-            for key in required
-        ):
+        if all(key in found and is_answered(key, found[key], edition=edition) for key in required):
             assignment.status = AssignmentStatus.SUBMITTED
-            assignment.submitted_at = max(rating.rated_at for rating in found.values())
+            assignment.submitted_at = last_rated_at[assignment.pk]
             yield assignment

@@ -4,7 +4,7 @@ A save is one short transaction: the current values change, the append-only log 
 of them, and the audit log one entry. What a change does is decided in `engine.rating_changes`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection, transaction
@@ -261,9 +261,15 @@ def _check_change(save: _Save, change: RatingChange) -> None:
 
 def _write(save: _Save, actor: User) -> None:
     context = save.context
-    _write_ratings(save, dict.fromkeys(key for _, key, _ in save.log))
     received_at = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
+        for key in dict.fromkeys(key for _, key, _ in save.log):
+            values = _values(save, save.states[key])
+            if key in save.stored.rating_ids:
+                cursor.execute(UPDATE_SQL, [*values, save.stored.rating_ids[key]])
+            else:
+                place = [context.assignment_id, _event_id(save, key), key.metric]
+                cursor.execute(INSERT_SQL, [*place, *values])
         for sequence, key, state in save.log:
             cursor.execute(
                 LOG_SQL,
@@ -293,19 +299,6 @@ def _write(save: _Save, actor: User) -> None:
     )
 
 
-def _write_ratings(save: _Save, keys: Iterable[RatingKey]) -> None:
-    with connection.cursor() as cursor:
-        for key in keys:
-            values = _values(save, save.states[key])
-            if key in save.stored.rating_ids:
-                cursor.execute(UPDATE_SQL, [*values, save.stored.rating_ids[key]])
-            else:
-                assignment_id = save.context.assignment_id
-                cursor.execute(
-                    INSERT_SQL, [assignment_id, _event_id(save, key), key.metric, *values]
-                )
-
-
 def _event_id(save: _Save, key: RatingKey) -> int | None:
     return None if key.event_index is None else save.stored.event_ids[key.event_index]
 
@@ -329,19 +322,19 @@ def _result(save: _Save, answers: int) -> SaveResult:
     per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=edition)
     return SaveResult(
         saved=tuple(save.saved),
-        ratings=tuple(_current(key, save.states[key]) for key in save.touched),
+        ratings=tuple(
+            CurrentRating(
+                key=key,
+                answer=state.answer,
+                is_implied=state.is_implied,
+                revision=state.revision,
+                rated_at=state.rated_at,
+            )
+            for key in save.touched
+            for state in [save.states[key]]
+        ),
         missing_count=context.event_count * len(per_event) + len(per_trace) - answers,
         status=context.status,
-    )
-
-
-def _current(key: RatingKey, state: RatingState) -> CurrentRating:
-    return CurrentRating(
-        key=key,
-        answer=state.answer,
-        is_implied=state.is_implied,
-        revision=state.revision,
-        rated_at=state.rated_at,
     )
 
 

@@ -59,7 +59,7 @@ def save_remarks(
         event_ids = _event_ids(context, fresh)
         states = current_remarks(context.assignment_id)
         conflict = None
-        rows: list[Remark] = []
+        written: list[tuple[RemarkChange, RemarkState]] = []
         for change in fresh:
             current = states.get(change.key)
             if is_remark_conflict(change, client_id=client_id, current=current):
@@ -71,10 +71,10 @@ def save_remarks(
                 client_id=client_id,
                 written_at=change.written_at,
             )
-            rows.append(_row(context, change, states[change.key], event_ids))
+            written.append((change, states[change.key]))
             saved.append(change.sequence)
-        if rows:
-            _write(context, public_id, rows, states, actor)
+        if written:
+            _write(context, public_id, written, states, event_ids, actor)
     if conflict is not None:
         raise RemarkConflictError(conflict, states[conflict.key], saved=tuple(saved))
     return {change.key: states[change.key] for change in remarks}
@@ -118,30 +118,26 @@ def _event_ids(context: SavingContext, remarks: Sequence[RemarkChange]) -> dict[
     return event_ids
 
 
-def _row(
-    context: SavingContext, change: RemarkChange, state: RemarkState, event_ids: dict[int, int]
-) -> Remark:
-    index = change.key.event_index
-    return Remark(
-        assignment_id=context.assignment_id,
-        event_id=None if index is None else event_ids[index],
-        kind=change.key.kind,
-        text=change.text,
-        revision=state.revision,
-        client_id=state.client_id,
-        client_sequence=change.sequence,
-        written_at=change.written_at,
-    )
-
-
 def _write(
     context: SavingContext,
     public_id: str,
-    rows: Sequence[Remark],
+    written: Sequence[tuple[RemarkChange, RemarkState]],
     states: dict[RemarkKey, RemarkState],
+    event_ids: dict[int, int],
     actor: User,
 ) -> None:
-    for row in rows:
+    for change, state in written:
+        index = change.key.event_index
+        row = Remark(
+            assignment_id=context.assignment_id,
+            event_id=None if index is None else event_ids[index],
+            kind=change.key.kind,
+            text=change.text,
+            revision=state.revision,
+            client_id=state.client_id,
+            client_sequence=change.sequence,
+            written_at=change.written_at,
+        )
         same_event = Q(event__isnull=True) if row.event_id is None else Q(event_id=row.event_id)
         before = Remark.objects.filter(
             same_event, assignment_id=context.assignment_id, kind=row.kind, is_current=True
@@ -149,7 +145,7 @@ def _write(
         before.update(is_current=False)
         row.save(force_insert=True)
     # Figures depend on which metrics apply to whom.
-    note_changes({context.assignment_id: len(rows)})
+    note_changes({context.assignment_id: len(written)})
     without = states.get(RemarkKey(None, RemarkKind.WITHOUT_VIDEO))
     Assignment.objects.filter(pk=context.assignment_id).update(
         is_without_video=bool(without and without.text),
@@ -159,5 +155,5 @@ def _write(
         actor=actor,
         action="remarks.save",
         subject=f"assignment:{public_id}",
-        detail={"kinds": [row.kind for row in rows]},
+        detail={"kinds": [change.key.kind for change, _ in written]},
     )

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
-from annotation.engine.rubric import applicable_metrics, rubric
-from annotation.models import Assignment, Campaign, Dataset, Phase, Role, Trace, User
+from annotation.engine.rubric import Scope, applicable_metrics, rubric
+from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
 from annotation.sample import load_corpus
 from annotation.sample.ratings import RATERS, SampleRating, sample_ratings
 from annotation.sample.render import render_corpus
@@ -48,15 +48,24 @@ ACCOUNTS = {
 def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     """Fill the site and return its data set; `say` hears one line per part."""
     people = {name: _account(name, role) for name, role in ACCOUNTS.items()}
-    dataset = _dataset(people[RESEARCHER])
+    owner = people[RESEARCHER]
+    target = ImportTarget(name=DATASET_NAME, format="native", owner=owner, is_shared=True)
+    import_reading(load_corpus(), target=target, actor=owner)
+    dataset = Dataset.objects.get(name=DATASET_NAME)
     say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
     say("Drawing its videos: half a minute the first time")
-    say(f"Videos: {_videos(dataset)}, drawn, linked and ingested.")
-    rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, people)
-    add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=people[RESEARCHER])
+    folder = Path(settings.MEDIA_ROOT) / "sample"
+    folder.mkdir(parents=True, exist_ok=True)
+    render_corpus(load_corpus(), folder)
+    report = link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    # Here and now, because the queue that will serve is not there yet, and it takes seconds.
+    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
+    say(f"Videos: {len(report.linked)}, drawn, linked and ingested.")
+    rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, owner)
+    add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=owner)
     say(f"Ratings: {_rate(rated)} answers by {len(RATERS)} raters.")
-    tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, people)
-    add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=people[RESEARCHER])
+    tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
+    add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
     return dataset
 
 
@@ -69,30 +78,12 @@ def _account(name: str, role: Role) -> User:
     return user
 
 
-def _dataset(owner: User) -> Dataset:
-    target = ImportTarget(name=DATASET_NAME, format="native", owner=owner, is_shared=True)
-    import_reading(load_corpus(), target=target, actor=owner)
-    return Dataset.objects.get(name=DATASET_NAME)
-
-
-def _videos(dataset: Dataset) -> int:
-    folder = Path(settings.MEDIA_ROOT) / "sample"
-    folder.mkdir(parents=True, exist_ok=True)
-    render_corpus(load_corpus(), folder)
-    report = link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    # Here and now, because the queue that will serve is not there yet, and it takes seconds.
-    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
-    return len(report.linked)
-
-
-def _campaign(
-    name: str, phase: Phase, overlap: int, dataset: Dataset, people: dict[str, User]
-) -> Campaign:
+def _campaign(name: str, phase: Phase, overlap: int, dataset: Dataset, owner: User) -> Campaign:
     existing = Campaign.objects.filter(name=name).first()
     if existing is not None:
         return existing
     new = NewCampaign(name=name, phase=phase, overlap=overlap, seed=SEED, is_shared=True)
-    return create_campaign(new=new, datasets=[dataset], actor=people[RESEARCHER])
+    return create_campaign(new=new, datasets=[dataset], actor=owner)
 
 
 def _rate(campaign: Campaign) -> int:
@@ -114,19 +105,17 @@ def _rate(campaign: Campaign) -> int:
 
 @transaction.atomic
 def _enter(assignment: Assignment, ratings: list[SampleRating]) -> int:
-    changes = _changes(assignment, ratings)
-    rater = assignment.rater
-    save_changes(public_id=assignment.public_id, client_id=CLIENT_ID, changes=changes, actor=rater)
-    submit_assignment(assignment=assignment, actor=rater)
-    return len(changes)
-
-
-def _changes(assignment: Assignment, ratings: list[SampleRating]) -> list[RatingChange]:
     indices = dict(assignment.trace.events.values_list("event_id", "index"))
-    applicable = _applicable(assignment.trace, assignment.campaign.rubric_version)
+    has_video = assignment.trace.video_id is not None
+    edition = rubric(assignment.campaign.rubric_version)
+    applicable = {
+        metric
+        for scope in Scope
+        for metric in applicable_metrics(scope, has_video, edition=edition)
+    }
     started_at = RATED_FROM + timedelta(minutes=15 * assignment.position)
     wanted = [rating for rating in ratings if rating.metric in applicable]
-    return [
+    changes = [
         RatingChange(
             sequence=sequence,
             key=RatingKey(
@@ -138,14 +127,7 @@ def _changes(assignment: Assignment, ratings: list[SampleRating]) -> list[Rating
         )
         for sequence, rating in enumerate(wanted, start=1)
     ]
-
-
-def _applicable(trace: Trace, rubric_version: str) -> set[str]:
-    has_video = trace.video_id is not None
-    edition = rubric(rubric_version)
-    return {
-        definition.metric
-        for definition in edition.metrics
-        if definition.metric
-        in applicable_metrics(definition.scope, has_video=has_video, edition=edition)
-    }
+    rater = assignment.rater
+    save_changes(public_id=assignment.public_id, client_id=CLIENT_ID, changes=changes, actor=rater)
+    submit_assignment(assignment=assignment, actor=rater)
+    return len(changes)

@@ -101,7 +101,12 @@ def store_upload(
     archive that is damaged, encrypted or leads out of its folder, and for files whose format is to
     be recognised and is not.
     """
-    _remove_old_uploads(user)
+    # Make room for one more: what is too old and what exceeds the number kept goes.
+    kept = list(_folder_of(user).glob("*"))
+    by_age = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
+    for place, path in enumerate(by_age):
+        if place >= KEPT_UPLOADS - 1 or path.stat().st_mtime < time.time() - KEPT_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)
     upload_id = secrets.token_urlsafe(12)
     folder = _folder_of(user) / upload_id
     content = folder / "files"
@@ -154,18 +159,6 @@ def discard_upload(*, user: User, upload_id: str) -> None:
         shutil.rmtree(_folder_of(user) / upload_id, ignore_errors=True)
 
 
-def _remove_old_uploads(user: User) -> None:
-    """Make room for one more: drop what is too old and what exceeds the number kept."""
-    folder = _folder_of(user)
-    if not folder.is_dir():
-        return
-    by_age = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    oldest_time = time.time() - KEPT_SECONDS
-    for place, path in enumerate(by_age):
-        if place >= KEPT_UPLOADS - 1 or path.stat().st_mtime < oldest_time:
-            shutil.rmtree(path, ignore_errors=True)
-
-
 def _limit_bytes() -> int:
     limit: int = settings.UPLOAD_LIMIT_MB * 1024 * 1024
     return limit
@@ -187,7 +180,7 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
             for chunk in file.chunks():
                 copy.write(chunk)
         _check_directory(path, name)
-        if _is_archive(path):
+        if zipfile.is_zipfile(path) and not _is_workbook(path):
             _unpack(path, folder)
             path.unlink()
         else:
@@ -219,11 +212,6 @@ def _check_directory(path: Path, name: str) -> None:
         is_long = tail[: match.start()][-LOCATOR_BYTES:].startswith(LONG_DIRECTORY_LOCATOR)
         if is_long or int.from_bytes(size_field, "little") > MAX_DIRECTORY_BYTES:
             raise UploadRefusedError(f"{name} lists far more files than an import may have.")
-
-
-def _is_archive(path: Path) -> bool:
-    """Return whether the file is a zip archive and not a workbook, which is one inside."""
-    return zipfile.is_zipfile(path) and not _is_workbook(path)
 
 
 def _is_workbook(path: Path) -> bool:

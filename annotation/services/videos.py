@@ -64,15 +64,17 @@ def link_videos(
     writing nothing, when the folder or the pattern cannot be used or no recording has a file.
     `actor` None is the command line, which may name any folder.
     """
-    place = _usable_place(folder, actor)
+    place: VideoPlace = (
+        ObjectVideos.of(folder, actor)
+        if is_storage_address(folder)
+        else FolderVideos.of(folder, actor)
+    )
     _check_pattern(pattern)
     recordings = _recordings_of(dataset)
     if not recordings:
         raise VideoLinkError("No take or trace of this data set has a recording.")
     found = place.look_up(recordings, pattern)
-    report = _report(
-        found, frozenset(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
-    )
+    report = _report(dataset, found)
     if not report.linked and not report.refused:
         example = report.missing[0]
         raise VideoLinkError(
@@ -120,12 +122,6 @@ def close_place(*, address: str, actor: User) -> None:
         audit_log.record(
             actor=actor, action="place.close", subject="site", detail={"address": address}
         )
-
-
-def _usable_place(address: str, actor: User | None) -> VideoPlace:
-    if is_storage_address(address):
-        return ObjectVideos.of(address, actor)
-    return FolderVideos.of(address, actor)
 
 
 def _check_pattern(pattern: str) -> None:
@@ -185,8 +181,8 @@ def _warnings_of(found: Found) -> list[str]:
     return warnings
 
 
-def _report(found: Iterable[Found], former: frozenset[str]) -> LinkReport:
-    """Say what was found; `former` are the recordings that were linked until now."""
+def _report(dataset: Dataset, found: Iterable[Found]) -> LinkReport:
+    former = set(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
     linked, missing, refused, warnings = [], [], [], []
     for item in found:
         stem = item.recording.stem

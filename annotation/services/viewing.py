@@ -78,7 +78,23 @@ def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: Us
         times = [moment for report in fitting if (moment := opened[report.opened]) is not None]
         viewing = _viewing(assignment, content, min(times))
         before = (viewing.reference, viewing.trace, viewing.refused_s)
-        _add(viewing, assignment, fitting)
+        now = timezone.now()
+        latest = now + timedelta(days=1)
+        moments = [min(report.at, latest).timestamp() for report in fitting]
+        open_s = (now - viewing.opened_at).total_seconds()
+        viewing.reference, refused_reference_s = _added(
+            viewing.reference,
+            zip(moments, (report.reference for report in fitting), strict=True),
+            assignment.trace.take.video,
+            open_s,
+        )
+        viewing.trace, refused_trace_s = _added(
+            viewing.trace,
+            zip(moments, (report.trace for report in fitting), strict=True),
+            assignment.trace.video,
+            open_s,
+        )
+        viewing.refused_s += round(refused_reference_s + refused_trace_s, 2)
         if viewing.pk is None or before != (viewing.reference, viewing.trace, viewing.refused_s):
             viewing.save()
 
@@ -93,26 +109,6 @@ def _viewing(assignment: Assignment, content: str, opened_at: datetime) -> Viewi
         known.reference, known.trace, known.refused_s = [], [], 0.0
     known.opened_at = min(known.opened_at, opened_at)
     return known
-
-
-def _add(viewing: Viewing, assignment: Assignment, reports: Sequence[ViewingReport]) -> None:
-    now = timezone.now()
-    latest = now + timedelta(days=1)
-    moments = [min(report.at, latest).timestamp() for report in reports]
-    open_s = (now - viewing.opened_at).total_seconds()
-    viewing.reference, refused_reference_s = _added(
-        viewing.reference,
-        zip(moments, (report.reference for report in reports), strict=True),
-        assignment.trace.take.video,
-        open_s,
-    )
-    viewing.trace, refused_trace_s = _added(
-        viewing.trace,
-        zip(moments, (report.trace for report in reports), strict=True),
-        assignment.trace.video,
-        open_s,
-    )
-    viewing.refused_s += round(refused_reference_s + refused_trace_s, 2)
 
 
 def _added(

@@ -71,24 +71,35 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         page = get_audit_page(user=user, public_id=public_id)
     except Assignment.DoesNotExist as error:
         raise Http404 from error
+    assignment_id = page.assignment.public_id
+    names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
+    urls = {
+        **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
+        "next": reverse("next-trace", args=[page.assignment.campaign.public_id]),
+    }
+    context = _page_context(page, user, urls, opened=opened_token(page.assignment, user))
+    return render(request, "annotation/audit_page.html", {**context, "section": "queue"})
+
+
+def _page_context(
+    page: AuditPage, user: User, urls: dict[str, str], **more: object
+) -> dict[str, object]:
     players = players_of(page, user)
-    urls = {**_urls(page), "pictures": {item.side: item.pictures_url for item in players}}
     payload = {
         **page.to_dict(),
         "account": user.pk,
-        "urls": urls,
-        "opened": opened_token(page.assignment, user),
+        "urls": {**urls, "pictures": {item.side: item.pictures_url for item in players}},
         "now": timezone.now().isoformat(),
+        **more,
     }
-    context = {
+    shown = page.rubric.to_dict()
+    return {
         "page": page,
-        "section": "queue",
-        "metrics": page.rubric.to_dict()["metrics"],
-        "reasons": page.rubric.to_dict()["reasons"],
+        "metrics": shown["metrics"],
+        "reasons": shown["reasons"],
         "payload": payload,
         "players": players,
     }
-    return render(request, "annotation/audit_page.html", context)
 
 
 @require_POST
@@ -111,36 +122,10 @@ def trace_preview(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     trace = get_trace_for_user(user, public_id)
     page = preview_page(trace=trace, user=user)
-    players = players_of(page, user)
-    pictures = {item.side: item.pictures_url for item in players}
-    payload = {
-        **page.to_dict(),
-        "is_preview": True,
-        "account": user.pk,
-        # Without an address nothing can be sent.
-        "urls": {"pictures": pictures},
-        "opened": "",
-        "now": timezone.now().isoformat(),
-    }
-    context = {
-        "page": page,
-        "section": "datasets",
-        "metrics": page.rubric.to_dict()["metrics"],
-        "reasons": page.rubric.to_dict()["reasons"],
-        "payload": payload,
-        "players": players,
-        "previewed": trace,
-    }
+    # Without an address nothing can be sent.
+    context = _page_context(page, user, urls={}, opened="", is_preview=True)
+    context |= {"section": "datasets", "previewed": trace}
     return render(request, "annotation/audit_page.html", context)
-
-
-def _urls(page: AuditPage) -> dict[str, str]:
-    assignment_id = page.assignment.public_id
-    names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
-    return {
-        **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
-        "next": reverse("next-trace", args=[page.assignment.campaign.public_id]),
-    }
 
 
 def players_of(page: AuditPage, user: User, *, trace_title: str = "To rate") -> list[Player]:

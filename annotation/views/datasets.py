@@ -184,6 +184,14 @@ def _render_dataset(
     summary = corpus_pages.summarise_dataset(dataset)
     takes, traces = _tables(request, dataset)
     references = corpus_pages.references_by_take(takes.page.object_list, user)
+    steps = []
+    if may_change and summary.missing_count:
+        steps.append(PageLink(f"Link {summary.missing_count:,} missing videos", "#videos"))
+    if summary.trace_count:
+        address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
+        steps.append(PageLink("Start an audit of its traces", address))
+    if summary.take_count:
+        steps += [step(dataset) for step in DATASET_STEPS]
     context = {
         "section": "datasets",
         "dataset": dataset,
@@ -197,7 +205,7 @@ def _render_dataset(
         "traces": traces,
         "doubtful_videos": corpus_pages.video_warnings(dataset),
         "ingest": ingest_report(dataset),
-        "next_steps": _next_steps(dataset, summary, may_change=may_change),
+        "next_steps": steps,
         "unlinked_stems": corpus_pages.unlinked_stems(dataset),
         "may_change": may_change,
         "may_link": may_change and may_link_videos(user),
@@ -205,21 +213,6 @@ def _render_dataset(
         "video_form": form,
     }
     return render(request, "annotation/dataset_detail.html", context, status=status)
-
-
-def _next_steps(
-    dataset: Dataset, summary: corpus_pages.DatasetSummary, *, may_change: bool
-) -> list[PageLink]:
-    """Return what can be done with the data set as it is now, the first thing first."""
-    steps = []
-    if may_change and summary.missing_count:
-        steps.append(PageLink(f"Link {summary.missing_count:,} missing videos", "#videos"))
-    if summary.trace_count:
-        address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
-        steps.append(PageLink("Start an audit of its traces", address))
-    if summary.take_count:
-        steps += [step(dataset) for step in DATASET_STEPS]
-    return steps
 
 
 def _tables(request: HttpRequest, dataset: Dataset) -> tuple[Table, Table]:

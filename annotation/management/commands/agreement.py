@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -35,24 +36,41 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         scope = _scope(options)
-        rows = build_report(report_inputs(scope), seed=_seed(options, scope), resamples=RESAMPLES)
+        seed = options["seed"]
+        if seed is None:
+            # The one that page and API use.
+            seed = scope.campaigns.get().seed if options["campaign"] else 0
+        if seed < 0:
+            raise CommandError(f"--seed is {seed}; expected 0 or more")
+        rows = build_report(report_inputs(scope), seed=seed, resamples=RESAMPLES)
         if options["json"]:
             shown = [row.to_dict() for row in rows]
             self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
             return
         self.stdout.write(options["dataset"])
-        self._print_table([HEADER, *(_cells(row) for row in rows)])
+        self._print_table(rows)
         self.stdout.write("")
         for row in rows:
             line = f"{_title(row)}: {row.aggregate_text or 'no aggregate'}"
             self.stdout.write(line + (f" ({row.reason})" if row.reason else ""))
 
-    def _print_table(self, lines: list[tuple[str, ...]]) -> None:
+    def _print_table(self, rows: Iterable[ReportRow]) -> None:
+        lines: list[tuple[str, ...]] = [HEADER]
+        for row in rows:
+            low, high = row.interval.low, row.interval.high
+            cells = (
+                _title(row),
+                row.level.value,
+                "-" if row.alpha is None else f"{row.alpha:.3f}",
+                "-" if low is None or high is None else f"{low:.3f} to {high:.3f}",
+                *(f"{count:,}" for count in (row.units, row.raters, row.ratings, row.missing)),
+            )
+            lines.append(cells)
         widths = [max(len(line[column]) for line in lines) for column in range(len(HEADER))]
         for line in lines:
-            cells = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
-            cells += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
-            self.stdout.write("  ".join(cells).rstrip())
+            shown = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
+            shown += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+            self.stdout.write("  ".join(shown).rstrip())
 
 
 def _scope(options: dict[str, Any]) -> ReportScope:
@@ -76,26 +94,5 @@ def _scope(options: dict[str, Any]) -> ReportScope:
         ) from error
 
 
-def _seed(options: dict[str, Any], scope: ReportScope) -> int:
-    """Return the seed that was asked for, else the one that page and API use."""
-    seed = options["seed"]
-    if seed is None:
-        return scope.campaigns.get().seed if options["campaign"] else 0
-    if seed < 0:
-        raise CommandError(f"--seed is {seed}; expected 0 or more")
-    return int(seed)
-
-
 def _title(row: ReportRow) -> str:
     return current_rubric().definition(row.metric).title
-
-
-def _cells(row: ReportRow) -> tuple[str, ...]:
-    low, high = row.interval.low, row.interval.high
-    return (
-        _title(row),
-        row.level.value,
-        "-" if row.alpha is None else f"{row.alpha:.3f}",
-        "-" if low is None or high is None else f"{low:.3f} to {high:.3f}",
-        *(f"{count:,}" for count in (row.units, row.raters, row.ratings, row.missing)),
-    )

@@ -1,7 +1,6 @@
 """Write the current ratings as one long CSV table."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +37,8 @@ class Command(BaseCommand):
                 "Somebody answered the same question in several campaigns under one guideline "
                 f"version; choose one with --campaign: {', '.join(campaigns)}."
             )
-        self._write(export_lines(ratings), options["out"])
-
-    def _write(self, lines: Iterable[str], path: object) -> None:
-        if not isinstance(path, Path):
-            for line in lines:
-                self.stdout.write(line, ending="")
+        if options["out"]:
+            write_lines(export_lines(ratings), options["out"])
             return
-        write_lines(lines, path)
+        for line in export_lines(ratings):
+            self.stdout.write(line, ending="")

@@ -11,7 +11,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import (
-    Format,
     available_formats,
     fitting_formats,
     recognised_format,
@@ -55,18 +54,9 @@ class Command(BaseCommand):
             self._fail(str(error), (), wants_json)
         if wants_json:
             self.stdout.write(json.dumps(outcome.to_dict(), ensure_ascii=False))
-        else:
-            self._print_summary(outcome, options["name"])
-
-    def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
-        if wants_json:
-            shown = [item.to_dict() for item in problems]
-            answer = {"error": message, "problems": shown}
-            self.stdout.write(json.dumps(answer, ensure_ascii=False))
-        raise CommandError("\n".join([message, *(f"  {item}" for item in problems)]))
-
-    def _print_summary(self, outcome: ImportOutcome, name: str) -> None:
-        self.stdout.write(f"{name}{': dry run, nothing written' if outcome.is_dry_run else ''}")
+            return
+        is_dry = ": dry run, nothing written" if outcome.is_dry_run else ""
+        self.stdout.write(f"{options['name']}{is_dry}")
         counts = outcome.counts
         sizes = [
             ("takes", counts.takes),
@@ -89,6 +79,13 @@ class Command(BaseCommand):
         if not outcome.created + outcome.updated:
             self.stdout.write("Nothing changed: all of this is already there.")
 
+    def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
+        if wants_json:
+            shown = [item.to_dict() for item in problems]
+            answer = {"error": message, "problems": shown}
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        raise CommandError("\n".join([message, *(f"  {item}" for item in problems)]))
+
     def _print_table(self, title: str, lines: list[tuple[str, int]]) -> None:
         if not lines:
             return
@@ -108,25 +105,18 @@ class Command(BaseCommand):
             self.stdout.write(f"    and {more} more (all of them with --json)")
 
 
-def _format_called(name: str, path: Path) -> Format:
-    if name == RECOGNISE:
-        return recognised_format(path)
-    formats = available_formats()
-    if name not in formats:
-        raise CommandError(f"There is no format {name!r}. These exist: {', '.join(formats)}.")
-    return formats[name]
-
-
-def _owner_called(username: str) -> User:
-    owner = User.objects.filter(username=username).first()
-    if owner is None:
-        raise CommandError(f"There is no account {username!r}.")
-    return owner
-
-
 def _import(options: dict[str, Any]) -> ImportOutcome:
-    chosen = _format_called(options["format"], options["path"])
-    owner = _owner_called(options["owner"]) if options["owner"] else None
+    formats = available_formats()
+    if options["format"] == RECOGNISE:
+        chosen = recognised_format(options["path"])
+    elif options["format"] in formats:
+        chosen = formats[options["format"]]
+    else:
+        known = ", ".join(formats)
+        raise CommandError(f"There is no format {options['format']!r}. These exist: {known}.")
+    owner = User.objects.filter(username=options["owner"]).first() if options["owner"] else None
+    if options["owner"] and owner is None:
+        raise CommandError(f"There is no account {options['owner']!r}.")
     target = ImportTarget(
         name=options["name"], format=chosen.name, owner=owner, is_shared=owner is None
     )

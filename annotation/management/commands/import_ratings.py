@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.rating_table import read_table
-from annotation.services.rating_import import RatingImportOutcome, import_ratings
+from annotation.services.rating_import import import_ratings
 
 # A million ratings are about 100 MB.
 MAX_FILE_BYTES = 256 * 1024 * 1024
@@ -43,9 +43,6 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The import was refused; nothing was written. Problems:\n{lines}"
             ) from error
-        self._print(outcome)
-
-    def _print(self, outcome: RatingImportOutcome) -> None:
         for warning in outcome.warnings:
             self.stderr.write(f"Warning: {warning}")
         self.stdout.write(

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.selectors.ingest import IngestReport, ingest_report
+from annotation.selectors.ingest import ingest_report
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
 
@@ -32,25 +32,20 @@ class Command(BaseCommand):
             if options["json"]:
                 self.stdout.write(json.dumps({"error": message}))
             raise CommandError(message)
-        queued_count = self._ingest(dataset, is_here=options["here"])
+        if options["here"]:
+            job_ids = queue_ingest(dataset=dataset, actor=None)
+            ingest_videos(job_ids=job_ids)
+            queued_count = len(job_ids)
+        else:
+            queued_count = launch_ingest(dataset=dataset, actor=None)
         report = ingest_report(dataset)
         if options["json"]:
             content = {"queued": queued_count, **report.to_dict()}
             self.stdout.write(json.dumps(content, ensure_ascii=False))
         else:
-            self._print(queued_count, report)
-
-    def _ingest(self, dataset: Dataset, *, is_here: bool) -> int:
-        if not is_here:
-            return launch_ingest(dataset=dataset, actor=None)
-        job_ids = queue_ingest(dataset=dataset, actor=None)
-        ingest_videos(job_ids=job_ids)
-        return len(job_ids)
-
-    def _print(self, queued_count: int, report: IngestReport) -> None:
-        self.stdout.write(f"{queued_count} recordings queued")
-        for state, count in report.counts.items():
-            self.stdout.write(f"{count} {state}")
-        for item in report.items:
-            if item.detail:
-                self.stdout.write(f"  {item.stem} ({item.state}): {item.detail}")
+            self.stdout.write(f"{queued_count} recordings queued")
+            for state, count in report.counts.items():
+                self.stdout.write(f"{count} {state}")
+            for item in report.items:
+                if item.detail:
+                    self.stdout.write(f"  {item.stem} ({item.state}): {item.detail}")

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.services.videos import FileNote, LinkReport, VideoLinkError, link_videos
+from annotation.services.videos import FileNote, VideoLinkError, link_videos
 
 
 class Command(BaseCommand):
@@ -26,7 +26,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         try:
-            report = _link(options)
+            dataset = Dataset.objects.filter(name=options["name"]).first()
+            if dataset is None:
+                raise VideoLinkError(f"There is no data set {options['name']!r}.")
+            pattern = options["pattern"] or dataset.video_pattern
+            report = link_videos(dataset=dataset, folder=options["folder"], pattern=pattern)
+            launch_ingest(dataset=dataset, actor=None)
         except VideoLinkError as error:
             if options["json"]:
                 self.stdout.write(json.dumps({"error": str(error), "problems": []}))
@@ -45,13 +50,3 @@ class Command(BaseCommand):
             self.stdout.write(f"{len(notes)} {title}")
         for note in notes:
             self.stdout.write(f"  {note.stem} ({note.path}): {note.message}")
-
-
-def _link(options: dict[str, Any]) -> LinkReport:
-    dataset = Dataset.objects.filter(name=options["name"]).first()
-    if dataset is None:
-        raise VideoLinkError(f"There is no data set {options['name']!r}.")
-    pattern = options["pattern"] or dataset.video_pattern
-    report = link_videos(dataset=dataset, folder=options["folder"], pattern=pattern)
-    launch_ingest(dataset=dataset, actor=None)
-    return report
