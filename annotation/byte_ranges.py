@@ -127,36 +127,28 @@ def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> 
         except RangeNotSatisfiableError:
             return HttpResponse(status=416, headers={"Content-Range": f"bytes */{size_bytes}"})
     first, last = part or (0, size_bytes - 1)
-    headers = {"Content-Length": str(last - first + 1)}
+    length = last - first + 1
+    headers = {"Content-Length": str(length)}
     if part:
         headers["Content-Range"] = f"bytes {first}-{last}/{size_bytes}"
     status = 206 if part else 200
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers)
-    chunks = _begun_chunks(content, first, last - first + 1)
-    if chunks is None:
+    slot = _Slot() if length > PART_BYTES else None
+    if slot is not None and not slot.is_taken:
         return _later_response()
+    chunks = _SentChunks(content.chunks(first, length), slot)
+    try:
+        # Fetched here, as an answer that has begun can no longer say what is wrong.
+        chunks.fetch_first()
+    except ContentError:
+        chunks.close()
+        raise
     return StreamingHttpResponse(chunks, status=status, headers=headers)
 
 
 def _later_response() -> HttpResponse:
     return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER_S)})
-
-
-def _begun_chunks(content: StoredContent, first: int, length: int) -> Iterator[bytes] | None:
-    """Return what is sent; None where too much is being sent already.
-
-    The first bytes are fetched here, as an answer that has begun can no longer say what is wrong.
-    """
-    slot = _Slot() if length > PART_BYTES else None
-    if slot is not None and not slot.is_taken:
-        return None
-    chunks = _SentChunks(content.chunks(first, length), slot)
-    try:
-        return chunks.begin()
-    except ContentError:
-        chunks.close()
-        raise
 
 
 class _Slot:
@@ -182,10 +174,8 @@ class _SentChunks(Iterator[bytes]):
         self._chunks = chunks
         self._slot = slot
 
-    def begin(self) -> "_SentChunks":
-        """Fetch the first chunk now."""
+    def fetch_first(self) -> None:
         self._chunks = chain([next(self._source, b"")], self._source)
-        return self
 
     def __next__(self) -> bytes:
         try:

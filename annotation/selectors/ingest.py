@@ -114,28 +114,26 @@ def ingest_report(dataset: Dataset) -> IngestReport:
         .defer("ingest__peaks", "ingest__thumbnails", "ingest__sprite")
         .order_by("stem")
     )
+    items = []
+    for video in videos:
+        ingest = _ingest_of(video)
+        job = ingest.job if ingest else None
+        state, detail, counts = IngestState.NONE, "", (0, 0)
+        if ingest and ingest.folder:
+            state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
+            detail = "; ".join([*ingest.reasons, *ingest.notes])
+        elif job is not None:
+            state, detail = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE), job.error
+            if state == IngestState.WORKING:
+                counts = (job.done_count, job.total_count)
+        items.append(IngestItem(video.stem, state, detail, *counts))
     order = list(IngestState)
-    items = sorted((_item(video) for video in videos), key=lambda item: order.index(item.state))
+    items.sort(key=lambda item: order.index(item.state))
     return IngestReport(tuple(items), _left_s(videos, timezone.now()))
 
 
 def _ingest_of(video: Video) -> VideoIngest | None:
     return getattr(video, "ingest", None)
-
-
-def _item(video: Video) -> IngestItem:
-    ingest = _ingest_of(video)
-    if ingest is None:
-        return IngestItem(video.stem, IngestState.NONE, "", 0, 0)
-    if ingest.folder:
-        state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
-        return IngestItem(video.stem, state, "; ".join([*ingest.reasons, *ingest.notes]), 0, 0)
-    job = ingest.job
-    if job is None:
-        return IngestItem(video.stem, IngestState.NONE, "", 0, 0)
-    state = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE)
-    counts = (job.done_count, job.total_count) if state == IngestState.WORKING else (0, 0)
-    return IngestItem(video.stem, state, job.error, *counts)
 
 
 def _left_s(videos: Iterable[Video], now: datetime) -> float | None:

@@ -52,15 +52,16 @@ def shown_said(campaign: Campaign) -> list[ShownSaid]:
     """Return everything that stands now in words, the latest first (3 queries)."""
     edition = rubric(campaign.rubric_version)
     titles = {item.metric.value: item.title for item in edition.metrics}
-    return [ShownSaid(item, trace_id, _words(item, titles)) for item, trace_id in _said(campaign)]
-
-
-def _words(item: Said, titles: dict[str, str]) -> str:
-    if item.kind == CANNOT_JUDGE:
-        return f"Cannot judge {titles.get(item.metric, item.metric)}"
-    if item.kind == SKIPPED:
-        return "Skipped for now"
-    return SHOWN_KINDS[RemarkKind(item.kind)]
+    shown = []
+    for item, trace_id in _said(campaign):
+        if item.kind == CANNOT_JUDGE:
+            words = f"Cannot judge {titles.get(item.metric, item.metric)}"
+        elif item.kind == SKIPPED:
+            words = "Skipped for now"
+        else:
+            words = SHOWN_KINDS[RemarkKind(item.kind)]
+        shown.append(ShownSaid(item, trace_id, words))
+    return shown
 
 
 def said_rows(said: Iterable[Said]) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import av
 import django
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 
@@ -189,3 +189,13 @@ def versions() -> list[tuple[str, str]]:
         ("FFmpeg libraries", ".".join(map(str, av.library_versions["libavcodec"]))),
         ("Queue", queue),
     ]
+
+
+def database_answers() -> bool:
+    """Return whether the database answers the smallest question there is."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True

@@ -28,7 +28,7 @@ class ImportRefusedError(ValueError):
 
 
 def refusal(name: str, value: str, expected: str) -> ImportRefusedError:
-    """Return the error for something that holds for the whole data set."""
+    """What is wrong with the data set as a whole, for the caller to raise."""
     return ImportRefusedError(
         [Problem(file="", place="data set", field=name, value=repr(value), expected=expected)]
     )

@@ -1,7 +1,7 @@
 """Submit what an import completed."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from annotation.engine.rating_changes import Answer, RatingKey, is_answered, required_keys
@@ -24,35 +24,31 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
     still_open = {item.pk: item for item in assignments if item.status == AssignmentStatus.OPEN}
     count = 0
     for ids in id_batches(still_open):
-        complete = list(_complete([still_open[key] for key in ids]))
+        answers: defaultdict[int, dict[RatingKey, Answer]] = defaultdict(dict)
+        last_rated_at: dict[int, datetime] = {}
+        ratings = Rating.objects.filter(assignment__in=ids).select_related("event")
+        for rating in ratings.order_by("rated_at"):
+            index = rating.event.index if rating.event else None
+            answer = Answer(rating.value, rating.confidence, rating.cannot_judge)
+            answers[rating.assignment_id][RatingKey(index, Metric(rating.metric))] = answer
+            last_rated_at[rating.assignment_id] = rating.rated_at
+        indices: defaultdict[int, list[int]] = defaultdict(list)
+        events = Event.objects.filter(trace__in={still_open[key].trace_id for key in ids})
+        for trace, index in events.values_list("trace_id", "index"):
+            indices[trace].append(index)
+        complete = []
+        for assignment in (still_open[key] for key in ids):
+            found = answers[assignment.pk]
+            edition = rubric(assignment.campaign.rubric_version)
+            required = required_keys(
+                indices[assignment.trace_id], has_video=asks_of_video(assignment), edition=edition
+            )
+            if all(
+                key in found and is_answered(key, found[key], edition=edition) for key in required
+            ):
+                assignment.status = AssignmentStatus.SUBMITTED
+                assignment.submitted_at = last_rated_at[assignment.pk]
+                complete.append(assignment)
         Assignment.objects.bulk_update(complete, ["status", "submitted_at"], batch_size=100)
         count += len(complete)
     return count
-
-
-def _complete(assignments: Sequence[Assignment]) -> Iterator[Assignment]:
-    """Yield the assignments that have every answer, with their new status."""
-    answers: defaultdict[int, dict[RatingKey, Answer]] = defaultdict(dict)
-    last_rated_at: dict[int, datetime] = {}
-    ratings = Rating.objects.filter(assignment__in=assignments).select_related("event")
-    for rating in ratings.order_by("rated_at"):
-        index = rating.event.index if rating.event else None
-        answer = Answer(rating.value, rating.confidence, rating.cannot_judge)
-        answers[rating.assignment_id][RatingKey(index, Metric(rating.metric))] = answer
-        last_rated_at[rating.assignment_id] = rating.rated_at
-    indices: defaultdict[int, list[int]] = defaultdict(list)
-    events = Event.objects.filter(trace__in={item.trace_id for item in assignments})
-    for trace, index in events.values_list("trace_id", "index"):
-        indices[trace].append(index)
-    for assignment in assignments:
-        found = answers[assignment.pk]
-        edition = rubric(assignment.campaign.rubric_version)
-        required = required_keys(
-            indices[assignment.trace_id],
-            has_video=asks_of_video(assignment),
-            edition=edition,
-        )
-        if all(key in found and is_answered(key, found[key], edition=edition) for key in required):
-            assignment.status = AssignmentStatus.SUBMITTED
-            assignment.submitted_at = last_rated_at[assignment.pk]
-            yield assignment

@@ -47,7 +47,14 @@ ACCOUNTS = {
 
 def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     """Fill the site and return its data set; `say` hears one line per part."""
-    people = {name: _account(name, role) for name, role in ACCOUNTS.items()}
+    people: dict[str, User] = {}
+    for name, role in ACCOUNTS.items():
+        user, is_new = User.objects.get_or_create(username=name, defaults={"role": role})
+        if is_new:
+            user.set_password(PASSWORD)
+            user.is_staff = user.is_superuser = role == Role.ADMINISTRATOR
+            user.save()
+        people[name] = user
     owner = people[RESEARCHER]
     target = ImportTarget(name=DATASET_NAME, format="native", owner=owner, is_shared=True)
     import_reading(load_corpus(), target=target, actor=owner)
@@ -67,15 +74,6 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
     return dataset
-
-
-def _account(name: str, role: Role) -> User:
-    user, is_new = User.objects.get_or_create(username=name, defaults={"role": role})
-    if is_new:
-        user.set_password(PASSWORD)
-        user.is_staff = user.is_superuser = role == Role.ADMINISTRATOR
-        user.save()
-    return user
 
 
 def _campaign(name: str, phase: Phase, overlap: int, dataset: Dataset, owner: User) -> Campaign:

@@ -167,7 +167,11 @@ def _limit_bytes() -> int:
 def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
     total_bytes = 0
     for file in files:
-        name = _plain_name(file.name or "")
+        given = file.name or ""
+        name = PurePosixPath(given.replace("\\", "/")).name
+        is_too_long = len(name) > NAME_CHARACTERS or len(name.encode()) > NAME_BYTES
+        if not name or name.startswith(".") or is_too_long or "\x00" in name:
+            raise UploadRefusedError(f"{given[:80]!r} is not a usable file name.")
         total_bytes += file.size or 0
         if total_bytes > _limit_bytes():
             raise UploadRefusedError(
@@ -187,15 +191,6 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
             _check_content(path, name)
     if not any(path.is_file() for path in folder.rglob("*")):
         raise UploadRefusedError("No file was given, or the archive is empty.")
-
-
-def _plain_name(name: str) -> str:
-    plain = PurePosixPath(name.replace("\\", "/")).name
-    is_hidden = plain.startswith(".")
-    is_too_long = len(plain) > NAME_CHARACTERS or len(plain.encode()) > NAME_BYTES
-    if not plain or is_hidden or is_too_long or "\x00" in plain:
-        raise UploadRefusedError(f"{name[:80]!r} is not a usable file name.")
-    return plain
 
 
 def _check_directory(path: Path, name: str) -> None:
@@ -257,7 +252,19 @@ def _unpack_member(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, left_bytes: int
 ) -> int:
     """Write one member below the folder and return its size as it came out."""
-    path = folder / _safe_member_path(member)
+    name = member.filename
+    parts = PurePosixPath(name)
+    leads_out = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
+    if leads_out or len(name) > NAME_CHARACTERS:
+        raise UploadRefusedError(f"{name[:80]!r} in the archive leads out of its folder.")
+    if any(len(part.encode()) > NAME_BYTES for part in parts.parts):
+        raise UploadRefusedError(f"{name[:80]!r} in the archive has a name that is too long.")
+    mode = member.external_attr >> 16
+    if mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode):
+        raise UploadRefusedError(f"{name} in the archive is a link or a device, not a file.")
+    if member.flag_bits & ENCRYPTED_FLAG:
+        raise UploadRefusedError(f"{name} in the archive is encrypted.")
+    path = folder / name
     if path.name.startswith(".") or "__MACOSX" in path.parts:
         return 0  # what file managers add on their own
     if path.exists():
@@ -274,19 +281,3 @@ def _unpack_member(
             copy.write(chunk)
     _check_content(path, member.filename)
     return written
-
-
-def _safe_member_path(member: zipfile.ZipInfo) -> str:
-    name = member.filename
-    parts = PurePosixPath(name)
-    leads_out = parts.is_absolute() or ".." in parts.parts or "\\" in name or ":" in name
-    if leads_out or len(name) > NAME_CHARACTERS:
-        raise UploadRefusedError(f"{name[:80]!r} in the archive leads out of its folder.")
-    if any(len(part.encode()) > NAME_BYTES for part in parts.parts):
-        raise UploadRefusedError(f"{name[:80]!r} in the archive has a name that is too long.")
-    mode = member.external_attr >> 16
-    if mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode):
-        raise UploadRefusedError(f"{name} in the archive is a link or a device, not a file.")
-    if member.flag_bits & ENCRYPTED_FLAG:
-        raise UploadRefusedError(f"{name} in the archive is encrypted.")
-    return name

@@ -48,5 +48,4 @@ def _opened(config: StorageConfig, patience: Patience, _process_id: int) -> Obje
 
 
 def video_cache() -> FileCache:
-    """Return the folder in which fetched videos are kept for a while."""
     return FileCache(Path(settings.MEDIA_ROOT) / CACHE_FOLDER, settings.VIDEO_CACHE_MB * MEGABYTE)

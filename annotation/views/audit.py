@@ -130,31 +130,22 @@ def trace_preview(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def players_of(page: AuditPage, user: User, *, trace_title: str = "To rate") -> list[Player]:
     """Return the sides that have a recording, in the order in which they stand."""
-    players = []
-    if page.reference_video and page.reference_media:
-        players.append(
-            Player(
-                side="reference",
-                title="Reference",
-                caption="no mistakes",
-                url=video_url(page.reference_video, user),
-                pictures_url=pictures_url(page.reference_video, user),
-                video=page.reference_video,
-                media=page.reference_media,
-                segments=page.reference_strip,
-            )
+    reference = (page.reference_video, page.reference_media, page.reference_strip)
+    trace = (page.trace_video, page.trace_media, page.trace_strip)
+    return [
+        Player(
+            side=side,
+            title=title,
+            caption=caption,
+            url=video_url(video, user),
+            pictures_url=pictures_url(video, user),
+            video=video,
+            media=media,
+            segments=segments,
         )
-    if page.trace_video and page.trace_media:
-        players.append(
-            Player(
-                side="trace",
-                title=trace_title,
-                caption="mistakes and corrections marked",
-                url=video_url(page.trace_video, user),
-                pictures_url=pictures_url(page.trace_video, user),
-                video=page.trace_video,
-                media=page.trace_media,
-                segments=page.trace_strip,
-            )
+        for side, title, caption, (video, media, segments) in (
+            ("reference", "Reference", "no mistakes", reference),
+            ("trace", trace_title, "mistakes and corrections marked", trace),
         )
-    return players
+        if video and media
+    ]

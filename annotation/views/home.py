@@ -10,7 +10,7 @@ from django.urls import reverse_lazy
 from django.views.decorators.http import require_POST
 
 from annotation.permissions import signed_in_user
-from annotation.selectors.health import database_answers
+from annotation.selectors.status import database_answers
 from annotation.services.people import password_changed, renew_api_token
 
 

@@ -58,13 +58,8 @@ class Command(BaseCommand):
         is_dry = ": dry run, nothing written" if outcome.is_dry_run else ""
         self.stdout.write(f"{options['name']}{is_dry}")
         counts = outcome.counts
-        sizes = [
-            ("takes", counts.takes),
-            ("steps", counts.steps),
-            ("traces", counts.traces),
-            ("trace steps", counts.trace_steps),
-            ("events", counts.events),
-        ]
+        names = ("takes", "steps", "traces", "trace_steps", "events")
+        sizes = [(name.replace("_", " "), getattr(counts, name)) for name in names]
         changes = [
             ("created", outcome.created),
             ("updated", outcome.updated),
@@ -75,7 +70,13 @@ class Command(BaseCommand):
         self._print_table("native labels", sorted(counts.native_labels.items()))
         self._print_table("derived", sorted(counts.derived.items()))
         self._print_table("takes and traces", changes)
-        self._print_warnings(outcome)
+        if outcome.warnings:
+            self.stdout.write(f"  {len(outcome.warnings)} warnings")
+        for warning in outcome.warnings[:SHOWN_WARNINGS]:
+            self.stdout.write(f"    {warning.where}: {warning.message}")
+        more = len(outcome.warnings) - SHOWN_WARNINGS
+        if more > 0:
+            self.stdout.write(f"    and {more} more (all of them with --json)")
         if not outcome.created + outcome.updated:
             self.stdout.write("Nothing changed: all of this is already there.")
 
@@ -93,16 +94,6 @@ class Command(BaseCommand):
             self.stdout.write(f"  {title}")
         for name, count in lines:
             self.stdout.write(f"    {name:<60} {count:>8,}")
-
-    def _print_warnings(self, outcome: ImportOutcome) -> None:
-        if not outcome.warnings:
-            return
-        self.stdout.write(f"  {len(outcome.warnings)} warnings")
-        for warning in outcome.warnings[:SHOWN_WARNINGS]:
-            self.stdout.write(f"    {warning.where}: {warning.message}")
-        if len(outcome.warnings) > SHOWN_WARNINGS:
-            more = len(outcome.warnings) - SHOWN_WARNINGS
-            self.stdout.write(f"    and {more} more (all of them with --json)")
 
 
 def _import(options: dict[str, Any]) -> ImportOutcome:
