@@ -36,22 +36,18 @@ def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument
             found[-1][2].append(Argument(role.value, inner))
         else:
             found.append((_role(predicate, phrase, taken), phrase, []))
-    return [
-        Argument(role.value, _value(predicate, role, phrase, nested))
-        for role, phrase, nested in found
-    ]
-
-
-def _value(predicate: str, role: Role, phrase: Phrase, nested: list[Argument]) -> Value:
-    if role is Role.PURPOSE and predicate in GRAMMAR.checking_verbs:
-        # `Check the tyre for damage` is done in order to find some.
-        sought = Argument(Role.OBJECT.value, noun_value(phrase.words))
-        return Term("FIND", (Parentheses((AGENT, sought)),))
-    inner = add_arguments(noun_value(phrase.words), tuple(nested))
-    is_plain_goal = role is Role.DESTINATION and phrase.preposition == "to"
-    if phrase.preposition is None or role in BARE_ROLES or is_plain_goal:
-        return inner
-    return wrap(phrase.preposition, inner)
+    arguments = []
+    for role, phrase, nested in found:
+        value = add_arguments(noun_value(phrase.words), tuple(nested))
+        is_plain_goal = role is Role.DESTINATION and phrase.preposition == "to"
+        if role is Role.PURPOSE and predicate in GRAMMAR.checking_verbs:
+            # `Check the tyre for damage` is done in order to find some.
+            sought = Argument(Role.OBJECT.value, noun_value(phrase.words))
+            value = Term("FIND", (Parentheses((AGENT, sought)),))
+        elif phrase.preposition is not None and role not in BARE_ROLES and not is_plain_goal:
+            value = wrap(phrase.preposition, value)
+        arguments.append(Argument(role.value, value))
+    return arguments
 
 
 def _belongs_to_last(

@@ -54,14 +54,13 @@ class TakeInQuestion:
     @cached_property
     def scene(self) -> Scene:
         steps = self.procedure.steps
-        blocks = (None if step.block is None else step.block.name for step in steps)
         return scene_of(
             self.procedure.scenario,
             [
-                (step.text, step.semrep, block)
-                for step, block in zip(steps, blocks, strict=True)
+                (step.text, step.semrep, None if step.block is None else step.block.name)
+                for step in steps
             ],
-        )  # fmt: skip
+        )
 
     @cached_property
     def errors(self) -> Mapping[str, PlannedError]:
@@ -192,11 +191,6 @@ class Case:
             for position, row in enumerate(self.rows)
             if row.correction_id is not None and row.mod is Mod.CORRECTION
         )
-
-    def position_of_error(self, event_id: str) -> int | None:
-        """The last row that realises a mistake: from there on it has happened."""
-        positions = self.positions_by_event.get(event_id)
-        return positions[-1] if positions else None
 
     @cached_property
     def slots(self) -> tuple[int | None, ...]:

@@ -17,9 +17,9 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
         if correction is None or correction.detect_at_step_index not in case.slots:
             return None
         noticed_at = len(case.slots) - 1 - case.slots[::-1].index(correction.detect_at_step_index)
-        made_at = case.position_of_error(correction.target_event_id)
-        after = noticed_at if made_at is None else max(noticed_at, made_at)
-        return moved(case.rewrite, finding.position, after + 1)
+        # From its last row on the mistake has happened.
+        made_at = case.positions_by_event.get(correction.target_event_id, ())
+        return moved(case.rewrite, finding.position, max((noticed_at, *made_at[-1:])) + 1)
     error = case.take.errors.get(row.event_id or "")
     if row.mod is Mod.INSERTION and error is not None:
         wanted = place_of_insertion(error)
