@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.words import names
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
@@ -46,30 +47,29 @@ def first_position(case: Case, wanted: Callable[[int], bool]) -> int:
     return len(case.rows)
 
 
-def as_consequence(row: RewriteRow, text: str, event_id: str | None) -> RewriteRow | None:
-    """The row with another text: an unchanged one becomes a consequence of a mistake.
+def with_consequence(case: Case, position: int, text: str, thing: str) -> Rewrite | None:
+    """The rewrite with another text of a row: an unchanged one now follows from a mistake.
 
-    None where the row has to stay as it is, or where no mistake is there for it to follow from.
+    From the last one before it whose steps name the thing, else from the last one before it. None
+    where the row has to stay as it is, or where no mistake is there for it to follow from.
     """
-    if row.mod is Mod.UNCHANGED:
-        if event_id is None:
-            return None
-        return RewriteRow(Mod.CASCADE, text, row.old_index, event_id=event_id)
+    row = case.rows[position]
     if row.mod in {Mod.CASCADE, Mod.INSERTION, Mod.CORRECTION}:
-        return replace(row, text=text)
-    return None
-
-
-def cause_of(case: Case, position: int, names_it: Callable[[str], bool]) -> str | None:
-    """The mistake that a fault at `position` follows from.
-
-    The last one before it whose steps name the thing; else the last one before it.
-    """
-    nearest: str | None = None
-    for row in reversed(case.rows[:position]):
-        if row.event_id not in case.take.errors or row.mod in {Mod.CASCADE, Mod.CORRECTION}:
-            continue
-        nearest = nearest or row.event_id
-        if any(names_it(text) for text in (case.original_of(row), row.text) if text is not None):
-            return row.event_id
-    return nearest
+        return case.rewrite.with_row(position, replace(row, text=text))
+    if row.mod is not Mod.UNCHANGED:
+        return None
+    mistaken = [
+        earlier
+        for earlier in reversed(case.rows[:position])
+        if earlier.event_id in case.take.errors and earlier.mod not in {Mod.CASCADE, Mod.CORRECTION}
+    ]
+    naming = (
+        earlier
+        for earlier in mistaken
+        if any(names(said or "", thing) for said in (case.original_of(earlier), earlier.text))
+    )
+    cause = next(naming, next(iter(mistaken), None))
+    if cause is None:
+        return None
+    follows = RewriteRow(Mod.CASCADE, text, row.old_index, event_id=cause.event_id)
+    return case.rewrite.with_row(position, follows)

@@ -1,9 +1,8 @@
 """Leave out that a thing is cut, washed or otherwise prepared where nobody prepared it."""
 
-from generation.engine.english.words import names
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
-from generation.engine.judging.repair.editing import as_consequence, cause_of
+from generation.engine.judging.repair.editing import with_consequence
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -17,9 +16,7 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     start = row.text.lower().index(finding.entity)
     _, _, thing = finding.entity.partition(" ")
     text = row.text[:start] + thing + row.text[start + len(finding.entity) :]
-    event_id = cause_of(case, finding.position, lambda text: names(text, thing))
-    changed = as_consequence(row, text, event_id)
-    return None if changed is None else case.rewrite.with_row(finding.position, changed)
+    return with_consequence(case, finding.position, text, thing)
 
 
 REPAIR = Repair(name="drop_preparation", codes=frozenset({"PRODUCT_NOT_MADE"}), propose=propose)

@@ -1,10 +1,9 @@
 """Let the person get what is needed in the step that needs it."""
 
 from generation.engine.english.surface import as_words, definite, in_style_of, lower_first
-from generation.engine.english.words import names
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
-from generation.engine.judging.repair.editing import as_consequence, cause_of
+from generation.engine.judging.repair.editing import with_consequence
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -15,10 +14,8 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     thing, row = finding.entity, case.rows[finding.position]
     if row.text is None:
         return None
-    event_id = cause_of(case, finding.position, lambda text: names(text, thing))
     text = f"Get {definite(as_words(thing))} and {lower_first(row.text)}"
-    changed = as_consequence(row, in_style_of(text, row.text), event_id)
-    return None if changed is None else case.rewrite.with_row(finding.position, changed)
+    return with_consequence(case, finding.position, in_style_of(text, row.text), thing)
 
 
 REPAIR = Repair(

@@ -2,10 +2,10 @@
 
 from generation.engine.english.forms import singular
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import names, spans_of, with_determiner
+from generation.engine.english.words import spans_of, with_determiner
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
-from generation.engine.judging.repair.editing import as_consequence, cause_of
+from generation.engine.judging.repair.editing import with_consequence
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -19,9 +19,7 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
         return None
     span = with_determiner(row.text, spans[0])
     text = f"{row.text[: span.start]}another {singular(as_words(thing))}{row.text[span.end :]}"
-    event_id = cause_of(case, finding.position, lambda text: names(text, thing))
-    changed = as_consequence(row, text, event_id)
-    return None if changed is None else case.rewrite.with_row(finding.position, changed)
+    return with_consequence(case, finding.position, text, thing)
 
 
 REPAIR = Repair(
