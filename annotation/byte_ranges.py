@@ -55,7 +55,7 @@ class RangeNotSatisfiableError(ValueError):
 
 
 def content_type(container: str) -> str:
-    """Return the media type of a container as the probe names it ("mov,mp4,m4a,...")."""
+    """The media type of a container as the probe names it ("mov,mp4,m4a,...")."""
     names = container.split(",")
     return next(
         (media_type for name, media_type in CONTENT_TYPES.items() if name in names),
@@ -66,7 +66,7 @@ def content_type(container: str) -> str:
 def content_response(
     request: HttpRequest, find: Callable[[], StoredContent], media_type: str, user: User
 ) -> HttpResponseBase:
-    """Return the answer to a GET or HEAD for what `find` returns: 200, 206, 304, 416 or 503.
+    """The answer to a GET or HEAD for what `find` returns: 200, 206, 304, 416 or 503.
 
     Nothing in it tells how or when the content was made, and its ETag is one for `user` only.
     Raises Http404 where the content is gone.
@@ -93,7 +93,7 @@ def content_response(
 
 
 def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
-    """Return the first and last byte to send for a Range header, or None for the whole file.
+    """The first and last byte to send for a Range header, or None for the whole file.
 
     A range gets its first `PART_BYTES`, as a server may choose (RFC 9110, section 15.3.7). Several
     ranges in one header, other units and anything unreadable are answered with the whole file

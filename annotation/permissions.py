@@ -22,7 +22,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def signed_in_user(request: HttpRequest | Request) -> User:
-    """Return the account behind a request; views behind a login have one."""
+    """The account behind a request; views behind a login have one."""
     user = request.user
     if not isinstance(user, User):
         raise PermissionDenied

@@ -94,12 +94,12 @@ class Table:
 
     @property
     def has_tools(self) -> bool:
-        """Return whether there is enough to look through, or something to take back."""
+        """Whether there is enough to look through, or something to take back."""
         return self.is_narrowed or self.page.paginator.count > 1
 
 
 def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> Table:
-    """Return the rows that the request's address asks for; `rows` come in their usual order."""
+    """The rows that the request's address asks for; `rows` come in their usual order."""
     asked = {name: request.GET.get(f"{kind.key}-{name}", "") for name in ("q", "sort")}
     search = asked["q"].replace("\x00", "").strip()[:SEARCH_CHARACTERS]
     shown_filters, is_filtered = [], False
@@ -162,7 +162,7 @@ def _parameters(request: HttpRequest, *, drop: Sequence[str]) -> QueryDict:
 def _address(
     request: HttpRequest, kind: TableKind, *, drop: Sequence[str], is_open: bool = False
 ) -> str:
-    """Return the address without some parameters; an open one takes another at its end."""
+    """The address without some parameters; an open one takes another at its end."""
     query = _parameters(request, drop=drop).urlencode()
     if is_open:
         return f"?{query}&{kind.key}=" if query else f"?{kind.key}="

@@ -45,12 +45,12 @@ Key = tuple[float, float, float, float]  # share of the step, x and y in pixels,
 
 
 def changes_at(direction: Direction) -> float:
-    """Return at which share of the step the picture changes to the state after it."""
+    """At which share of the step the picture changes to the state after it."""
     return CHANGE_AT.get(direction.motion, USUAL_CHANGE_AT)
 
 
 def pose_at(state: State, direction: Direction, progress: float) -> Pose:
-    """Return the pose at `progress` (0 to 1) of a step that began in `state`."""
+    """The pose at `progress` (0 to 1) of a step that began in `state`."""
     if direction.motion in HAND_MOTIONS:
         return _hand_pose(state, direction, progress)
     keys = _tool_keys(state, direction) if direction.motion in TOOL_MOTIONS else None
@@ -122,7 +122,7 @@ def _tool_keys(state: State, direction: Direction) -> list[Key]:
 
 
 def _wobble(motion: Motion, progress: float) -> tuple[float, float, float]:
-    """Return how far a working tool swings from its place: pixels, pixels, degrees."""
+    """How far a working tool swings from its place: pixels, pixels, degrees."""
     if not 0.36 <= progress <= 0.78:
         return 0.0, 0.0, 0.0
     turn = 2 * math.pi * (progress - 0.36) / 0.42
@@ -173,7 +173,7 @@ def _hand_with(
     keys: list[Key],
     progress: float,
 ) -> tuple[float, float]:
-    """Return the tip of the hand: coming, holding the prop from `grip[0]` to `grip[1]`, going."""
+    """The tip of the hand: coming, holding the prop from `grip[0]` to `grip[1]`, going."""
     reach = (width * 0.3, -height * 0.45)
     if progress < grip[0]:
         share = _ease(progress / grip[0])

@@ -90,7 +90,7 @@ def _draw_grid(draw: ImageDraw.ImageDraw, colour: str, *, step: int, is_crossed:
 def base_picture(
     state: State, setting: str, title: str, caption: str, *, held: frozenset[str] = frozenset()
 ) -> Image.Image:
-    """Return everything that stands still: room, props that are not held, title and caption."""
+    """Everything that stands still: room, props that are not held, title and caption."""
     image = _room_picture(setting).copy()
     draw = ImageDraw.Draw(image)
     for name, prop in state.props.items():

@@ -78,13 +78,13 @@ class Film:
         return round((self.shots[-1].end_s + TAIL_S) * FPS)
 
     def fingerprint(self) -> str:
-        """Return a digest of everything that the picture and the sound depend on."""
+        """A digest of everything that the picture and the sound depend on."""
         source = json.dumps([RENDERER_VERSION, FPS, asdict(self)], sort_keys=True)
         return hashlib.sha256(source.encode()).hexdigest()
 
 
 def films_of(reading: Reading) -> list[Film]:
-    """Return the film of every take and trace that names a video, in that order.
+    """The film of every take and trace that names a video, in that order.
 
     Raises KeyError when a scenario or a step text has no direction in `scenes.json`.
     """
@@ -136,7 +136,7 @@ def render_corpus(
 
 
 def is_current(film: Film, folder: Path) -> bool:
-    """Return whether the folder has the video of this film as it would be made now."""
+    """Whether the folder has the video of this film as it would be made now."""
     path = folder / (film.stem + SUFFIX)
     if not path.is_file():
         return False
@@ -199,7 +199,7 @@ def _audio_frame(sound: np.ndarray, start: int) -> av.AudioFrame:
 
 
 def sound_of(film: Film) -> np.ndarray:
-    """Return the sound track, (N,) float32 within -1 to 1, N samples: one tick as a step begins."""
+    """The sound track, (N,) float32 within -1 to 1, N samples: one tick as a step begins."""
     sound = np.zeros(film.frame_count * SAMPLE_RATE // FPS, dtype=np.float32)
     at_s = np.arange(round(TICK_S * SAMPLE_RATE)) / SAMPLE_RATE
     fade = np.exp(-at_s * 45) * np.minimum(at_s * 400, 1.0)

@@ -113,12 +113,12 @@ class State:
     hand_colour: str = BARE_HAND
 
     def is_visible(self, name: str) -> bool:
-        """Return whether the prop is seen: it is shown, and so is whatever it stands in."""
+        """Whether the prop is seen: it is shown, and so is whatever it stands in."""
         prop = self.props[name]
         return prop.shown and (prop.at not in self.props or self.is_visible(prop.at))
 
     def position(self, name: str) -> tuple[float, float]:
-        """Return where the middle of the base of the prop stands, in pixels."""
+        """Where the middle of the base of the prop stands, in pixels."""
         at = self.props[name].at
         if at in SLOTS:
             return SLOTS[at]
@@ -127,7 +127,7 @@ class State:
         return self.seat_of(at)
 
     def seat_of(self, name: str) -> tuple[float, float]:
-        """Return where a thing that is put on the prop (or slot) stands."""
+        """Where a thing that is put on the prop (or slot) stands."""
         if name in SLOTS:
             return SLOTS[name]
         x, y = self.position(name)
@@ -135,14 +135,14 @@ class State:
         return x, y - host.height * (1 - host.seat)
 
     def top_of(self, name: str) -> float:
-        """Return the highest edge of the prop and of what stands on it, in pixels from the top."""
+        """The highest edge of the prop and of what stands on it, in pixels from the top."""
         shown = [member for member in self.group(name) if self.is_visible(member)]
         return min(
             self.position(member)[1] - self.props[member].height for member in shown or [name]
         )
 
     def group(self, name: str) -> list[str]:
-        """Return the prop and everything that stands on it, hosts before guests."""
+        """The prop and everything that stands on it, hosts before guests."""
         members = [name]
         for member in members:
             members.extend(guest for guest, prop in self.props.items() if prop.at == member)

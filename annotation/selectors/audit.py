@@ -70,7 +70,7 @@ class AuditPage:
         return content_of(self.assignment.trace)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what the page's modules need; times are seconds, rounded to milliseconds."""
+        """What the page's modules need; times are seconds, rounded to milliseconds."""
         return {
             "assignment": self.assignment.public_id,
             "content": self.content,
@@ -157,7 +157,7 @@ class AuditPage:
         }
 
     def _sections(self) -> list[dict[str, object]]:
-        """Return how the two recordings play step by step; nothing where one is missing."""
+        """How the two recordings play step by step; nothing where one is missing."""
         if self.reference_video is None or self.trace_video is None:
             return []
         found = self.table.sections(
@@ -177,12 +177,12 @@ class AuditPage:
 
 
 def guideline_of(campaign: Campaign) -> GuidelineText:
-    """Return what the raters of a campaign read about each question; pages take it from here."""
+    """What the raters of a campaign read about each question; pages take it from here."""
     return built_in_guideline(campaign.rubric_version)
 
 
 def content_of(trace: Trace) -> str:
-    """Return which version of the trace and its reference there is now."""
+    """Which version of the trace and its reference there is now."""
     return content_version(
         trace_hash=trace.content_hash,
         take_hash=trace.take.content_hash,
@@ -193,7 +193,7 @@ def content_of(trace: Trace) -> str:
 def _media_dict(
     media: ShownMedia | None, spans: Sequence[tuple[float | None, float | None]]
 ) -> dict[str, object] | None:
-    """Return a side's media with the name of each row's picture, None where a row has none."""
+    """A side's media with the name of each row's picture, None where a row has none."""
     if media is None:
         return None
     return {**media.to_dict(), "pictures": [media.picture_of(*span) for span in spans]}
@@ -204,7 +204,7 @@ def _rounded(*times_s: float | None) -> list[float | None]:
 
 
 def get_audit_page(*, user: User, public_id: str) -> AuditPage:
-    """Return the page of the rater's own assignment; raises Assignment.DoesNotExist.
+    """The page of the rater's own assignment; raises Assignment.DoesNotExist.
 
     Eight queries, however long the trace is.
     """
@@ -239,7 +239,7 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
 
 
 def preview_page(*, trace: Trace, user: User) -> AuditPage:
-    """Return the page that a rater of the trace would get, as if `user` were to rate it first.
+    """The page that a rater of the trace would get, as if `user` were to rate it first.
 
     The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
     from `get_trace_for_user`.

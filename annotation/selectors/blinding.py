@@ -22,7 +22,7 @@ class HiddenWhileRatingError(PermissionDenied):
 
 
 def openable_datasets(user: User) -> QuerySet[Dataset]:
-    """Return the data sets that the user may look into whenever no campaign hides them."""
+    """The data sets that the user may look into whenever no campaign hides them."""
     if user.is_administrator:
         return Dataset.objects.all()
     if user.is_researcher:
@@ -35,12 +35,12 @@ def campaigns_rated_now(user: User) -> QuerySet[Campaign]:
 
 
 def hidden_datasets(user: User) -> QuerySet[Dataset]:
-    """Return the data sets that are hidden from the user by these campaigns."""
+    """The data sets that are hidden from the user by these campaigns."""
     return Dataset.objects.filter(campaigns__in=campaigns_rated_now(user))
 
 
 def datasets_known_to(user: User, campaign: Campaign) -> set[int]:
-    """Return the campaign's data sets of which the user could know what raters must not know.
+    """The campaign's data sets of which the user could know what raters must not know.
 
     That is who could open the data set, or read answers of this or another campaign about it,
     before rating in it. What the campaign itself hides now is not asked: it was open until then.
@@ -56,7 +56,7 @@ def datasets_known_to(user: User, campaign: Campaign) -> set[int]:
 
 
 def could_see_since_submitting(user: User, assignment: Assignment) -> bool:
-    """Return whether the rater could know more now than when the trace was submitted.
+    """Whether the rater could know more now than when the trace was submitted.
 
     So it is where the campaign was closed in between, or the rater had left it.
     """
@@ -71,7 +71,7 @@ def could_see_since_submitting(user: User, assignment: Assignment) -> bool:
 
 
 def campaigns_hidden_now(user: User) -> QuerySet[Campaign]:
-    """Return the campaigns whose answers are hidden from the user: rated in, or of the same data.
+    """The campaigns whose answers are hidden from the user: rated in, or of the same data.
 
     Answers and remarks of another campaign name the same traces and are about the same events.
     """
@@ -81,7 +81,7 @@ def campaigns_hidden_now(user: User) -> QuerySet[Campaign]:
 
 
 def why_figures_are_hidden(user: User, campaign: Campaign) -> str:
-    """Return why the user may not read the campaign's answers now; empty for who may."""
+    """Why the user may not read the campaign's answers now; empty for who may."""
     if not campaigns_hidden_now(user).filter(pk=campaign.pk).exists():
         return ""
     same = Q(pk=campaign.pk) | Q(datasets__campaigns=campaign.pk)
@@ -96,7 +96,7 @@ def refuse_while_rating(user: User, campaign: Campaign) -> None:
 
 
 def get_unhidden(user: User, seen: QuerySet[Row], openable: QuerySet[Row], public_id: str) -> Row:
-    """Return the row of `seen`; raises Http404, or HiddenWhileRatingError if only hidden."""
+    """The row of `seen`; raises Http404, or HiddenWhileRatingError if only hidden."""
     try:
         return get_object_or_404(seen, public_id=public_id)
     except Http404:
@@ -107,7 +107,7 @@ def get_unhidden(user: User, seen: QuerySet[Row], openable: QuerySet[Row], publi
 
 
 def hidden_because(names: "list[str] | QuerySet[Campaign, str]") -> str:
-    """Return why something is hidden, by the names of the campaigns in which somebody rates."""
+    """Why something is hidden, by the names of the campaigns in which somebody rates."""
     named = " and ".join(f"“{name}”" for name in sorted(names))
     return (
         f"Hidden while you rate in {named}: sources, planned types and others' answers"
@@ -117,7 +117,7 @@ def hidden_because(names: "list[str] | QuerySet[Campaign, str]") -> str:
 
 
 def why_some_are_hidden(user: User) -> str:
-    """Return what a list says where it leaves data sets or runs out; empty where it does not."""
+    """What a list says where it leaves data sets or runs out; empty where it does not."""
     if not user.is_researcher:
         return ""
     hidden = hidden_datasets(user).filter(pk__in=openable_datasets(user).values("pk"))

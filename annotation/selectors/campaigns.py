@@ -52,7 +52,7 @@ class RaterProgress:
 
 
 def visible_campaigns(user: User) -> QuerySet[Campaign]:
-    """Return the campaigns that the user may look into: own and shared, or all, or none."""
+    """The campaigns that the user may look into: own and shared, or all, or none."""
     if user.is_administrator:
         return Campaign.objects.all()
     if user.is_researcher:
@@ -61,17 +61,17 @@ def visible_campaigns(user: User) -> QuerySet[Campaign]:
 
 
 def may_change_campaign(user: User, campaign: Campaign) -> bool:
-    """Return whether the user may add people and data sets, close or reopen the campaign."""
+    """Whether the user may add people and data sets, close or reopen the campaign."""
     return user.is_administrator or (user.is_researcher and campaign.owner_id == user.pk)
 
 
 def get_campaign_for_user(user: User, public_id: str) -> Campaign:
-    """Return a visible campaign, or raise Http404, whether it exists or not."""
+    """A visible campaign; raises Http404, whether it exists or not."""
     return get_object_or_404(visible_campaigns(user), public_id=public_id)
 
 
 def get_readable_campaign(user: User, public_id: str) -> Campaign:
-    """Return a visible campaign whose answers and figures the user may read.
+    """A visible campaign whose answers and figures the user may read.
 
     Raises Http404, or HiddenWhileRatingError for who rates in it while it is open.
     """
@@ -88,14 +88,14 @@ def get_changeable_campaign(user: User, public_id: str) -> Campaign:
 
 
 def name_warning(user: User, name: str) -> str:
-    """Return why raters should not read this name of a campaign; empty where nothing is wrong."""
+    """Why raters should not read this name of a campaign; empty where nothing is wrong."""
     known = visible_datasets(user).values_list("name", flat=True)
     words = telling_words(name, known)
     return warning_of(words) if words else ""
 
 
 def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
-    """Return the visible campaigns, each with its counts, in one query.
+    """The visible campaigns, each with its counts, in one query.
 
     Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, and
     in a second query the data sets by name, without those that are hidden while the user rates.
@@ -121,7 +121,7 @@ def _count(rows: "QuerySet[Model]", count: Count) -> Coalesce:
 
 
 def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
-    """Return how far everybody is who rates or has rated in the campaign, by name (3 queries)."""
+    """How far everybody is who rates or has rated in the campaign, by name (3 queries)."""
     members = dict(
         CampaignRater.objects.filter(campaign=campaign).values_list("rater_id", "rater__username")
     )
@@ -174,7 +174,7 @@ class Departure:
 
 
 def departure_of(campaign: Campaign, rater: User) -> Departure:
-    """Return what removing the rater would do (two queries)."""
+    """What removing the rater would do (two queries)."""
     own = Assignment.objects.filter(campaign=campaign, rater=rater)
     begun = Q(started_at__isnull=False) | Q(rating_events__isnull=False)
     counts = own.aggregate(
@@ -193,7 +193,7 @@ def departure_of(campaign: Campaign, rater: User) -> Departure:
 
 
 def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
-    """Return the raters of a campaign whose password its owner may reset.
+    """The raters of a campaign whose password its owner may reset.
 
     Those are annotators who are in no campaign of another owner and have rated in none: their
     answers there are no business of this one. Nobody resets researchers or administrators here.
@@ -219,7 +219,7 @@ def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
 
 
 def get_invitation(token: str) -> Invitation:
-    """Return the invitation of a link that can still be used, or raise Http404."""
+    """The invitation of a link that can still be used; raises Http404."""
     usable = Invitation.objects.select_related("campaign").filter(
         expires_at__gt=timezone.now(),
         used_count__lt=F("places"),
@@ -229,5 +229,5 @@ def get_invitation(token: str) -> Invitation:
 
 
 def invitation_digest(token: str) -> str:
-    """Return what is kept of the token of an invitation."""
+    """What is kept of the token of an invitation."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()

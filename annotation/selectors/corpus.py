@@ -25,7 +25,7 @@ Content = TypeVar("Content", procedure.Take, procedure.Trace)
 
 
 def visible_datasets(user: User) -> QuerySet[Dataset]:
-    """Return the data sets that the user may look into: own and shared, or all, or none.
+    """The data sets that the user may look into: own and shared, or all, or none.
 
     Those that the user rates in an open campaign are not among them.
     """
@@ -33,12 +33,12 @@ def visible_datasets(user: User) -> QuerySet[Dataset]:
 
 
 def may_change_dataset(user: User, dataset: Dataset) -> bool:
-    """Return whether the user may import into, change or delete the data set."""
+    """Whether the user may import into, change or delete the data set."""
     return user.is_administrator or (user.is_researcher and dataset.owner_id == user.pk)
 
 
 def get_dataset_for_user(user: User, public_id: str) -> Dataset:
-    """Return a visible data set; raises Http404, whether it exists or not, or that it is hidden."""
+    """A visible data set; raises Http404, whether it exists or not, or that it is hidden."""
     datasets = visible_datasets(user).select_related("owner")
     return get_unhidden(user, datasets, openable_datasets(user), public_id)
 
@@ -55,7 +55,7 @@ def visible_takes(user: User) -> QuerySet[Take]:
 
 
 def get_take_for_user(user: User, public_id: str) -> Take:
-    """Return a take of a visible data set; raises Http404, or that it is hidden."""
+    """A take of a visible data set; raises Http404, or that it is hidden."""
     takes = visible_takes(user).select_related("dataset", "video__ingest")
     openable = Take.objects.filter(dataset__in=openable_datasets(user))
     return get_unhidden(user, takes, openable, public_id)
@@ -66,14 +66,14 @@ def visible_traces(user: User) -> QuerySet[Trace]:
 
 
 def get_trace_for_user(user: User, public_id: str) -> Trace:
-    """Return a trace of a visible data set; raises Http404, or that it is hidden."""
+    """A trace of a visible data set; raises Http404, or that it is hidden."""
     traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
     openable = Trace.objects.filter(dataset__in=openable_datasets(user))
     return get_unhidden(user, traces, openable, public_id)
 
 
 def get_changeable_trace(user: User, public_id: str) -> Trace:
-    """Return a trace of a data set that the user may change, or raise Http404."""
+    """A trace of a data set that the user may change; raises Http404."""
     trace = get_trace_for_user(user, public_id)
     if not may_change_dataset(user, trace.dataset):
         raise Http404
@@ -81,12 +81,12 @@ def get_changeable_trace(user: User, public_id: str) -> Trace:
 
 
 def procedure_of(take: Take) -> procedure.Take:
-    """Return the take as the engine knows it (one query: its steps)."""
+    """The take as the engine knows it (one query: its steps)."""
     return procedure_from_rows(take, take.steps.order_by("index"))
 
 
 def procedure_from_rows(take: Take, steps: Iterable[Step]) -> procedure.Take:
-    """Return the take as the engine knows it, from its steps in order (no query of its own)."""
+    """The take as the engine knows it, from its steps in order (no query of its own)."""
     return procedure.Take(
         uid=take.uid,
         name=take.name,
@@ -109,7 +109,7 @@ def procedure_from_rows(take: Take, steps: Iterable[Step]) -> procedure.Take:
 
 
 def as_shown(content: Content, reference: Take) -> Content:
-    """Return a take or trace with its texts as people read them, by the format of the reference.
+    """A take or trace with its texts as people read them, by the format of the reference.
 
     A trace that was made from the reference has the same habits of writing.
     """
@@ -119,7 +119,7 @@ def as_shown(content: Content, reference: Take) -> Content:
 
 
 def trace_of(trace: Trace) -> procedure.Trace:
-    """Return the trace as the engine knows it (two queries: its events and its rows)."""
+    """The trace as the engine knows it (two queries: its events and its rows)."""
     events = list(trace.events.order_by("index"))
     event_ids = {event.pk: event.event_id for event in events}
     rows = trace.steps.order_by("index").select_related("reference_step")
@@ -159,7 +159,7 @@ def trace_of(trace: Trace) -> procedure.Trace:
 
 
 def has_ratings(trace: Trace) -> bool:
-    """Return whether anybody has rated or commented the trace, even if it was taken back."""
+    """Whether anybody has rated or commented the trace, even if it was taken back."""
     return (
         RatingEvent.objects.filter(assignment__trace=trace).exists()
         or Remark.objects.filter(assignment__trace=trace).exists()
@@ -167,7 +167,7 @@ def has_ratings(trace: Trace) -> bool:
 
 
 def reference_candidates(trace: Trace) -> QuerySet[Take]:
-    """Return the takes that could be the trace's reference, fewest order deviations first."""
+    """The takes that could be the trace's reference, fewest order deviations first."""
     return (
         Take.objects.filter(dataset_id=trace.take.dataset_id, scenario=trace.take.scenario)
         .annotate(step_count=Count("steps"))

@@ -33,7 +33,7 @@ def _count_of(rows: QuerySet[Row], key: str) -> Coalesce:
 
 
 def list_datasets(user: User) -> QuerySet[Dataset]:
-    """Return the visible data sets, each with its counts of takes, traces, events and videos."""
+    """The visible data sets, each with its counts of takes, traces, events and videos."""
     return (
         corpus.visible_datasets(user)
         .select_related("owner")
@@ -104,19 +104,19 @@ def summarise_dataset(dataset: Dataset) -> DatasetSummary:
 
 
 def label_counts(counts: Mapping[str, int]) -> tuple[LabelCount, ...]:
-    """Return the labels from the most frequent to the rarest, each with the highest count."""
+    """The labels from the most frequent to the rarest, each with the highest count."""
     highest = max(counts.values(), default=0)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return tuple(LabelCount(name, count, highest) for name, count in ordered)
 
 
 def derived_counts(counts: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return what stated rules derived, by name in words."""
+    """What stated rules derived, by name in words."""
     return tuple((name.replace("_", " "), count) for name, count in sorted(counts.items()))
 
 
 def proposed_types(dataset: Dataset) -> tuple[LabelCount, ...]:
-    """Return how many mistakes and corrections were proposed as each type, in words (one query)."""
+    """How many mistakes and corrections were proposed as each type, in words (one query)."""
     labels = current_rubric().definition(Metric.TAXONOMY_FIT).shown_labels
     events = Event.objects.filter(trace__dataset=dataset).order_by().values_list("proposed_type")
     return label_counts(
@@ -137,13 +137,13 @@ def takes_of_dataset(dataset: Dataset) -> QuerySet[Take]:
 
 
 def scenarios_of_takes(dataset: Dataset) -> list[str]:
-    """Return the scenarios of the takes by name (one query)."""
+    """The scenarios of the takes by name (one query)."""
     takes = Take.objects.filter(dataset=dataset).order_by("scenario")
     return list(takes.values_list("scenario", flat=True).distinct())
 
 
 def scenarios_of_traces(dataset: Dataset) -> list[str]:
-    """Return the scenarios that the traces' references have, by name (one query)."""
+    """The scenarios that the traces' references have, by name (one query)."""
     traces = Trace.objects.filter(dataset=dataset).order_by("take__scenario")
     return list(traces.values_list("take__scenario", flat=True).distinct())
 
@@ -170,7 +170,7 @@ class References:
 
 
 def references_by_take(takes: Iterable[Take], user: User) -> dict[int, References]:
-    """Return what is read against each of the takes, by primary key (one query).
+    """What is read against each of the takes, by primary key (one query).
 
     Only data sets that the user may look into are counted and named.
     """
@@ -192,7 +192,7 @@ def references_by_take(takes: Iterable[Take], user: User) -> dict[int, Reference
 
 
 def traces_of_dataset(dataset: Dataset) -> QuerySet[Trace]:
-    """Return the traces with `step_count`, `mistake_count` and `correction_count`."""
+    """The traces with `step_count`, `mistake_count` and `correction_count`."""
     mistakes = Event.objects.filter(kind=EventKind.MISTAKE)
     corrections = Event.objects.filter(kind=EventKind.CORRECTION)
     return (
@@ -212,7 +212,7 @@ def video_warnings(dataset: Dataset) -> list[Video]:
 
 
 def unlinked_stems(dataset: Dataset) -> list[str]:
-    """Return the recordings without a video, by name, at most `SHOWN_WARNINGS`."""
+    """The recordings without a video, by name, at most `SHOWN_WARNINGS`."""
     missing = Q(dataset=dataset, video__isnull=True) & ~Q(video_stem="")
     takes = Take.objects.filter(missing).order_by().values_list("video_stem", flat=True)
     traces = Trace.objects.filter(missing).order_by().values_list("video_stem", flat=True)
@@ -269,7 +269,7 @@ def _span(
 
 
 def trace_table(trace: Trace) -> tuple[TraceTableRow, ...]:
-    """Return reference and trace side by side with labels and proposed types, for researchers."""
+    """Reference and trace side by side with labels and proposed types, for researchers."""
     return side_by_side(
         corpus.as_shown(corpus.procedure_of(trace.take), trace.take),
         corpus.as_shown(corpus.trace_of(trace), trace.take),
@@ -277,7 +277,6 @@ def trace_table(trace: Trace) -> tuple[TraceTableRow, ...]:
 
 
 def side_by_side(reference: procedure.Take, content: procedure.Trace) -> tuple[TraceTableRow, ...]:
-    """Return the lines of a trace's page from plain values."""
     return tuple(
         _table_row(aligned, reference, content) for aligned in align(reference.steps, content.steps)
     )

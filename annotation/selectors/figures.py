@@ -46,7 +46,7 @@ class FiguresScope:
 
     @property
     def key(self) -> str:
-        """Return what no other scope, set of options or version of the computation has."""
+        """What no other scope, set of options or version of the computation has."""
         columns = [field.name for field in fields(ReportRow)]
         made_by = [FIGURES_VERSION, current_rubric().version, columns]
         return hashlib.sha256(json.dumps([self.to_dict(), made_by]).encode()).hexdigest()
@@ -111,7 +111,7 @@ class Figures:
         return not self.is_outdated and not self.is_being_computed
 
     def freshness(self) -> dict[str, str | int | None]:
-        """Return what a table says of its age in every row."""
+        """What a table says of its age in every row."""
         at = self.computed_at
         return {
             "computed_at": None if at is None else at.isoformat(timespec="seconds"),
@@ -130,7 +130,7 @@ def scope_of_campaign(campaign: Campaign, *, has_informed: bool = False) -> Figu
 
 
 def scope_of_dataset(user: User, dataset: Dataset, *, has_informed: bool = False) -> FiguresScope:
-    """Return the scope of a data set's figures: of all campaigns that the user may look into."""
+    """The scope of a data set's figures: of all campaigns that the user may look into."""
     rated = Assignment.objects.filter(campaign=OuterRef("pk"), trace__dataset=dataset)
     campaigns = visible_campaigns(user).filter(Exists(rated)).order_by("pk")
     return FiguresScope(
@@ -142,7 +142,7 @@ def scope_of_dataset(user: User, dataset: Dataset, *, has_informed: bool = False
 
 
 def rating_state(scope: FiguresScope) -> RatingState:
-    """Return how far the ratings of a scope are (5 queries, none of which reads a rating)."""
+    """How far the ratings of a scope are (5 queries, none of which reads a rating)."""
     assignments = scope_assignments(scope).aggregate(
         changes=Coalesce(Sum("change_count"), 0), count=Count("pk"), keys=Sum("pk")
     )
@@ -181,7 +181,7 @@ def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
 
 
 def informed_count(scope: FiguresScope) -> int:
-    """Return how many traces of the scope were given to people who could see their sources."""
+    """How many traces of the scope were given to people who could see their sources."""
     held = scope_assignments(replace(scope, has_informed=True))
     return held.filter(is_informed=True).count()
 
@@ -192,13 +192,13 @@ def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
 
 
 def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
-    """Return whether a scope has more than so many ratings; what lies beyond is not counted."""
+    """Whether a scope has more than so many ratings; what lies beyond is not counted."""
     rated = Rating.objects.filter(assignment__in=scope_assignments(scope)).order_by()
     return rated.values("pk")[: count + 1].count() > count
 
 
 def stored_figures(scope: FiguresScope) -> Figures:
-    """Return what is stored for a scope, with its age as of now (7 queries)."""
+    """What is stored for a scope, with its age as of now (7 queries)."""
     found = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if found is None:
         found = AgreementFigures()

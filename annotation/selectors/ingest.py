@@ -79,7 +79,7 @@ class IngestReport:
 
     @property
     def may_queue(self) -> bool:
-        """Return whether some recording neither waits nor is done."""
+        """Whether some recording neither waits nor is done."""
         done = {IngestState.PROXY, IngestState.AS_IT_IS}
         return any(item.state not in OPEN_STATES | done for item in self.items)
 
@@ -107,7 +107,7 @@ class IngestReport:
 
 
 def ingest_report(dataset: Dataset) -> IngestReport:
-    """Return how far the recordings of a data set are (one query)."""
+    """How far the recordings of a data set are (one query)."""
     videos = list(
         Video.objects.filter(dataset=dataset)
         .select_related("ingest__job")
@@ -137,7 +137,7 @@ def _ingest_of(video: Video) -> VideoIngest | None:
 
 
 def _left_s(videos: Iterable[Video], now: datetime) -> float | None:
-    """Return the seconds that the rest takes.
+    """The seconds that the rest takes.
 
     What is worked on goes on at its own pace in frames; what waits takes as long for a second of
     recording as the others took.

@@ -46,7 +46,7 @@ class QueuedTrace:
 
     @property
     def video(self) -> str:
-        """Return how long its video is in minutes and seconds, empty where there is none."""
+        """How long its video is in minutes and seconds, empty where there is none."""
         if self.video_s is None:
             return ""
         minutes, seconds = divmod(round(self.video_s), 60)
@@ -78,7 +78,7 @@ class QueueCard:
 
 
 def queue_of(user: User) -> list[QueueCard]:
-    """Return the rater's campaigns, closed ones last (5 queries, however many there are)."""
+    """The rater's campaigns, closed ones last (5 queries, however many there are)."""
     campaigns = (
         Campaign.objects.filter(raters__rater=user)
         .annotate(
@@ -116,7 +116,7 @@ def queue_of(user: User) -> list[QueueCard]:
 
 
 def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace]]]:
-    """Return the assignments by campaign, in the order of the rows: (row id, what is shown)."""
+    """The assignments by campaign, in the order of the rows: (row id, what is shown)."""
     found: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
     fields = (
         "campaign_id", "pk", "public_id", "trace__take__scenario", "event_count",
@@ -139,7 +139,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
 
 
 def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
-    """Return the seconds of work at each assignment, from opening its page to its last answer."""
+    """The seconds of work at each assignment, from opening its page to its last answer."""
     ids = list(assignment_ids)
     moments: dict[int, list[datetime]] = defaultdict(list)
     answered = RatingEvent.objects.filter(assignment__in=ids).order_by()
@@ -153,7 +153,7 @@ def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
 
 
 def next_assignment_id(*, user: User, campaign_id: str, leave_out: str = "") -> str | None:
-    """Return the public id of the rater's first open assignment in a campaign, if any is left.
+    """The public id of the rater's first open assignment in a campaign, if any is left.
 
     `leave_out` is the public id of the one that the rater has just skipped.
     """

@@ -30,7 +30,7 @@ ROW_ORDER = ("assignment__rater__username", "guideline_version", "event__event_i
 def exportable_ratings(
     user: User | None, *, dataset: str | None = None, campaign: str | None = None
 ) -> QuerySet[Rating]:
-    """Return the current ratings of a data set and campaign by name, None meaning all visible.
+    """The current ratings of a data set and campaign by name, None meaning all visible.
 
     `user` None is the command line, which sees everything. Raises `Dataset.DoesNotExist` or
     `Campaign.DoesNotExist` for what is not there or not the user's to see.
@@ -50,7 +50,7 @@ def exportable_ratings(
 
 
 def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
-    """Return the campaigns in which somebody answered the same question under one guideline.
+    """The campaigns in which somebody answered the same question under one guideline.
 
     The table has no column for the campaign, so such answers could not be told apart in it.
     """

@@ -36,12 +36,12 @@ class RatingSheet:
 
 
 def assignments_of(user: User) -> QuerySet[Assignment]:
-    """Return what the user may rate: own assignments, in campaigns the user still belongs to."""
+    """What the user may rate: own assignments, in campaigns the user still belongs to."""
     return Assignment.objects.filter(rater=user, campaign__raters__rater=user)
 
 
 def assignment_for_rater(user: User, public_id: str) -> Assignment:
-    """Return one of the user's own assignments with its campaign and trace.
+    """One of the user's own assignments with its campaign and trace.
 
     Raises `Assignment.DoesNotExist` for everybody else's, as if it were not there.
     """
@@ -49,12 +49,12 @@ def assignment_for_rater(user: User, public_id: str) -> Assignment:
 
 
 def asks_of_video(assignment: Assignment) -> bool:
-    """Return whether the metrics of the video apply: there is one, and the rater goes by it."""
+    """Whether the metrics of the video apply: there is one, and the rater goes by it."""
     return assignment.trace.video_id is not None and not assignment.is_without_video
 
 
 def rating_sheet(assignment: Assignment) -> RatingSheet:
-    """Return the current ratings of the assignment in card order, and what is missing."""
+    """The current ratings of the assignment in card order, and what is missing."""
     edition = rubric(assignment.campaign.rubric_version)
     indices = Event.objects.filter(trace_id=assignment.trace_id).order_by("index")
     required = required_keys(

@@ -44,12 +44,12 @@ class ShownSaid:
 
 
 def said_in(campaign: Campaign) -> list[Said]:
-    """Return everything that stands now, the latest first (3 queries)."""
+    """Everything that stands now, the latest first (3 queries)."""
     return [item for item, _ in _said(campaign)]
 
 
 def shown_said(campaign: Campaign) -> list[ShownSaid]:
-    """Return everything that stands now in words, the latest first (3 queries)."""
+    """Everything that stands now in words, the latest first (3 queries)."""
     edition = rubric(campaign.rubric_version)
     titles = {item.metric.value: item.title for item in edition.metrics}
     shown = []

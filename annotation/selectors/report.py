@@ -55,7 +55,7 @@ def report_scope(
     is_submitted_only: bool = False,
     has_informed: bool = False,
 ) -> ReportScope:
-    """Return the scope of a report by the names of its data set and campaign.
+    """The scope of a report by the names of its data set and campaign.
 
     `user` None is the command line, which sees everything. Raises `Dataset.DoesNotExist` or
     `Campaign.DoesNotExist` for what is not there or not the user's to see.
@@ -69,7 +69,7 @@ def report_scope(
 
 
 def report_inputs(scope: ReportScope) -> tuple[MetricRatings, ...]:
-    """Return the ratings of each of the nine metrics, in the order of the rubric (5 queries).
+    """The ratings of each of the nine metrics, in the order of the rubric (5 queries).
 
     Ratings stream through: what is held grows with events, traces and assignments only.
     """
@@ -112,7 +112,7 @@ class _Units:
     has_video: Flags
 
     def places_of(self, keys: Integers) -> Integers:
-        """Return where the keys stand; the order of the units is the source's, not that of keys."""
+        """Where the keys stand; the order of the units is the source's, not that of keys."""
         order = np.argsort(self.keys)
         return order[np.searchsorted(self.keys, keys, sorter=order)]
 

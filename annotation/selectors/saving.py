@@ -81,7 +81,7 @@ class StoredRatings:
 
 
 def saving_context(user: User, public_id: str, *, client_id: str) -> SavingContext:
-    """Return what a save has to know of one of the user's own assignments; needs the lock.
+    """What a save has to know of one of the user's own assignments; needs the lock.
 
     Raises `Assignment.DoesNotExist` for everybody else's, as `assignment_for_rater` does.
     """
@@ -106,7 +106,7 @@ def saving_context(user: User, public_id: str, *, client_id: str) -> SavingConte
 
 
 def stored_ratings(context: SavingContext, *, event_indices: Iterable[int | None]) -> StoredRatings:
-    """Return the current ratings of some events; None among `event_indices` means the trace.
+    """The current ratings of some events; None among `event_indices` means the trace.
 
     `event_ids` lacks an index that the trace does not have. Events and their ratings come in one
     query, whatever the number of events.
@@ -145,7 +145,7 @@ def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any
 
 
 def answered_count(context: SavingContext, *, edition: Rubric) -> int:
-    """Return how many required answers there are: the SQL twin of `is_answered`."""
+    """How many required answers there are: the SQL twin of `is_answered`."""
     with_confidence = [item.metric.value for item in edition.metrics if item.has_confidence]
     absent = [item.metric.value for item in edition.metrics if item.needs_video]
     left_out = [] if context.has_video else absent
@@ -163,7 +163,7 @@ def answered_count(context: SavingContext, *, edition: Rubric) -> int:
 
 
 def last_typed_answer(assignment_id: int, *, event_id: int | None, metric: Metric) -> Answer:
-    """Return what the rater last typed for one value, as the log has it."""
+    """What the rater last typed for one value, as the log has it."""
     same_event = Q(event__isnull=True) if event_id is None else Q(event_id=event_id)
     typed = RatingEvent.objects.filter(
         same_event, assignment_id=assignment_id, metric=metric, is_implied=False
@@ -176,7 +176,7 @@ def last_typed_answer(assignment_id: int, *, event_id: int | None, metric: Metri
 def logged_changes(
     assignment_id: int, *, client_id: str, sequences: Iterable[int]
 ) -> dict[int, dict[RatingKey, tuple[Answer, bool]]]:
-    """Return what the log holds under some sequence numbers: (answer, is it implied) by key."""
+    """What the log holds under some sequence numbers: (answer, is it implied) by key."""
     rows = RatingEvent.objects.filter(
         assignment_id=assignment_id, client_id=client_id, client_sequence__in=list(sequences)
     ).order_by("pk")
@@ -193,14 +193,14 @@ def logged_changes(
 
 
 def event_ids_of(context: SavingContext, indices: Iterable[int | None]) -> dict[int, int]:
-    """Return the row ids of some events; an index that the trace does not have is left out."""
+    """The row ids of some events; an index that the trace does not have is left out."""
     wanted = {index for index in indices if index is not None}
     rows = Event.objects.filter(trace_id=context.trace_id, index__in=wanted)
     return dict(rows.values_list("index", "pk"))
 
 
 def current_remarks(assignment_id: int) -> dict[RemarkKey, RemarkState]:
-    """Return what stands as the rater's remarks; one that was taken back has an empty text."""
+    """What stands as the rater's remarks; one that was taken back has an empty text."""
     rows = Remark.objects.filter(assignment_id=assignment_id, is_current=True).order_by("pk")
     return {
         RemarkKey(index, RemarkKind(kind)): RemarkState(text, revision, client_id, written_at)
@@ -213,7 +213,7 @@ def current_remarks(assignment_id: int) -> dict[RemarkKey, RemarkState]:
 def logged_remarks(
     assignment_id: int, *, client_id: str, sequences: Iterable[int]
 ) -> dict[int, tuple[RemarkKey, str]]:
-    """Return what the log holds under some sequence numbers of a client."""
+    """What the log holds under some sequence numbers of a client."""
     rows = Remark.objects.filter(
         assignment_id=assignment_id, client_id=client_id, client_sequence__in=list(sequences)
     )

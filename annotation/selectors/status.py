@@ -86,7 +86,7 @@ class Backup:
 
 @cache
 def installed_version() -> str:
-    """Return the version of PIE-V that is installed, empty where its code runs uninstalled."""
+    """The version of PIE-V that is installed, empty where its code runs uninstalled."""
     try:
         return version("piev")
     except PackageNotFoundError:
@@ -94,7 +94,7 @@ def installed_version() -> str:
 
 
 def seen_processes() -> list[SeenProcess]:
-    """Return the workers and sweepers of the last days (one query)."""
+    """The workers and sweepers of the last days (one query)."""
     now = timezone.now()
     return [
         SeenProcess(
@@ -110,7 +110,7 @@ def seen_processes() -> list[SeenProcess]:
 
 
 def queue_lines() -> list[QueueLine]:
-    """Return what is queued, worked on, waiting and failed, by kind of job (one query)."""
+    """What is queued, worked on, waiting and failed, by kind of job (one query)."""
     rows = (
         Job.objects.exclude(status__in=[JobStatus.DONE, JobStatus.CANCELLED])
         .order_by("kind")
@@ -142,7 +142,7 @@ def failed_jobs() -> QuerySet[Job]:
 
 
 def disks() -> list[Disk]:
-    """Return the room of every folder that the site writes to, each disk once."""
+    """The room of every folder that the site writes to, each disk once."""
     found: dict[tuple[int, int], Disk] = {}
     for what, folder in (
         ("State, uploads and SQLite database", Path(settings.STATE_FOLDER)),
@@ -159,7 +159,7 @@ def disks() -> list[Disk]:
 
 
 def newest_backup() -> Backup | None:
-    """Return the newest file of the backup folder; None where no folder is named."""
+    """The newest file of the backup folder; None where no folder is named."""
     if settings.BACKUP_FOLDER is None:
         return None
     folder = Path(settings.BACKUP_FOLDER)
@@ -192,7 +192,7 @@ def versions() -> list[tuple[str, str]]:
 
 
 def database_answers() -> bool:
-    """Return whether the database answers the smallest question there is."""
+    """Whether the database answers the smallest question there is."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

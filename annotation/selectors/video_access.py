@@ -9,7 +9,7 @@ from annotation.selectors.ratings import assignments_of
 
 
 def watchable_videos(user: User) -> QuerySet[Video]:
-    """Return the videos that the user may watch, with data set and ingestion.
+    """The videos that the user may watch, with data set and ingestion.
 
     Raters watch both recordings of their assignments while they belong to the campaign.
     Researchers watch those of the data sets that they may look into, and the references that

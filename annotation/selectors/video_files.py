@@ -10,7 +10,7 @@ from annotation.models import OpenedPlace, Video
 
 
 def path_of(video: Video) -> Path | None:
-    """Return the recording's file; None unless it is a file inside its data set's folder.
+    """The recording's file; None unless it is a file inside its data set's folder.
 
     A folder that is not absolute lies below the media folder.
     """
@@ -23,7 +23,7 @@ def path_of(video: Video) -> Path | None:
 
 
 def object_of(video: Video) -> StoredObject | None:
-    """Return the object that was linked; None where the recording is a file of this machine."""
+    """The object that was linked; None where the recording is a file of this machine."""
     address = video.dataset.video_folder
     if not is_storage_address(address):
         return None
@@ -32,6 +32,6 @@ def object_of(video: Video) -> StoredObject | None:
 
 
 def opened_places() -> list[str]:
-    """Return the folders and storage prefixes below which researchers may link (one query)."""
+    """The folders and storage prefixes below which researchers may link (one query)."""
     opened = OpenedPlace.objects.values_list("address", flat=True)
     return list(dict.fromkeys([*settings.VIDEO_ROOTS, *opened]))

@@ -36,7 +36,7 @@ class ShownMedia:
         return self.picture_names.get(span_key(start_s, end_s))
 
     def to_dict(self) -> dict[str, object]:
-        """Return what a page's modules need; tile i begins to be shown halfway from tile i-1."""
+        """What a page's modules need; tile i begins to be shown halfway from tile i-1."""
         sprite = self.sprite
         return {
             "width": self.width,
@@ -56,7 +56,7 @@ class ShownMedia:
 
 
 def finished_ingest(video: Video) -> VideoIngest | None:
-    """Return what was made of a recording; None while nothing was.
+    """What was made of a recording; None while nothing was.
 
     Costs a query unless the video was fetched with its `ingest`.
     """
@@ -90,13 +90,13 @@ def proxy_file(video: Video) -> Path | None:
 
 
 def proxy_content_name(video: Video) -> str:
-    """Return what `hashed_version` said of the proxy when it was made; empty for older ones."""
+    """What `hashed_version` said of the proxy when it was made; empty for older ones."""
     ingest = finished_ingest(video)
     return str(ingest.proxy.get("content", "")) if ingest else ""
 
 
 def picture_file(video: Video, name: str) -> Path | None:
-    """Return the file of a picture that the recording has by that name; None where it has none."""
+    """The file of a picture that the recording has by that name; None where it has none."""
     ingest = finished_ingest(video)
     if ingest is None:
         return None

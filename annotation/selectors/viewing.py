@@ -48,7 +48,7 @@ class AnswerPlace:
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> "AnswerPlace":
-        """Return the place of a rating of which `values` are its `ANSWER_FIELDS`."""
+        """The place of a rating of which `values` are its `ANSWER_FIELDS`."""
         assignment, trace, event, client, rated_at, video, reference_s, trace_s = values
         return cls(
             assignment, trace, event, client, rated_at, video is not None, (reference_s, trace_s)
@@ -64,7 +64,7 @@ class _Watched:
 def evidence_reader(
     viewings: QuerySet[Viewing], traces: QuerySet[Trace]
 ) -> Callable[[AnswerPlace], Evidence]:
-    """Return what tells the evidence of an answer; two queries, whatever is asked later."""
+    """What tells the evidence of an answer; two queries, whatever is asked later."""
     watched = {
         item.assignment_id: _Watched(
             tuple(WatchedSpan.from_list(span) for span in item.reference),
@@ -96,7 +96,7 @@ def evidence_reader(
 def _windows(
     traces: QuerySet[Trace],
 ) -> tuple[dict[int, Windows], dict[int, float]]:
-    """Return the windows of every event of the traces, and how long each trace's video is."""
+    """The windows of every event of the traces, and how long each trace's video is."""
     steps: defaultdict[int, list[EventStep]] = defaultdict(list)
     lengths: dict[int, float] = {}
     rows = TraceStep.objects.filter(trace__in=traces, trace__video__isnull=False)
@@ -159,7 +159,7 @@ def trace_batches(assignments: QuerySet[Assignment]) -> Iterator[list[int]]:
 
 
 def is_viewing_known(ratings: QuerySet[Rating]) -> bool:
-    """Return whether anything is known of what was watched for any of the ratings."""
+    """Whether anything is known of what was watched for any of the ratings."""
     return ratings.filter(
         Q(reference_watched_s__isnull=False)
         | Q(trace_watched_s__isnull=False)

@@ -69,7 +69,7 @@ class AddedRaters:
 def create_campaign(
     *, new: NewCampaign, actor: User | None, datasets: Iterable[Dataset] = ()
 ) -> Campaign:
-    """Return a new campaign under the current rubric, without raters."""
+    """Make a campaign under the current rubric, without raters."""
     campaign = Campaign(
         name=new.name,
         overlap=new.overlap,
@@ -205,7 +205,7 @@ def _lock(campaign: Campaign) -> Campaign:
 
 
 def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
-    """Return the data sets locked against being deleted; raise Http404 when one is gone by now."""
+    """Lock the data sets against being deleted; raises Http404 when one is gone by now."""
     wanted = {dataset.pk for dataset in datasets}
     found = list(Dataset.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
     if len(found) < len(wanted):

@@ -125,7 +125,7 @@ def count_reading(reading: Reading) -> ReadingCounts:
 
 
 def read_files(chosen: Format, path: Path) -> Reading:
-    """Return what the format's reader finds at the path; raises `FormatError` as it does."""
+    """What the format's reader finds at the path; raises `FormatError` as it does."""
     with paused_collector():
         return chosen.read(path)
 

@@ -51,7 +51,7 @@ class ImportPlan:
 def plan_import(
     reading: Reading, dataset: Dataset | None, *, is_locked: bool = False
 ) -> ImportPlan:
-    """Return what importing the reading into the data set (None: a new one) would write.
+    """What importing the reading into the data set (None: a new one) would write.
 
     With `is_locked` nobody can rate what is to be written before the transaction ends.
     Raises `ImportRefusedError` with everything that stands against it.

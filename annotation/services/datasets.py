@@ -105,7 +105,7 @@ def _refuse_if_used(dataset: Dataset) -> None:
 
 
 def _made_files(dataset: Dataset) -> list[Path]:
-    """Return the videos that the site itself made for the data set.
+    """The videos that the site itself made for the data set.
 
     They lie below the media folder, and only their folder is not absolute.
     """

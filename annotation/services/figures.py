@@ -74,14 +74,14 @@ def compute_figures(*, scope: FiguresScope) -> None:
 
 
 def _owner(scope: FiguresScope) -> dict[str, Any]:
-    """Return what a row of a scope is made with: the campaign or data set that it goes with."""
+    """What a row of a scope is made with: the campaign or data set that it goes with."""
     if scope.is_of_campaign:
         return {"scope": scope.to_dict(), "campaign_id": scope.campaigns[0]}
     return {"scope": scope.to_dict(), "dataset_id": scope.datasets[0]}
 
 
 def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str, Any]:
-    """Return the columns of the figures; those of the same ratings are not computed again."""
+    """The columns of the figures; those of the same ratings are not computed again."""
     state = rating_state(scope)
     campaigns = Campaign.objects.filter(pk__in=scope.campaigns)
     inputs = [

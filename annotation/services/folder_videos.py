@@ -31,7 +31,7 @@ class FolderVideos:
 
     @classmethod
     def of(cls, folder: str, actor: User | None) -> Self:
-        """Return the folder that the actor names; None is the command line, which may name any."""
+        """The folder that the actor names; None is the command line, which may name any."""
         if not folder.strip() or "\x00" in folder:
             raise VideoLinkError("No folder was given.")
         try:
@@ -88,7 +88,7 @@ class FolderVideos:
 
 
 def allowed_places() -> str:
-    """Return the places that researchers may name, as a sentence."""
+    """The places that researchers may name, as a sentence."""
     shown = [
         item if is_storage_address(item) else str(Path(item).resolve()) for item in opened_places()
     ]

@@ -47,7 +47,7 @@ def _target_of(upload: Upload, user: User) -> ImportTarget:
 
 
 def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
-    """Return what confirming the upload would do; nothing is written."""
+    """What confirming the upload would do; nothing is written."""
     try:
         reading = read_files(_format_of(upload), upload.path)
     except FormatError as error:

@@ -111,7 +111,7 @@ def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) ->
 
 
 def spans_of(videos: Sequence[Video]) -> defaultdict[int, Spans]:
-    """Return the times of the steps shown in each recording, by its key, without repetition."""
+    """The times of the steps shown in each recording, by its key, without repetition."""
     found: defaultdict[int, set[tuple[float, float]]] = defaultdict(set)
     timed = {"start_s__isnull": False, "end_s__isnull": False}
     for model, owner in ((Step, "take"), (TraceStep, "trace")):
@@ -124,7 +124,7 @@ def spans_of(videos: Sequence[Video]) -> defaultdict[int, Spans]:
 
 
 def _digest(video: Video, spans: Spans) -> str:
-    """Return a digest of the recording's file and of what is to be pictured of it."""
+    """A digest of the recording's file and of what is to be pictured of it."""
     path = path_of(video)
     facts = path.stat() if path is not None else None
     made_of = [

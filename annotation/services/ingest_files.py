@@ -35,7 +35,7 @@ class IngestFiles:
 
     @property
     def folder(self) -> str:
-        """Return the finished folder, relative to the media folder."""
+        """The finished folder, relative to the media folder."""
         return f"{FOLDER}/{self.dataset_id}/{self.video_id}/{self.digest}"
 
     @property
@@ -94,5 +94,5 @@ def forget_other_videos(dataset_id: str, video_ids: Collection[str]) -> None:
 
 
 def _video_of(work: Path) -> str:
-    """Return the recording that a working folder belongs to; ids may hold dashes, digests not."""
+    """The recording that a working folder belongs to; ids may hold dashes, digests not."""
     return work.name.rpartition("-")[0]

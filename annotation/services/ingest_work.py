@@ -113,7 +113,7 @@ def _ingest(claim: Claim) -> None:
 
 
 def _reason(video: Video, error: Exception) -> str:
-    """Return what is told about a failure; the file is named, the server's folders are not."""
+    """What is told about a failure; the file is named, the server's folders are not."""
     if isinstance(error, VideoFileError):
         return str(error)
     if isinstance(error, OSError | av.FFmpegError) and error.strerror:
@@ -122,7 +122,7 @@ def _reason(video: Video, error: Exception) -> str:
 
 
 def _teller(claim: Claim, is_lost: Event) -> Tell:
-    """Return what long work calls after every frame; it raises LostClaimError when to stop."""
+    """What long work calls after every frame; it raises LostClaimError when to stop."""
     told_s = 0.0
 
     def tell(done_count: int, total_count: int) -> None:
@@ -196,7 +196,7 @@ def _proxy(
     picture_count: int,
     tell: Tell,
 ) -> tuple[Proxy, int, list[str]]:
-    """Return the proxy, how many of its frames this attempt counts, and what to say of it.
+    """The proxy, how many of its frames this attempt counts, and what to say of it.
 
     Frames of an earlier attempt are not counted, so that the pace tells how long the rest takes.
     """

@@ -20,7 +20,7 @@ VALID_DAYS = 14
 
 @transaction.atomic
 def make_invitation(*, campaign: Campaign, places: int, actor: User) -> str:
-    """Return the token of a new link for so many people; it is shown once and stored nowhere."""
+    """Make a link for so many people; its token is shown once and stored nowhere."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     invitation = Invitation(
         campaign=campaign,
@@ -62,7 +62,7 @@ def join_campaign(*, invitation: Invitation, user: User) -> None:
 
 
 def join_with_new_account(*, invitation: Invitation, username: str, password: str) -> User:
-    """Return the account that somebody made for themselves, a rater of the campaign by now.
+    """Make somebody's own account, which then rates in the campaign.
 
     Raises `ValidationError` when the name is taken or not a user name.
     """

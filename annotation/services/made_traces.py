@@ -21,7 +21,7 @@ from annotation.services.ingest import queue_ingest
 def put_trace(
     *, dataset: Dataset, take: Take, reference: procedure.Take, content: procedure.Trace
 ) -> Trace:
-    """Return the trace of that uid in the data set, written or updated; the same again is nothing.
+    """Write or update the trace of that uid in the data set; the same again is nothing.
 
     The reference `take`, with its content in `reference`, may be of another data set. Raises
     `FormatError` where the trace breaks a rule of the tables, `ImportRefusedError` where it would
@@ -56,7 +56,7 @@ class MadeFile:
 
 @transaction.atomic
 def link_made_video(*, trace: Trace, made: MadeFile) -> Video:
-    """Return the video of the trace, written or updated under the trace's own stem.
+    """Write or update the video of the trace, under the trace's own stem.
 
     All traces of the data set have their videos in that one folder. The ingestion of the video is
     queued; its message is the task's to send.

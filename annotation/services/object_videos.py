@@ -55,7 +55,7 @@ class ObjectVideos:
 
     @classmethod
     def of(cls, address: str, actor: User | None) -> Self:
-        """Return the prefix that the actor names; None is the command line, which may name any."""
+        """The prefix that the actor names; None is the command line, which may name any."""
         try:
             place = StoragePrefix.parse(address)
         except StoragePrefixError as error:

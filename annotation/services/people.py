@@ -71,7 +71,7 @@ def make_password_link(*, user: User, actor: User) -> PasswordLink:
 
 @transaction.atomic
 def renew_api_token(*, user: User) -> str:
-    """Return a new API token for the account; an older one stops working."""
+    """Give the account a new API token; an older one stops working."""
     # Two clicks at once would each delete the old token and then make one.
     User.objects.select_for_update().get(pk=user.pk)
     Token.objects.filter(user=user).delete()
@@ -81,7 +81,7 @@ def renew_api_token(*, user: User) -> str:
 
 
 def api_token(*, user: User) -> str:
-    """Return the account's API token, made at the first asking.
+    """The account's API token, made at the first asking.
 
     Raises `FirstPasswordError` while the account still has the password that was made for it.
     """
@@ -115,7 +115,7 @@ class NewAccount:
 def create_rater_account(
     *, username: str, actor: User, details: Mapping[str, str] | None = None
 ) -> NewAccount:
-    """Return a new annotator with a random password, which is shown once and stored nowhere.
+    """Make an annotator with a random password, which is shown once and stored nowhere.
 
     `details` are other fields of the account. Raises `ValidationError`, naming the account, when
     the name is taken or not a user name, or a field is wrong.

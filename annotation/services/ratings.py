@@ -151,7 +151,7 @@ def save_changes(
 
 
 def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChange]:
-    """Return the changes that have not arrived before; the others count as saved."""
+    """The changes that have not arrived before; the others count as saved."""
     logged: dict[int, dict[RatingKey, tuple[Answer, bool]]] = {}
     # Sequence numbers grow, so an ordinary save need not search the log.
     if any(change.sequence <= save.context.last_sequence for change in changes):

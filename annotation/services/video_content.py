@@ -14,7 +14,7 @@ from annotation.services.video_storage import SERVING, object_storage
 
 
 def content_of(video: Video) -> StoredContent:
-    """Return the recording's bytes, from this machine or from the storage.
+    """The recording's bytes, from this machine or from the storage.
 
     Raises ContentGoneError where its file is not inside its data set's folder, and
     ContentUnavailableError where the site cannot ask its storage.

@@ -38,7 +38,7 @@ class VideoPlace(Protocol):
 
     @property
     def address(self) -> str:
-        """Return what a data set keeps of the place."""
+        """What a data set keeps of the place."""
 
     def look_up(self, recordings: list[Recording], pattern: str) -> list[Found]:
         """Probe the file of every recording; VideoLinkError where the place cannot be read."""
@@ -49,7 +49,7 @@ def relative_path(recording: Recording, pattern: str) -> str:
 
 
 def refusal_of(relative: str) -> str:
-    """Return what is wrong with the name of a file below a place; empty where nothing is."""
+    """What is wrong with the name of a file below a place; empty where nothing is."""
     parts = PurePosixPath(relative)
     if parts.is_absolute() or ".." in parts.parts or "\x00" in relative:
         return "its name leads out of the folder"

@@ -23,7 +23,7 @@ WORKING = Patience(connect_s=10, read_s=60, attempts=4)
 
 
 def object_storage(patience: Patience) -> ObjectStorage:
-    """Return the site's storage; StorageRefusedError where it cannot be asked at all."""
+    """The site's storage; StorageRefusedError where it cannot be asked at all."""
     config = StorageConfig(
         endpoint_url=settings.VIDEO_STORAGE_URL,
         region=settings.VIDEO_STORAGE_REGION,

@@ -45,14 +45,14 @@ class Ticket:
 
 
 def video_token(video: Video, user: User) -> str:
-    """Return the token with which `user`, and nobody else, can watch `video` for some hours."""
+    """The token with which `user`, and nobody else, can watch `video` for some hours."""
     plain = _HEAD.pack(user.pk, int(time.time()) // HOUR_S) + video.public_id.encode()
     sealed = _cipher(settings.SECRET_KEY).encrypt(plain, None)
     return base64.urlsafe_b64encode(sealed).rstrip(b"=").decode()
 
 
 def read_token(token: str) -> Ticket:
-    """Return what a token stands for; raises TokenError.
+    """What a token stands for; raises TokenError.
 
     A token lives for `VIDEO_URL_HOURS` after the hour in which it was made.
     """
@@ -73,7 +73,7 @@ def read_token(token: str) -> Ticket:
 
 
 def personal_tag(content: str, user: User) -> str:
-    """Return the inside of the ETag under which `user` gets `content`, by its hash or version."""
+    """The inside of the ETag under which `user` gets `content`, by its hash or version."""
     keyed = salted_hmac(TAG_SALT, f"{user.pk} {content}", algorithm="sha256")
     return keyed.hexdigest()[:TAG_CHARACTERS]
 

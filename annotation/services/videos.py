@@ -99,7 +99,7 @@ def link_videos(
 
 
 def may_link_videos(user: User) -> bool:
-    """Return whether the user may name a place: any for administrators, else below the roots."""
+    """Whether the user may name a place: any for administrators, else below the roots."""
     return user.is_administrator or (user.is_researcher and bool(opened_places()))
 
 

@@ -40,7 +40,7 @@ class ViewingReport:
 
 
 def opened_token(assignment: Assignment, user: User) -> str:
-    """Return what proves when `user` was given the page of an assignment."""
+    """What proves when `user` was given the page of an assignment."""
     return signing.TimestampSigner(salt=SALT).sign(f"{assignment.public_id}.{user.pk}")
 
 
@@ -117,7 +117,7 @@ def _added(
     video: Video | None,
     open_s: float,
 ) -> tuple[list[list[float]], float]:
-    """Return one side's spans with those of the reports, and the seconds that were refused."""
+    """One side's spans with those of the reports, and the seconds that were refused."""
     if video is None:
         return stored, 0.0
     spans = tuple(WatchedSpan.from_list(item) for item in stored)

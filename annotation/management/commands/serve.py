@@ -26,7 +26,7 @@ BACKLOG = 2048
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Return the socket of the site, open as long as this command runs.
+    """The socket of the site, open as long as this command runs.
 
     The web server inherits it. So the port stays ours while the web server is started anew, and
     a browser that asks meanwhile waits for the answer.
@@ -43,7 +43,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def redis_command(program: str, socket_path: Path) -> list[str]:
-    """Return the command line of a redis-server that only this machine's user can reach."""
+    """The command line of a redis-server that only this machine's user can reach."""
     reachable = ["--port", "0", "--unixsocket", str(socket_path), "--unixsocketperm", "700"]
     forgetful = ["--save", "", "--appendonly", "no", "--dir", str(socket_path.parent)]
     # In a file of its own: its start-up lines would bury the address that this command prints.
@@ -52,7 +52,7 @@ def redis_command(program: str, socket_path: Path) -> list[str]:
 
 
 def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
-    """Return the command lines of the queue's workers, by name.
+    """The command lines of the queue's workers, by name.
 
     With Redis, one worker gives each of its processes a pipe of its own. On the files transport the
     processes would share one pipe behind one lock, and a process that is killed while it waits
@@ -82,7 +82,7 @@ def sweeper_command() -> list[str]:
 
 
 def web_command(listener: socket.socket) -> list[str]:
-    """Return the command line of the web server, which inherits the socket."""
+    """The command line of the web server, which inherits the socket."""
     settings_module = ["--config", "python:piev_site.web_server"]
     return [
         sys.executable,
@@ -134,7 +134,7 @@ class Command(BaseCommand):
                 supervise(parts, say=self.say, at_stop=listener.close)
 
     def parts(self, folder: Path, listener: socket.socket) -> list[Part]:
-        """Return what has to run, with a private Redis where one is needed and can be had."""
+        """What has to run, with a private Redis where one is needed and can be had."""
         # The parts run in another folder, where a relative path would name another file.
         environment = {**os.environ, "DATABASE_URL": settings.DATABASE_URL}
         program = None if settings.REDIS_URL else shutil.which("redis-server")

@@ -13,7 +13,7 @@ from annotation.sample.shapes.pen import SHAPES, Pen
 def draw_shape(
     name: str, colour: str, width: int, height: int, fill: str, level: float
 ) -> Image.Image:
-    """Return the shape as an RGBA picture of `width` x `height` pixels."""
+    """The shape as an RGBA picture of `width` x `height` pixels."""
     pen = Pen(width, height)
     SHAPES[name](pen, colour, fill, level)
     return pen.image.resize((width, height), Image.Resampling.LANCZOS)

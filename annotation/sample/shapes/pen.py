@@ -14,7 +14,7 @@ Colour = tuple[int, int, int]
 
 
 def shade(colour: str, factor: float) -> str:
-    """Return the colour darkened (factor below 1) or mixed with white (above 1)."""
+    """The colour darkened (factor below 1) or mixed with white (above 1)."""
     channels = ImageColor.getrgb(colour)[:3]
     if factor <= 1:
         mixed = [round(value * factor) for value in channels]
