@@ -126,10 +126,12 @@ def things_at_hand(
     for step in sorted(around, key=lambda step: abs(step.index - index)):
         for role, head in _heads(step):
             words = _as_said(step.text, head)
+            said = as_head(words)
+            # They may be of one thing: blade and old blade, not old and new blade.
             done = [
                 deed
                 for named, of_named in deeds.items()
-                if _is_same(named, as_head(words))
+                if kin(named) == kin(said) and (named.endswith(said) or said.endswith(named))
                 for deed in of_named
             ]
             # "The chopped tomato" before it is chopped.
@@ -138,10 +140,9 @@ def things_at_hand(
             is_to_come = step.index >= index and is_prepared
             if words in found or is_to_come or not scene.possession.is_at_hand(head, index):
                 continue
-            sort = _sort(step, role, as_head(words), scene.domain, {verb for _, verb in done})
-            if sort is Sort.NOTHING or (
-                bool(done) and done[0][0] >= index and done[0][1] in sorts().states["made"]
-            ):
+            sort = _sort(step, role, said, scene.domain, {verb for _, verb in done})
+            is_made_later = done and done[0][0] >= index and done[0][1] in sorts().states["made"]
+            if sort is Sort.NOTHING or is_made_later:
                 continue
             is_fixed = sort in CARRIED and _is_fixed(done, index)
             found[words] = Thing(
@@ -151,11 +152,6 @@ def things_at_hand(
                 is_fixed=is_fixed,
             )
     return tuple(found.values())
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Return whether the names may be of one thing: blade and old blade, not old and new blade."""
-    return kin(one) == kin(other) and (one.endswith(other) or other.endswith(one))
 
 
 def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:

@@ -101,11 +101,13 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
             continue  # "A heavy-bottomed or nonstick pan": what stays belongs to the pan.
         options = alternatives(scene, step, text, role, head)
         for option in options:
-            changed = (
-                _with_unsaid_role(step, text, role, option.noun)
-                if span is None
-                else _written_on(replace_noun(text, span, option.noun), option.noun)
-            )
+            if span is None:  # What is left unsaid is spelled out: "with the jug".
+                usual = _USUAL_PREPOSITIONS.get(role, "with")
+                given = min(prepositions_of(step.tree.argument(role)), default=usual)
+                thing = definite(option.noun.words)
+                changed = with_phrase(text, given.replace("_", " "), thing)
+            else:
+                changed = _written_on(replace_noun(text, span, option.noun), option.noun)
             yield Mutation(
                 text=changed,
                 role=role,
@@ -138,13 +140,6 @@ def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
         if not any(span.first <= position <= span.last for span in others)
     }
     return any(word in said for word in head.split("_"))
-
-
-def _with_unsaid_role(step: SceneStep, text: str, role: str, noun: Noun) -> str:
-    """Return the text with a role spelled out that it leaves unsaid: "with the jug"."""
-    value = None if step.tree is None else step.tree.argument(role)
-    given = min(prepositions_of(value), default=_USUAL_PREPOSITIONS.get(role, "with"))
-    return with_phrase(text, given.replace("_", " "), definite(noun.words))
 
 
 def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:

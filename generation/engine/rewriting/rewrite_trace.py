@@ -22,27 +22,15 @@ def trace_of_rewrite(
             for correction in plan.corrections or ()
         },
     )
-    warnings = WarningList()
-    trace = piev_rewrites.make_rewritten_trace(
-        uid,
-        _rows_and_texts(rewrite, len(take.steps)),
-        planned,
-        provenance,
-        TakeWarner(f"take {take.uid}", warnings),
-    )
-    return trace, warnings.as_tuple()
-
-
-def _rows_and_texts(rewrite: Rewrite, step_count: int) -> piev_rewrites.Rewrite:
-    """Return the rows as a file has them; an index behind the last step points at no step."""
     rows: list[Row] = []
     shown_count = 0
     for row in rewrite.rows:
-        old = row.old_index
+        # An index behind the last step points at no step.
+        is_known = row.old_index is not None and row.old_index < len(take.steps)
         rows.append(
             Row(
                 mod=row.mod,
-                old=old if old is not None and old < step_count else None,
+                old=row.old_index if is_known else None,
                 new=None if row.is_deleted else shown_count,
                 type_name=row.error_type or "",
                 error_id=row.event_id or "",
@@ -51,4 +39,12 @@ def _rows_and_texts(rewrite: Rewrite, step_count: int) -> piev_rewrites.Rewrite:
             )
         )
         shown_count += not row.is_deleted
-    return piev_rewrites.Rewrite(tuple(rows), rewrite.final_steps, is_freeform=False)
+    warnings = WarningList()
+    trace = piev_rewrites.make_rewritten_trace(
+        uid,
+        piev_rewrites.Rewrite(tuple(rows), rewrite.final_steps, is_freeform=False),
+        planned,
+        provenance,
+        TakeWarner(f"take {take.uid}", warnings),
+    )
+    return trace, warnings.as_tuple()

@@ -191,18 +191,14 @@ def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
         tools = other.heads_by_role.get(Role.INSTRUMENT, ())
         is_ready = all(scene.possession.is_at_hand(tool, step.index) for tool in tools)
         is_itself = any(kin(head) == kin(step.object_head) for head in other.heads)
-        if is_itself or not is_ready or not _can_be_where(scene, step, other):
+        places = [head for role in _WORK_PLACES for head in other.heads_by_role.get(role, ())]
+        places += other.heads_by_role.get(Role.OBJECT, ())[1:]
+        can_be_there = scene.possession.can_be_at(step.object_head, places, step.index)
+        if is_itself or not is_ready or not can_be_there:
             continue
         if span is not None and _is_same_sort(scene, step.object_head, other.object_head):
             found.append(replace_noun(other.text, span, noun))
     return found
-
-
-def _can_be_where(scene: Scene, step: SceneStep, other: SceneStep) -> bool:
-    """Return whether the object of a step can be where the other step works."""
-    places = [head for role in _WORK_PLACES for head in other.heads_by_role.get(role, ())]
-    nested = other.heads_by_role.get(Role.OBJECT, ())[1:]
-    return scene.possession.can_be_at(str(step.object_head), (*places, *nested), step.index)
 
 
 def _is_same_sort(scene: Scene, one: str, other: str) -> bool:

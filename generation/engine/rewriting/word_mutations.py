@@ -61,8 +61,10 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
             if is_heat or is_many or (word.start == 0 and " " in wrong):
                 continue  # "All the way inflate" is no imperative; no iron is switched off cold.
             changed = _exchanged(text, word, wrong)
+            before, rest = changed[: word.start], changed[word.start :]
+            before = re.sub(r"\ban? $", article_for(rest) + " ", before, flags=re.IGNORECASE)
             yield Mutation(
-                text=in_style_of(_with_fitting_article(changed, word.start), text),
+                text=in_style_of(before + rest, text),
                 role=role,
                 scope=MutationScope.ATTRIBUTE,
                 right=word,
@@ -211,11 +213,3 @@ def _bad_results(step: SceneStep, text: str, scope: MutationScope) -> Iterator[M
         gap = "" if text[end : end + 1] in {"", " ", ".", ","} else " "
         changed = text[: match.start()] + "into " + wrong + gap + text[end:]
         yield Mutation(changed, Role.RESULT, scope, text[match.end() : end], wrong)
-
-
-def _with_fitting_article(text: str, start: int) -> str:
-    """Return the text with "a" or "an" made to fit the word that starts at `start`."""
-    match = re.search(r"\b(an?) $", text[:start], re.IGNORECASE)
-    if match is None:
-        return text
-    return text[: match.start()] + article_for(text[start:]) + " " + text[start:]

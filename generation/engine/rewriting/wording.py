@@ -68,9 +68,13 @@ class Wording:
         said = "" if is_between else self.scene.steps[index].text
         if any(names(text, head) and not names(said, head) for head in self._absent(text, index)):
             return False
+        # Opens or closes what a mistake has closed or opened already: nobody knows yet whether that
+        # one is put right before.
+        verb, _, rest = compact_text(text).partition(" ")
+        is_reverse = any(f"{other} {rest}" in self.written for other in _REVERSES.get(verb, ()))
         return (
-            self.is_new(text)
-            and not self._is_reverse(text)
+            not is_reverse
+            and self.is_new(text)
             and all(
                 jaccard(text, other) < NEAR_DUPLICATE
                 or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
@@ -81,12 +85,6 @@ class Wording:
     def _absent(self, text: str, index: int) -> Iterator[str]:
         """Yield what nobody has at a step: what was lost, and what a later step brings."""
         yield from self.lost
-        words = word_set_of(text)
-        for head in self._brought_later(index):
-            if kin(head) in words:
-                yield head
-
-    def _brought_later(self, index: int) -> tuple[str, ...]:
         if index not in self.later:
             self.later[index] = tuple(
                 step.object_head
@@ -95,15 +93,8 @@ class Wording:
                 and step.object_head is not None
                 and not self.scene.possession.is_at_hand(step.object_head, index)
             )
-        return self.later[index]
-
-    def _is_reverse(self, text: str) -> bool:
-        """Return whether the text opens or closes what a mistake has closed or opened already.
-
-        Whether that mistake is put right before this one is not known yet.
-        """
-        verb, _, rest = compact_text(text).partition(" ")
-        return any(f"{other} {rest}" in self.written for other in _REVERSES.get(verb, ()))
+        words = word_set_of(text)
+        yield from (head for head in self.later[index] if kin(head) in words)
 
     def _neighbours(self, index: int, *, is_between: bool) -> Iterator[str]:
         """Yield what is read right before and right after, as far as it is written."""

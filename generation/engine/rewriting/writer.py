@@ -81,11 +81,15 @@ def scene_of_plan(plan: Plan) -> Scene:
 
 
 def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrite:
+    corrected: set[str] = set()
     for row in rewrite.rows:
+        event_id = str(row.event_id)
         if row.mod is Mod.ERROR:
-            event_id = str(row.event_id)
             draft.realised[event_id] = replace(draft.realised[event_id], text=row.text)
-    draft.followed = _followed(rewrite)
+        elif row.mod is Mod.CORRECTION:
+            corrected.add(event_id)
+        elif row.mod is Mod.CASCADE and row.old_index is not None and event_id not in corrected:
+            draft.followed[event_id] = (*draft.followed.get(event_id, ()), row.old_index)
     places = {row.correction_id: place for place, row in enumerate(rewrite.rows)}
     texts = {}
     for correction in plan.corrections or ():
@@ -106,16 +110,3 @@ def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrit
             for row in rewrite.rows
         )
     )
-
-
-def _followed(rewrite: Rewrite) -> dict[str, tuple[int, ...]]:
-    """Return, by mistake, the steps between it and its correction that follow from it."""
-    followed: dict[str, tuple[int, ...]] = {}
-    corrected: set[str] = set()
-    for row in rewrite.rows:
-        event_id = str(row.event_id)
-        if row.mod is Mod.CORRECTION:
-            corrected.add(event_id)
-        if row.mod is Mod.CASCADE and row.old_index is not None and event_id not in corrected:
-            followed[event_id] = (*followed.get(event_id, ()), row.old_index)
-    return followed

@@ -45,11 +45,6 @@ def words_of_domain(domain: Domain) -> DomainWords:
     return load_words(Path(__file__).parent / "domains" / f"{domain}.toml", DomainWords)
 
 
-@cache
-def _domain_by_word() -> dict[str, Domain]:
-    return {word: domain for domain in Domain for word in words_of_domain(domain).telling_words}
-
-
 _WORD = re.compile(r"[a-z]+")
 SCENARIO_WEIGHT = 5
 # Words that tell only in a scenario: steps of any domain use them.
@@ -66,7 +61,7 @@ def domain_of(scenario: str, texts: Iterable[str]) -> Domain:
     >>> domain_of("Change a printer cartridge", ["Open the front cover"])
     <Domain.GENERAL: 'general'>
     """
-    domains = _domain_by_word()
+    domains = {word: domain for domain in Domain for word in words_of_domain(domain).telling_words}
     votes = dict.fromkeys(Domain, 0)
     count = 0
     for word in _WORD.findall(scenario.lower()):

@@ -46,21 +46,17 @@ class Match:
 def kinds_of(domain: Domain) -> tuple[Kind, ...]:
     """Return the kinds of a domain, the general ones after its own."""
     words = words_of_domain(domain)
-    own = tuple(
-        _kind(name, listing, is_mass=is_mass)
-        for is_mass, table in ((False, words.things), (True, words.substances))
-        for name, listing in table.items()
-    )
-    return own if domain is Domain.GENERAL else own + kinds_of(Domain.GENERAL)
-
-
-def _kind(name: str, listing: tuple[str, ...], *, is_mass: bool) -> Kind:
-    names = tuple(
-        tuple(part.strip() for part in item.strip("()").split(SYNONYM_SEPARATOR))
-        for item in listing
-    )
-    pairs = zip(names, listing, strict=True)
-    return Kind(name, is_mass, names, tuple(n[0] for n, item in pairs if item[0] != "("))
+    kinds = []
+    for is_mass, table in ((False, words.things), (True, words.substances)):
+        for name, listing in table.items():
+            names = tuple(
+                tuple(part.strip() for part in item.strip("()").split(SYNONYM_SEPARATOR))
+                for item in listing
+            )
+            pairs = zip(names, listing, strict=True)
+            offered = tuple(synonyms[0] for synonyms, item in pairs if item[0] != "(")
+            kinds.append(Kind(name, is_mass, names, offered))
+    return (*kinds, *(() if domain is Domain.GENERAL else kinds_of(Domain.GENERAL)))
 
 
 @cache
@@ -97,14 +93,6 @@ def is_of_domain(head: str, domain: Domain) -> bool:
     return match is not None and match.kind not in kinds_of(Domain.GENERAL)
 
 
-@cache
-def _offers(domain: Domain) -> dict[str, Kind]:
-    offers: dict[str, Kind] = {}
-    for kind in kinds_of(domain):
-        offers.setdefault(kind.name, kind)
-    return offers
-
-
 @lru_cache(maxsize=20_000)
 def same_kind(head: str, domain: Domain, family: str = "") -> tuple[Noun, ...]:
     """Return what is offered in place of a thing, as nouns; none where the thing is unknown.
@@ -114,8 +102,8 @@ def same_kind(head: str, domain: Domain, family: str = "") -> tuple[Noun, ...]:
     match = recognise(head, domain)
     if match is None:
         return ()
-    special = _offers(domain).get(match.kind.name + FAMILY_SEPARATOR + family)
-    kind = special or match.kind
+    special = match.kind.name + FAMILY_SEPARATOR + family
+    kind = next((kind for kind in kinds_of(domain) if kind.name == special), match.kind)
     return tuple(
         match.kind.noun(name.format(as_words(head))) for name in kind.offered if name != match.thing
     )
