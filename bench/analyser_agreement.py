@@ -9,6 +9,8 @@ from generation.engine.semrep.features import SemRepFeatures, features
 from generation.engine.semrep.parser import parse
 from generation.engine.semrep.roles import Role
 
+MIN_TEXTS_OF_ROLE = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -87,6 +89,18 @@ def score_analyser(comparisons: Iterable[Comparison]) -> Score:
         role_f1=f1,
         role_f1_with_agent=f1_with_agent,
     )
+
+
+def roles_f1(comparisons: Iterable[Comparison]) -> dict[str, float]:
+    """F1 of every role that 20 and more of the texts have, the best first."""
+    items = tuple(comparisons)
+    counts = Counter(role for item in items for role in item.reference.roles_present)
+    frequent = {role for role, count in counts.items() if count >= MIN_TEXTS_OF_ROLE}
+    by_role = {
+        role: _role_agreement(items, ignored=frozenset(Role) - {role})[2] or 0.0
+        for role in frequent - {Role.AGENT}
+    }
+    return dict(sorted(by_role.items(), key=lambda item: -item[1]))
 
 
 def _role_agreement(
