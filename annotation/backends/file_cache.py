@@ -13,7 +13,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -59,7 +59,7 @@ class FileCache:
             os.close(handle)
 
     def _finished(self, name: str) -> int | None:
-        """Return a handle that locks the finished file; None where there is none."""
+        """A handle that locks the finished file; None where there is none."""
         path = self.folder / name
         handle = _opened(path)
         if handle is None:
@@ -75,7 +75,7 @@ class FileCache:
     def _fetched(
         self, name: str, size_bytes: int, fetch: Callable[[BinaryIO], float]
     ) -> int | None:
-        """Return a handle that locks the file, just fetched; None where others were faster."""
+        """A handle that locks the file, just fetched; None where others were faster."""
         path, part = self.folder / name, self.folder / f"{name}{PART_SUFFIX}"
         handle = _part_locked_alone(part)
         if handle is None:
@@ -84,7 +84,14 @@ class FileCache:
             if path.exists():
                 part.unlink()
             else:
-                self._fill(handle, size_bytes, fetch)
+                os.ftruncate(handle, 0)
+                self._reserve(handle, size_bytes)
+                with os.fdopen(handle, "r+b", closefd=False) as file:
+                    made_s = fetch(file)
+                    written_bytes = file.tell()
+                if written_bytes != size_bytes:
+                    raise OSError(f"{written_bytes} bytes were fetched instead of {size_bytes}")
+                os.utime(handle, ns=(time.time_ns(), round(made_s * 1e9)))
                 # A count at this moment would find it under neither name.
                 with self._room_lock():
                     part.rename(path)
@@ -98,16 +105,6 @@ class FileCache:
             return handle
         os.close(handle)
         return None
-
-    def _fill(self, handle: int, size_bytes: int, fetch: Callable[[BinaryIO], float]) -> None:
-        os.ftruncate(handle, 0)
-        self._reserve(handle, size_bytes)
-        with os.fdopen(handle, "r+b", closefd=False) as file:
-            made_s = fetch(file)
-            written_bytes = file.tell()
-        if written_bytes != size_bytes:
-            raise OSError(f"{written_bytes} bytes were fetched instead of {size_bytes}")
-        os.utime(handle, ns=(time.time_ns(), round(made_s * 1e9)))
 
     def _reserve(self, handle: int, size_bytes: int) -> None:
         """Give the part its whole size, so that others count it, as soon as there is room."""
@@ -129,13 +126,15 @@ class FileCache:
         with self._room_lock():
             for path in self.folder.glob(f"*{PART_SUFFIX}"):
                 _removed_bytes(path)
-            entries = {
-                path: _facts(path) for path in self.folder.iterdir() if path.name != ROOM_LOCK
-            }
-            used_bytes = sum(facts.size_bytes for facts in entries.values())
+            entries = {}
+            for path in self.folder.iterdir():
+                with suppress(FileNotFoundError):
+                    if path.name != ROOM_LOCK:
+                        entries[path] = path.stat()
+            used_bytes = sum(facts.st_size for facts in entries.values())
             surplus_bytes = used_bytes + size_bytes - self.limit_bytes
             finished = [path for path in entries if path.suffix != PART_SUFFIX]
-            for path in sorted(finished, key=lambda path: entries[path].last_used_ns):
+            for path in sorted(finished, key=lambda path: entries[path].st_atime_ns):
                 if surplus_bytes <= 0:
                     break
                 surplus_bytes -= _removed_bytes(path)
@@ -154,20 +153,6 @@ class FileCache:
             os.close(handle)
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    size_bytes: int = 0
-    last_used_ns: int = 0
-
-
-def _facts(path: Path) -> _Facts:
-    try:
-        facts = path.stat()
-    except FileNotFoundError:
-        return _Facts()
-    return _Facts(facts.st_size, facts.st_atime_ns)
-
-
 def _opened(path: Path) -> int | None:
     try:
         return os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -176,7 +161,7 @@ def _opened(path: Path) -> int | None:
 
 
 def _part_locked_alone(part: Path) -> int | None:
-    """Return a handle of the part once nobody else has it; None where it went meanwhile."""
+    """A handle of the part once nobody else has it; None where it went meanwhile."""
     handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     fcntl.flock(handle, fcntl.LOCK_EX)
     if _is_at(handle, part):

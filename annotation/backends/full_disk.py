@@ -9,7 +9,7 @@ POSTGRESQL_CODE = "53100"
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Return whether the error, or what it was raised from, is that a disk has no room."""
+    """Whether the error, or what it was raised from, is that a disk has no room."""
     while error is not None:
         if (
             getattr(error, "errno", None) in NO_ROOM

@@ -44,12 +44,22 @@ class ObjectReader:
         return self._position
 
     def read(self, count: int) -> bytes:
-        """Return up to `count` bytes from here on: fewer at the end of a block, none at the end."""
+        """Up to `count` bytes from here on: fewer at the end of a block, none at the end."""
         if self._position >= self.size_bytes or self.failure is not None:
             return b""
         index, offset = divmod(self._position, BLOCK_BYTES)
         try:
-            data = self._block(index)[offset : offset + count]
+            if index not in self._blocks:
+                first = index * BLOCK_BYTES
+                length = min(BLOCK_BYTES, self.size_bytes - first)
+                self.fetched_bytes += length
+                if self.fetched_bytes > READINGS * self.size_bytes + SPARE_BYTES:
+                    raise TooManyReadsError(f"{self.item} would have to be read again and again")
+                self._blocks[index] = self.storage.read(self.item, first, length)
+                if len(self._blocks) > KEPT_BLOCKS:
+                    self._blocks.popitem(last=False)
+            self._blocks.move_to_end(index)
+            data = self._blocks[index][offset : offset + count]
         except (StorageError, TooManyReadsError) as error:
             self.failure = error
             return b""
@@ -60,16 +70,3 @@ class ObjectReader:
         """Raise the StorageError or TooManyReadsError that ended the reading, if one did."""
         if self.failure is not None:
             raise self.failure
-
-    def _block(self, index: int) -> bytes:
-        if index not in self._blocks:
-            first = index * BLOCK_BYTES
-            length = min(BLOCK_BYTES, self.size_bytes - first)
-            self.fetched_bytes += length
-            if self.fetched_bytes > READINGS * self.size_bytes + SPARE_BYTES:
-                raise TooManyReadsError(f"{self.item} would have to be read again and again")
-            self._blocks[index] = self.storage.read(self.item, first, length)
-            if len(self._blocks) > KEPT_BLOCKS:
-                self._blocks.popitem(last=False)
-        self._blocks.move_to_end(index)
-        return self._blocks[index]

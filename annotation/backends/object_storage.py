@@ -81,13 +81,13 @@ class ObjectStorage(Protocol):
     """Reads objects. Every method raises StorageError."""
 
     def find(self, bucket: str, key: str) -> StoredObject:
-        """Return what the key holds now."""
+        """What the key holds now."""
 
     def pages(self, bucket: str, prefix: str) -> Iterator[list[StoredObject]]:
         """Yield the objects whose keys begin with the prefix, up to a thousand at a time."""
 
     def read(self, item: StoredObject, first: int, length: int) -> bytes:
-        """Return `length` bytes of this very content, from byte `first` on."""
+        """`length` bytes of this very content, from byte `first` on."""
 
     def download(self, item: StoredObject, file: BinaryIO) -> float:
         """Write this very content to the file; return when it was stored (seconds since 1970)."""

@@ -100,7 +100,7 @@ class S3Storage:
             )
 
     def find(self, bucket: str, key: str) -> StoredObject:
-        """Return what the key holds now."""
+        """What the key holds now."""
         with self._failures(f"s3://{bucket}/{key}"):
             answer = self.client.head_object(Bucket=bucket, Key=key)
             return self._object(bucket, key, answer["ContentLength"], answer)
@@ -124,7 +124,7 @@ class S3Storage:
                 return
 
     def read(self, item: StoredObject, first: int, length: int) -> bytes:
-        """Return `length` bytes of this very content, from byte `first` on."""
+        """`length` bytes of this very content, from byte `first` on."""
         attempts_left = self.attempts
         while True:
             attempts_left -= 1
@@ -144,7 +144,15 @@ class S3Storage:
         while True:
             try:
                 with self._failures(str(item)):
-                    return self._download_rest(item, file)
+                    # Only a whole answer bears a checksum, which botocore then compares; so the
+                    # first is asked for without a range.
+                    got_bytes = file.tell()
+                    length = item.size_bytes - got_bytes
+                    with self._body(item, got_bytes, length) as (body, stored_at):
+                        for chunk in body.iter_chunks(CHUNK_BYTES):
+                            file.write(chunk)
+                        _check_count(file.tell(), item.size_bytes)
+                    return stored_at
             except _BrokenOffError as error:
                 if not resumes_left:
                     raise self._no_answer(str(item), error) from error
@@ -153,37 +161,12 @@ class S3Storage:
                 resumes_left -= 1
                 time.sleep(RESUME_PAUSE_S)
 
-    def _download_rest(self, item: StoredObject, file: BinaryIO) -> float:
-        """Write what follows the bytes that are there.
-
-        Only a whole answer bears a checksum, which botocore then compares; so the first is asked
-        for without a range.
-        """
-        got_bytes = file.tell()
-        length = item.size_bytes - got_bytes
-        with self._body(item, got_bytes, length) as (body, stored_at):
-            for chunk in body.iter_chunks(CHUNK_BYTES):
-                file.write(chunk)
-            _check_count(file.tell(), item.size_bytes)
-        return stored_at
-
     @contextmanager
     def _body(self, item: StoredObject, first: int, length: int) -> Iterator[tuple[Any, float]]:
-        """Yield the bytes as a stream, and when they were stored.
+        """Yield exactly these bytes of exactly this content as a stream, and when it was stored.
 
         What breaks off from here on was not tried again by botocore.
         """
-        answer = self._get(item, first, length)
-        with closing(answer["Body"]) as body:
-            try:
-                yield body, answer["LastModified"].timestamp()
-            except failures.FlexibleChecksumError as error:
-                raise _DamagedError(str(error)) from error
-            except INTERRUPTIONS as error:
-                raise _BrokenOffError(str(error)) from error
-
-    def _get(self, item: StoredObject, first: int, length: int) -> dict[str, Any]:
-        """Return an answer that bears exactly these bytes of exactly this content."""
         is_part = (first, length) != (0, item.size_bytes)
         last = first + length - 1
         part = {"Range": f"bytes={first}-{last}"} if is_part else {}
@@ -193,13 +176,19 @@ class S3Storage:
         try:
             found = self._object(item.bucket, item.key, self._whole_size(answer, is_part), answer)
             if found != item:
-                raise ObjectChangedError(_changed(item))
+                raise ObjectChangedError(f"{item} was changed after it was linked.")
             if answer["ContentLength"] != length:
                 raise StorageRefusedError(f"{self.name} sent other bytes of {item} than requested.")
         except StorageError:
             answer["Body"].close()
             raise
-        return answer
+        with closing(answer["Body"]) as body:
+            try:
+                yield body, answer["LastModified"].timestamp()
+            except failures.FlexibleChecksumError as error:
+                raise _DamagedError(str(error)) from error
+            except INTERRUPTIONS as error:
+                raise _BrokenOffError(str(error)) from error
 
     def _whole_size(self, answer: dict[str, Any], is_part: bool) -> int:
         if not is_part:
@@ -259,10 +248,6 @@ class S3Storage:
         if status >= FIRST_SERVER_FAILURE or status == TOO_MANY_REQUESTS:
             return StorageUnavailableError(f"{self.name} fails for {where} ({code} {message}).")
         return StorageRefusedError(f"{self.name} refuses {where}: {code} {message}")
-
-
-def _changed(item: StoredObject) -> str:
-    return f"{item} was changed after it was linked."
 
 
 def _check_count(actual_bytes: int, expected_bytes: int) -> None:

@@ -58,7 +58,7 @@ class FileContent:
 
     @classmethod
     def of(cls, path: Path, *, known: str = "") -> Self:
-        """Return the content of the file as it is now; ContentGoneError where there is none.
+        """The content of the file as it is now; ContentGoneError where there is none.
 
         `known` is what `hashed_version` has said of it before. Where that was of another version,
         or nothing, the version names the content.
@@ -89,7 +89,7 @@ class FileContent:
 
 
 def hashed_version(path: Path) -> str:
-    """Return which version of a file there is and the hash of its bytes; reads all of it."""
+    """Which version of a file there is and the hash of its bytes; reads all of it."""
     with path.open("rb") as file:
         version = _version_of(os.fstat(file.fileno()))
         return f"{version} {hashlib.file_digest(file, 'sha256').hexdigest()}"

@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 
 def pause_before_restart_s(quick_ends: int, *, was_killed: bool) -> float:
-    """Return how long to wait after so many ends in a row, each soon after the start."""
+    """How long to wait after so many ends in a row, each soon after the start."""
     if not quick_ends:
         return 0.0
     longest_s = LONGEST_PAUSE_AFTER_KILL_S if was_killed else LONGEST_PAUSE_S
@@ -151,7 +151,6 @@ def supervise(parts: Sequence[Part], *, say: Say, at_stop: Callable[[], None]) -
 
 
 def ending(status: int) -> str:
-    """Return in words how a process ended."""
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"ended by itself with status {status} (its last lines above say why)"

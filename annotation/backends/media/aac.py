@@ -22,7 +22,7 @@ _AAC_RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 120
 
 
 def aac_config(sample_rate: int, layout: str) -> bytes:
-    """Return the first two bytes that describe AAC-LC, empty where it has none for the format.
+    """The first two bytes that describe AAC-LC, empty where it has none for the format.
 
     Source: ISO/IEC 14496-3, section 1.6.2.1: 5 bits object type (2), 4 bits rate, 4 bits channels.
     """

@@ -88,7 +88,7 @@ def opened_pictures(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
 
 
 def picture_stream(container: InputContainer) -> VideoStream:
-    """Return the first moving picture, cover pictures left out; raise `VideoError` without one."""
+    """The first moving picture, cover pictures left out; raises `VideoError` without one."""
     streams = [
         stream
         for stream in container.streams.video
@@ -109,7 +109,7 @@ def picture_stream(container: InputContainer) -> VideoStream:
 
 
 def sound_stream(container: InputContainer) -> AudioStream | None:
-    """Return the first sound that can be decoded, as players do."""
+    """The first sound that can be decoded, as players do."""
     for stream in container.streams.audio:
         if stream.codec_context is not None and stream.codec_context.rate:
             return stream
@@ -121,13 +121,13 @@ def codec_of(stream: VideoStream) -> str:
 
 
 def is_cut_off(stream: VideoStream, size_bytes: int) -> bool:
-    """Return whether the file's own table names frames that lie beyond its end."""
+    """Whether the file's own table names frames that lie beyond its end."""
     entries = stream.index_entries
     return len(entries) > 0 and entries[-1].pos + entries[-1].size > size_bytes
 
 
 def thread_count(width: int, height: int) -> int:
-    """Return how many threads may work on pictures of this size, so that memory stays bounded."""
+    """How many threads may work on pictures of this size, so that memory stays bounded."""
     if width * height > LARGEST_SHARED_PIXELS:
         return 1
     return min(MOST_THREADS, os.cpu_count() or 1)

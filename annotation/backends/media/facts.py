@@ -87,21 +87,21 @@ class Media:
         return self.first_pts + frame * self.step
 
     def number_of(self, pts: int) -> int | None:
-        """Return the number of the frame shown at a time; None before the first."""
+        """The number of the frame shown at a time; None before the first."""
         return (pts - self.first_pts) // self.step if pts >= self.first_pts else None
 
     def key_pts_before(self, pts: int) -> int:
-        """Return the key frame at or before a time; the first frame where there is none."""
+        """The key frame at or before a time; the first frame where there is none."""
         place = bisect_right(self.key_frames, (pts - self.first_pts) // self.step) - 1
         return self.pts_of(self.key_frames[place] if place >= 0 else 0)
 
     def time_of(self, frame: int) -> Fraction:
-        """Return when a frame is shown, in seconds of the file's own clock."""
+        """When a frame is shown, in seconds of the file's own clock."""
         return self.first_pts * self.time_base + frame / self.frame_rate
 
 
 def read_media(path: Path) -> Media:
-    """Return the facts of a file; raise `SourceError` when there is no picture to work with."""
+    """The facts of a file; raises `SourceError` when there is no picture to work with."""
     with opened_pictures(path) as (container, stream):
         grid = _Grid.of(container, stream)
         record, record_obstacle = _avc_record(stream)
@@ -165,7 +165,13 @@ class _Grid:
             keys = tuple(index for index, entry in enumerate(entries) if entry.is_keyframe)
             first = stream.start_time if stream.start_time is not None else decoded[0]
             end = first + (stream.duration or 0)
-            hides_frames = _hides_frames(container, stream, first)
+            # An edit list can hide frames before the first that is shown.
+            try:
+                packet = next(container.demux(stream))
+                container.seek(0)
+            except (StopIteration, av.FFmpegError) as error:
+                raise SourceError(f"the file is damaged ({error})") from error
+            hides_frames = packet.is_discard or (packet.pts is not None and packet.pts < first)
         else:
             decoded, keys, first, end = _packet_times(container, stream)
         time_base = Fraction(stream.time_base or 1)
@@ -181,16 +187,6 @@ class _Grid:
             count = max(1, round((end - first) * time_base * frame_rate))
         lead = first - decoded[0]
         return cls(frame_rate, step, first, lead, count, keys, is_regular, hides_frames)
-
-
-def _hides_frames(container: InputContainer, stream: VideoStream, first_pts: int) -> bool:
-    """Return whether the file has frames before the first that is shown (an edit list)."""
-    try:
-        packet = next(container.demux(stream))
-        container.seek(0)
-    except (StopIteration, av.FFmpegError) as error:
-        raise SourceError(f"the file is damaged ({error})") from error
-    return packet.is_discard or (packet.pts is not None and packet.pts < first_pts)
 
 
 def _packet_times(
@@ -264,7 +260,7 @@ def _picture_obstacles(
 
 
 def _lacks_frames(container: InputContainer, stream: VideoStream, grid: _Grid) -> bool:
-    """Return whether the last group has frames beyond the count: then some before them are gone.
+    """Whether the last group has frames beyond the count: then some before them are gone.
 
     Tools that cut by copying packets leave frames out that are shown early but decoded late.
     """

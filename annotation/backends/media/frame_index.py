@@ -63,12 +63,12 @@ class FrameIndex:
 
     @property
     def times_s(self) -> npt.NDArray[np.float64]:
-        """Return when each frame is shown, (N,) seconds from the first."""
+        """When each frame is shown, (N,) seconds from the first."""
         return (self.pts - self.pts[0]) * float(self.time_base)
 
     @property
     def key_frame_distance_s(self) -> float:
-        """Return the longest stretch, in seconds, that has to be decoded to reach a frame."""
+        """The longest stretch, in seconds, that has to be decoded to reach a frame."""
         ends = np.append(self.key_pts[1:], self.end_pts)
         return float(np.max(ends - self.key_pts) * float(self.time_base))
 
@@ -84,7 +84,7 @@ class FrameIndex:
 
     @property
     def grid_rate(self) -> Fraction:
-        """Return the constant rate that shows these frames best, in frames per second.
+        """The constant rate that shows these frames best, in frames per second.
 
         Of a steady recording that is its own rate. Of one that varies it is fine enough for nine in
         ten of its frames, within 10 to 60 per second.
@@ -102,7 +102,7 @@ class FrameIndex:
         return _nearest(rate, (self.stated_rate,) if self.stated_rate else USUAL_RATES)
 
     def frame_at(self, time_s: float) -> int:
-        """Return which frame is shown so many seconds after the first; the ends hold beyond."""
+        """Which frame is shown so many seconds after the first; the ends hold beyond."""
         ticks = self.first_pts + round(Fraction(time_s) / self.time_base)
         place = int(np.searchsorted(self.pts, ticks, side="right")) - 1
         return min(max(0, place), self.frame_count - 1)
@@ -111,19 +111,19 @@ class FrameIndex:
         return int(self.pts[frame])
 
     def number_of(self, pts: int) -> int | None:
-        """Return the number of the frame shown at a time; None for one that is never shown."""
+        """The number of the frame shown at a time; None for one that is never shown."""
         if pts < self.first_pts:
             return None
         return int(np.searchsorted(self.pts, pts, side="right")) - 1
 
     def key_pts_before(self, pts: int) -> int:
-        """Return the key frame at or before a time; the first where there is none."""
+        """The key frame at or before a time; the first where there is none."""
         place = int(np.searchsorted(self.key_pts, pts, side="right")) - 1
         return int(self.key_pts[max(0, place)])
 
 
 def _nearest(rate: Fraction, known: tuple[Fraction, ...]) -> Fraction:
-    """Return the known rate that is close enough, else the rate itself, as a simple fraction."""
+    """The known rate that is close enough, else the rate itself, as a simple fraction."""
     best = min(known, key=lambda other: abs(other - rate))
     if abs(best - rate) <= RATE_CLOSENESS * rate:
         return best
@@ -131,7 +131,7 @@ def _nearest(rate: Fraction, known: tuple[Fraction, ...]) -> Fraction:
 
 
 def read_frame_index(path: Path) -> FrameIndex:
-    """Return the index of a file's first moving picture; raise `VideoError` without frames."""
+    """The index of a file's first moving picture; raises `VideoError` without frames."""
     with opened_video(path) as container:
         stream = picture_stream(container)
         shown: list[int] = []
@@ -176,7 +176,7 @@ def read_frame_index(path: Path) -> FrameIndex:
 
 
 def _first_shown(container: InputContainer, stream: VideoStream) -> int:
-    """Return the time of the first frame as the decoder tells it."""
+    """The time of the first frame as the decoder tells it."""
     try:
         container.seek(0)
         for frame in container.decode(stream):

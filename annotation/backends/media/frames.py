@@ -73,7 +73,7 @@ class FrameReader:
         raise SourceError(f"{self.name} ends at frame {wanted}; expected {last}")
 
     def frame(self, wanted: int) -> VideoFrame | None:
-        """Return a frame, or the one before where it cannot be decoded.
+        """A frame, or the one before where it cannot be decoded.
 
         Goes forward from the frame before, unless a key frame lies between: then a seek costs less.
         """

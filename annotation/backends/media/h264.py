@@ -71,7 +71,7 @@ class AvcRecord:
         )
 
     def with_sets(self, units: Iterable[bytes]) -> "AvcRecord":
-        """Return the record with more parameter sets; those that it has are not repeated."""
+        """The record with more parameter sets; those that it has are not repeated."""
         sequence_sets, picture_sets = list(self.sequence_sets), list(self.picture_sets)
         for unit in units:
             sets = {UNIT_SPS: sequence_sets, UNIT_PPS: picture_sets}.get(unit_type(unit))
@@ -92,7 +92,7 @@ class AvcRecord:
         return b"".join((*parts, self.tail))
 
     def is_apart_from(self, other: "AvcRecord") -> bool:
-        """Return whether no set of the other has the number of a different set of this one."""
+        """Whether no set of the other has the number of a different set of this one."""
         new_sequence = [unit for unit in other.sequence_sets if unit not in self.sequence_sets]
         new_picture = [unit for unit in other.picture_sets if unit not in self.picture_sets]
         return not (
@@ -130,17 +130,15 @@ def unit_type(unit: bytes) -> int:
 
 
 def sequence_id(unit: bytes) -> int:
-    """Return the id of a sequence parameter set."""
     return _Bits(unit[4:]).golomb()
 
 
 def picture_id(unit: bytes) -> int:
-    """Return the id of a picture parameter set."""
     return _Bits(unit[1:]).golomb()
 
 
 def has_only_frames(unit: bytes) -> bool:
-    """Return whether a sequence parameter set rules fields (interlaced pictures) out."""
+    """Whether a sequence parameter set rules fields (interlaced pictures) out."""
     profile = unit[1]
     bits = _Bits(unit[4:])
     bits.golomb()
@@ -174,15 +172,12 @@ def _skip_high_profile(bits: _Bits) -> None:
         return
     for index in range(8 if chroma != 3 else 12):
         if bits.take(1):
-            _skip_scaling_list(bits, 16 if index < 6 else 64)
-
-
-def _skip_scaling_list(bits: _Bits, size: int) -> None:
-    last = following = 8
-    for _ in range(size):
-        if following:
-            following = (last + bits.signed_golomb()) % 256
-        last = following or last
+            size = 16 if index < 6 else 64
+            last = following = 8
+            for _ in range(size):
+                if following:
+                    following = (last + bits.signed_golomb()) % 256
+                last = following or last
 
 
 def annex_b_units(stream: bytes) -> Iterator[bytes]:
@@ -200,7 +195,7 @@ def parameter_sets(units: Iterable[bytes]) -> tuple[bytes, ...]:
 
 
 def length_prefixed(units: Iterable[bytes], length_size: int) -> bytes:
-    """Return the units as an MP4 sample has them; parameter sets stay in the track's record."""
+    """The units as an MP4 sample has them; parameter sets stay in the track's record."""
     left_out = {UNIT_SPS, UNIT_PPS, UNIT_DELIMITER}
     return b"".join(
         len(unit).to_bytes(length_size, "big") + unit
@@ -210,7 +205,6 @@ def length_prefixed(units: Iterable[bytes], length_size: int) -> bytes:
 
 
 def sample_units(sample: bytes, length_size: int) -> Sequence[bytes]:
-    """Return the units of an MP4 sample."""
     units = []
     at = 0
     while at + length_size < len(sample):
@@ -221,5 +215,5 @@ def sample_units(sample: bytes, length_size: int) -> Sequence[bytes]:
 
 
 def is_instant_refresh(sample: bytes, length_size: int) -> bool:
-    """Return whether decoding can start at the sample and nothing after it looks back (IDR)."""
+    """Whether decoding can start at the sample and nothing after it looks back (IDR)."""
     return any(unit_type(unit) == UNIT_IDR for unit in sample_units(sample, length_size))

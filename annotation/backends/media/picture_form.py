@@ -46,7 +46,7 @@ class PictureForm:
 
 
 def picture_form(path: Path) -> PictureForm:
-    """Return the form of a file's first picture; raise `VideoError` when none can be decoded."""
+    """The form of a file's first picture; raises `VideoError` when none can be decoded."""
     with opened_video(path) as container:
         stream = picture_stream(container)
         for packet in container.demux(stream):
@@ -74,7 +74,7 @@ def picture_form(path: Path) -> PictureForm:
 
 
 def clockwise_turn(frame: VideoFrame) -> int:
-    """Return how many degrees a player turns the picture; only a decoded frame says so."""
+    """How many degrees a player turns the picture; only a decoded frame says so."""
     return -round(frame.rotation / 90) * 90 % 360
 
 

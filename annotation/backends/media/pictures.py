@@ -101,7 +101,7 @@ def _position(recording: FrameIndex, time_s: float) -> Position:
 def _image(
     reader: FrameReader, source: PictureSource, time_s: float, box: tuple[int, int]
 ) -> Image.Image | None:
-    """Return the picture at a time, upright, with square pixels, and no larger than the box."""
+    """The picture at a time, upright, with square pixels, and no larger than the box."""
     frame = reader.frame(source.index.frame_at(time_s))
     if frame is None:
         return None

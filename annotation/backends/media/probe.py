@@ -65,7 +65,7 @@ class VideoProbe:
 
 
 def probe_video(source: Path | SeekableFile) -> VideoProbe:
-    """Return what the file is, or raise `VideoError` when it is no video that can be played."""
+    """What the file is; raises `VideoError` when it is no video that can be played."""
     size_bytes = _regular_file_size(source) if isinstance(source, Path) else source.size_bytes
     if size_bytes == 0:
         raise VideoError("is empty")
@@ -117,7 +117,7 @@ def _regular_file_size(path: Path) -> int:
 
 
 def _duration_s(container: InputContainer, stream: VideoStream) -> float:
-    """Return the stated duration, else the one that the packets of the picture add up to."""
+    """The stated duration, else the one that the packets of the picture add up to."""
     duration_s = 0.0
     if stream.duration and stream.time_base:
         duration_s = float(stream.duration * stream.time_base)
@@ -139,7 +139,7 @@ def _duration_s(container: InputContainer, stream: VideoStream) -> float:
 def _decode_samples(
     container: InputContainer, stream: VideoStream, duration_s: float
 ) -> tuple[VideoFrame, list[str]]:
-    """Return the first picture, and a warning when others cannot be decoded."""
+    """The first picture, and a warning when others cannot be decoded."""
     is_short = 0 < stream.frames <= FULLY_DECODED_FRAMES
     wanted_count = FULLY_DECODED_FRAMES if is_short else 1
     first: VideoFrame | None = None
@@ -167,7 +167,7 @@ def _decode_samples(
 
 
 def _has_packets_at(container: InputContainer, stream: VideoStream, wanted_s: float) -> bool:
-    """Return whether the packets of a long file go on until that time.
+    """Whether the packets of a long file go on until that time.
 
     A truncated file without a table of its frames jumps to the last one it has, which may be far
     before the wanted time, and then simply ends.
@@ -185,7 +185,7 @@ def _has_packets_at(container: InputContainer, stream: VideoStream, wanted_s: fl
 
 
 def _is_rate_variable(container: InputContainer, stream: VideoStream) -> bool:
-    """Return whether the first frames do not follow each other at one pace."""
+    """Whether the first frames do not follow each other at one pace."""
     try:
         container.seek(0)
         packets = islice(container.demux(stream), TIMED_PACKETS)
@@ -204,7 +204,7 @@ def _is_rate_variable(container: InputContainer, stream: VideoStream) -> bool:
 
 
 def browser_warnings(container: str, codec: str, pixel_format: str) -> list[str]:
-    """Return why browsers cannot play such a picture in such a container, and what would help."""
+    """Why browsers cannot play such a picture in such a container, and what would help."""
     if codec not in BROWSER_CODECS:
         return [f"browsers cannot play {codec}; convert it to H.264"]
     if codec == "h264" and pixel_format not in BROWSER_PIXEL_FORMATS:

@@ -101,7 +101,7 @@ class ProxyPlan:
 
 
 def plan_proxy(source: Path, index: FrameIndex, form: PictureForm) -> ProxyPlan:
-    """Return size, rate and frames of the proxy of a recording."""
+    """Size, rate and frames of the proxy of a recording."""
     width, height = form.shown_size
     scale = min(1.0, LONGEST_SIDE / max(width, height))
     rate = index.grid_rate
@@ -121,7 +121,7 @@ def plan_proxy(source: Path, index: FrameIndex, form: PictureForm) -> ProxyPlan:
 
 
 def finished_segments(plan: ProxyPlan, folder: Path) -> int:
-    """Return how many segments an earlier attempt left, counted from the first."""
+    """How many segments an earlier attempt left, counted from the first."""
     done = (number for number in range(plan.segment_count) if not _segment(folder, number).exists())
     return next(done, plan.segment_count)
 
@@ -138,7 +138,15 @@ def make_proxy(plan: ProxyPlan, folder: Path, out: Path, tell: Callable[[int], N
         _write_segment(plan, number, frames, _segment(folder, number), tell)
     with draft_of(out) as draft:
         _join(plan, [_segment(folder, number) for number in range(plan.segment_count)], draft)
-        _check(plan, draft)
+        # Is what was written what a browser needs?
+        written = read_frame_index(draft)
+        if written.frame_count != plan.frame_count:
+            raise ProxyError(f"became {written.frame_count} frames; expected {plan.frame_count}")
+        if not written.has_closed_groups or written.is_rate_variable or written.first_pts:
+            raise ProxyError("became a proxy with open groups or uneven times")
+        tolerance_s = 1 / float(plan.rate)
+        if written.key_frame_distance_s > LONGEST_GROUP_S + tolerance_s:
+            raise ProxyError(f"became groups of {written.key_frame_distance_s:.1f} s")
         publish(draft, out)
     shown = np.unique(plan.sources)
     return Proxy(
@@ -200,7 +208,23 @@ def _write_segment(
     with draft_of(out) as draft:
         with av.open(str(draft), "w", format="mp4", options=QUIET) as output:
             stream = output.add_stream("libx264", rate=plan.rate)
-            _configure(cast(VideoCodecContext, stream.codec_context), plan)
+            context = cast(VideoCodecContext, stream.codec_context)
+            context.width, context.height, context.pix_fmt = plan.width, plan.height, PIXEL_FORMAT
+            context.time_base, context.framerate = 1 / plan.rate, plan.rate
+            context.color_range = LIMITED_RANGE
+            context.colorspace, context.color_primaries, context.color_trc = plan.form.colours
+            context.flags |= Flags.global_header
+            frames_held = f"bframes={B_FRAMES}:threads={ENCODING_THREADS}"
+            if plan.width * plan.height > LARGEST_SHARED_PIXELS:
+                frames_held = "bframes=0:ref=1:weightp=0:threads=1"
+            context.options = {
+                "preset": PRESET,
+                "crf": str(RATE_FACTOR),
+                "x264-params": (
+                    f"keyint={plan.group_frames}:open-gop=0:rc-lookahead={LOOK_AHEAD_FRAMES}"
+                    f":sync-lookahead=0:{frames_held}"
+                ),
+            }
             for place, frame in enumerate(_upright(frames.take(count), plan)):
                 frame.pts, frame.time_base = place, 1 / plan.rate
                 # The encoder would otherwise copy the old picture types.
@@ -209,25 +233,6 @@ def _write_segment(
                 tell(first + place + 1)
             output.mux([unsigned_packet(packet) for packet in stream.encode(None)])
         publish(draft, out)
-
-
-def _configure(context: VideoCodecContext, plan: ProxyPlan) -> None:
-    context.width, context.height, context.pix_fmt = plan.width, plan.height, PIXEL_FORMAT
-    context.time_base, context.framerate = 1 / plan.rate, plan.rate
-    context.color_range = LIMITED_RANGE
-    context.colorspace, context.color_primaries, context.color_trc = plan.form.colours
-    context.flags |= Flags.global_header
-    frames_held = f"bframes={B_FRAMES}:threads={ENCODING_THREADS}"
-    if plan.width * plan.height > LARGEST_SHARED_PIXELS:
-        frames_held = "bframes=0:ref=1:weightp=0:threads=1"
-    context.options = {
-        "preset": PRESET,
-        "crf": str(RATE_FACTOR),
-        "x264-params": (
-            f"keyint={plan.group_frames}:open-gop=0:rc-lookahead={LOOK_AHEAD_FRAMES}"
-            f":sync-lookahead=0:{frames_held}"
-        ),
-    }
 
 
 def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFrame]:
@@ -249,7 +254,7 @@ def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFra
 
 
 def _filters(plan: ProxyPlan, frame: VideoFrame) -> Filters | None:
-    """Return what such frames have to pass; None where they are encoded as they are decoded."""
+    """What such frames have to pass; None where they are encoded as they are decoded."""
     form = plan.form
     is_sized = (frame.width, frame.height) == (plan.width, plan.height)
     is_plain = not form.rotation and not form.is_interlaced
@@ -285,15 +290,3 @@ def _join(plan: ProxyPlan, segments: list[Path], draft: Path) -> None:
                     sound.write_until(Fraction(packet.dts * packet.time_base))
                     output.mux_one(packet)
         sound.write_rest()
-
-
-def _check(plan: ProxyPlan, draft: Path) -> None:
-    """Look at what was written; raise `ProxyError` when it is not what a browser needs."""
-    written = read_frame_index(draft)
-    if written.frame_count != plan.frame_count:
-        raise ProxyError(f"became {written.frame_count} frames; expected {plan.frame_count}")
-    if not written.has_closed_groups or written.is_rate_variable or written.first_pts:
-        raise ProxyError("became a proxy with open groups or uneven times")
-    tolerance_s = 1 / float(plan.rate)
-    if written.key_frame_distance_s > LONGEST_GROUP_S + tolerance_s:
-        raise ProxyError(f"became groups of {written.key_frame_distance_s:.1f} s")

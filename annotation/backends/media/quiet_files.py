@@ -18,7 +18,7 @@ _USER_DATA = _START_CODE + b"\x06\x05"
 
 
 def unsigned(stream: bytes) -> bytes:
-    """Return encoded pictures (with start codes) without the messages of the encoder's maker."""
+    """Encoded pictures (with start codes) without the messages of the encoder's maker."""
     at = stream.find(_USER_DATA)
     while at >= 0:
         end = stream.find(_START_CODE, at + len(_USER_DATA))
@@ -29,7 +29,7 @@ def unsigned(stream: bytes) -> bytes:
 
 
 def unsigned_packet(packet: Packet) -> Packet:
-    """Return a packet of x264, which signs the first picture, without its signature."""
+    """A packet of x264, which signs the first picture, without its signature."""
     if not packet.is_keyframe:
         return packet
     data = bytes(packet)

@@ -18,7 +18,7 @@ PNG_LEVEL = 3
 
 
 def still(path: Path, time_s: float) -> bytes:
-    """Return the picture that is shown at a time of the recording, as JPEG, upright and small.
+    """The picture that is shown at a time of the recording, as JPEG, upright and small.
 
     A time after the end gives the last picture. Raises SourceError where none can be decoded.
     """
@@ -30,7 +30,7 @@ def still(path: Path, time_s: float) -> bytes:
 
 
 def whole_still(path: Path, time_s: float) -> bytes:
-    """Return the same picture in full size, as PNG, upright and without a loss."""
+    """The same picture in full size, as PNG, upright and without a loss."""
     written = BytesIO()
     _upright_picture(path, time_s).save(written, "PNG", compress_level=PNG_LEVEL)
     return written.getvalue()

@@ -19,7 +19,7 @@ SILENCE = 0.001
 
 
 def peaks(path: Path, index: FrameIndex) -> tuple[int, ...]:
-    """Return the loudest sample of each thousandth of the recording's time, 0 to 100.
+    """The loudest sample of each thousandth of the recording's time, 0 to 100.
 
     100 is the loudest moment of the whole recording. Empty where there is no sound.
     """
