@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def read_procedures(path: Path = PROCEDURES) -> list[tuple[str, Procedure]]:
-    """Return the procedures of a file with their domains; shape: see the file's first lines."""
+    """The procedures of a file with their domains; shape: see the file's first lines."""
     return [
         (entry["domain"], procedure_of(f"elsewhere-{number}", entry["title"], entry["steps"]))
         for number, entry in enumerate(tomllib.loads(path.read_text())["procedure"])
@@ -95,13 +95,13 @@ def read_procedures(path: Path = PROCEDURES) -> list[tuple[str, Procedure]]:
 
 
 def procedure_of(uid: str, title: str, texts: list[str]) -> Procedure:
-    """Return a procedure whose representations the analyser makes, as in a run without a model."""
+    """A procedure whose representations the analyser makes, as in a run without a model."""
     steps = tuple(Step(text=text, semrep=str(analyse(text))) for text in texts)
     return procedure_from_take(Take(uid, uid, title, steps))
 
 
 def write_one(procedure: Procedure, domain: str, seed: int) -> tuple[bool, list[AddedText]]:
-    """Return whether a take comes out valid, and what was added to it."""
+    """Whether a take comes out valid, and what was added to it."""
     plan = correct_plan(plan_take(procedure, profile=PIEV, seed=seed), profile=PIEV, seed=seed)
     written = write_rewrite(plan, rng=np.random.default_rng(seed))
     judged = judge_rewrite(procedure, plan, written.rewrite)
@@ -119,12 +119,12 @@ def write_one(procedure: Procedure, domain: str, seed: int) -> tuple[bool, list[
 
 
 def is_added(row: RewriteRow) -> bool:
-    """Return whether the row is an inserted or a substituted step."""
+    """Whether the row is an inserted or a substituted step."""
     return row.mod is Mod.INSERTION or (row.mod is Mod.ERROR and row.error_type == SUBSTITUTED)
 
 
 def own_share(added: list[AddedText]) -> float:
-    """Return the share of texts that name a thing of their own procedure."""
+    """The share of texts that name a thing of their own procedure."""
     return sum(names_own_thing(item) for item in added) / len(added)
 
 
@@ -143,7 +143,7 @@ def things_of(procedure: Procedure) -> Iterator[str]:
 
 
 def repeat_share(added: list[AddedText]) -> float:
-    """Return the share of texts that read like another one."""
+    """The share of texts that read like another one."""
     counts = Counter(compact_text(item.text) for item in added)
     return sum(count for count in counts.values() if count > 1) / len(added)
 

@@ -59,7 +59,7 @@ def main() -> int:
 def compare(
     seconds: dict[str, float], peaks: dict[str, Peak], difference: float
 ) -> tuple[str, bool]:
-    """Return both sides with their ratios as lines of text, and whether every goal is met."""
+    """Both sides with their ratios as lines of text, and whether every goal is met."""
     speed_ratio = seconds["krippendorff"] / seconds["own"]
     memory_share = peaks["own"].added / peaks["krippendorff"].added
     is_met = speed_ratio >= SPEED_GOAL and memory_share < MEMORY_GOAL and difference <= TOLERANCE
@@ -90,7 +90,7 @@ def write_inputs(ratings_path: Path, counts_path: Path, *, units: int, raters: i
 
 
 def time_both(ratings_path: Path, counts_path: Path, runs: int) -> tuple[dict[str, float], float]:
-    """Return the median seconds of both on the ordinal level, and their largest difference."""
+    """The median seconds of both on the ordinal level, and their largest difference."""
     ratings, counts = np.load(ratings_path), np.load(counts_path)
     seconds = median_seconds(
         {

@@ -51,7 +51,7 @@ class Comparison:
 def split_by_scenario(
     scenarios_by_text: Mapping[str, Collection[str]],
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (development texts, held-out texts) such that no scenario is in both halves.
+    """(development texts, held-out texts) such that no scenario is in both halves.
 
     Of the scenarios in alphabetical order the first, third, ... are for development. A text that
     occurs in scenarios of both kinds was seen in development and belongs there.
@@ -64,7 +64,7 @@ def split_by_scenario(
 
 
 def compare_with_reference(pairs: Iterable[tuple[str, str]]) -> tuple[Comparison, ...]:
-    """Return a comparison for each (step text, reference representation)."""
+    """A comparison for each (step text, reference representation)."""
     return tuple(
         Comparison(text, reference, features(parse(reference).tree), features(analyse(text)))
         for text, reference in pairs
@@ -72,7 +72,7 @@ def compare_with_reference(pairs: Iterable[tuple[str, str]]) -> tuple[Comparison
 
 
 def score_analyser(comparisons: Iterable[Comparison]) -> Score:
-    """Return how well the analyser agrees with the references."""
+    """How well the analyser agrees with the references."""
     items = tuple(comparisons)
     with_object = [item for item in items if item.reference.object_head is not None]
     precision, recall, f1 = _role_agreement(items, ignored=frozenset({Role.AGENT}))
@@ -106,7 +106,7 @@ def roles_f1(comparisons: Iterable[Comparison]) -> dict[str, float]:
 def _role_agreement(
     items: tuple[Comparison, ...], *, ignored: frozenset[str]
 ) -> tuple[float | None, float | None, float | None]:
-    """Return micro-averaged (precision, recall, F1) over the sets of roles present."""
+    """Micro-averaged (precision, recall, F1) over the sets of roles present."""
     counts: Counter[str] = Counter()
     for item in items:
         expected = set(item.reference.roles_present) - ignored

@@ -160,7 +160,7 @@ def _text(index: int) -> str:
 
 
 def _make_long_trace(dataset: Dataset) -> Trace:
-    """Return a trace with a mistake in every twelfth step and a correction after it."""
+    """A trace with a mistake in every twelfth step and a correction after it."""
     videos = [
         Video.objects.create(
             dataset=dataset, stem=stem, path=f"{stem}.mp4", size_bytes=1, container="mp4",

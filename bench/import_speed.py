@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def compare(once: Measured, often: Measured, copies: int) -> tuple[str, bool]:
-    """Return the figures as lines of text, and whether every goal is met."""
+    """The figures as lines of text, and whether every goal is met."""
     growth = _growth(once.import_seconds, often.import_seconds)
     processor_growth = _growth(once.processor_seconds, often.processor_seconds)
     allowed = GROWTH_GOAL * copies / 10
@@ -111,7 +111,7 @@ def write_copies(source: Path, target: Path, copies: int) -> Path:
 
 
 def measure(sources: Sequence[Path], state: Path, runs: int) -> list[Measured]:
-    """Return what `runs` rounds took, in which the sources take turns; one round warms up."""
+    """What `runs` rounds took, in which the sources take turns; one round warms up."""
     os.environ.update(PIEV_STATE=str(state), DJANGO_SETTINGS_MODULE="piev_site.settings")
     os.environ.pop("DATABASE_URL", None)
     # Settings are read on import, so the environment has to come first.
@@ -145,7 +145,7 @@ def measure(sources: Sequence[Path], state: Path, runs: int) -> list[Measured]:
 
 
 def _import_seconds(source: Path) -> tuple[float, float]:
-    """Return the wall time and the processor time of one import."""
+    """The wall time and the processor time of one import."""
     from annotation.engine.formats.registry import available_formats  # noqa: PLC0415
     from annotation.services.corpus_import import (  # noqa: PLC0415
         ImportTarget,

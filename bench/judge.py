@@ -60,7 +60,7 @@ def print_takes(take_count: int) -> bool:
 
 
 def write_and_judge(worker: int, take_count: int) -> tuple[Counter[str], Counter[str], int]:
-    """Return counts of statuses and of first findings by code, and the peak memory."""
+    """Counts of statuses and of first findings by code, and the peak memory."""
     statuses: Counter[str] = Counter()
     found: Counter[str] = Counter()
     plans = itertools.islice(sample_plans(), worker, None, WORKERS)
@@ -86,7 +86,7 @@ def print_long(lengths: list[int]) -> bool:
 
 
 def seconds_per_step(length: int) -> float:
-    """Return the median processor time of a step over rewrites that nothing has seen before."""
+    """The median processor time of a step over rewrites that nothing has seen before."""
     seconds = []
     for seed in range(ROUNDS + 1):
         procedure = made_up_take(length, seed)

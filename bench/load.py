@@ -34,7 +34,7 @@ class LoadResult:
 
 
 def post_request(path: str, headers: str, body: bytes) -> bytes:
-    """Return the bytes of one POST with a JSON body; `headers` are whole lines ending in CRLF."""
+    """The bytes of one POST with a JSON body; `headers` are whole lines ending in CRLF."""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\n{headers}"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"

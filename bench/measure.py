@@ -29,7 +29,7 @@ class Peak:
 
 
 def median_seconds(functions: Mapping[str, Callable[[], object]], runs: int) -> dict[str, float]:
-    """Return the median wall time of each function over `runs` rounds, in seconds.
+    """The median wall time of each function over `runs` rounds, in seconds.
 
     The functions take turns within a round, so that a busy moment of the machine hits them all. One
     round before the first is not counted: it loads libraries and warms caches.
@@ -48,14 +48,14 @@ def median_seconds(functions: Mapping[str, Callable[[], object]], runs: int) -> 
 def in_fresh_process(
     function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
 ) -> Result:
-    """Return what a module-level `function` returns in a new interpreter that does nothing else."""
+    """What a module-level `function` returns in a new interpreter that does nothing else."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=context) as executor:
         return executor.submit(function, *args, **kwargs).result()
 
 
 def peak_of(function: Callable[[], object]) -> Peak:
-    """Return the peak memory of one call; call it in a fresh process, for a peak never falls."""
+    """The peak memory of one call; call it in a fresh process, for a peak never falls."""
     before = peak_memory_bytes()
     function()
     process = peak_memory_bytes()
@@ -63,7 +63,7 @@ def peak_of(function: Callable[[], object]) -> Peak:
 
 
 def peak_memory_bytes() -> int:
-    """Return the largest resident memory that this process has had so far, in bytes.
+    """The largest resident memory that this process has had so far, in bytes.
 
     Linux keeps it per program image (VmHWM). `ru_maxrss`, the fallback, also counts what the parent
     held when it started this process, and is in KiB on Linux but in bytes on macOS.

@@ -116,7 +116,7 @@ def main() -> int:
 
 
 def make_rows(folder: Path) -> Assignment:
-    """Return an assignment of ten equal steps and, in the middle of the trace, one that is new."""
+    """An assignment of ten equal steps and, in the middle of the trace, one that is new."""
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     dataset = Dataset.objects.create(name="Bench", format="piev")
@@ -212,7 +212,7 @@ def go_to_start(page: Page) -> None:
 
 
 def play(page: Page, seconds: float) -> list[float]:
-    """Return the drifts of one run from the start, without the first half second."""
+    """The drifts of one run from the start, without the first half second."""
     go_to_start(page)
     page.keyboard.press("Space")
     samples = page.evaluate(SAMPLE, [seconds, None, 0])
@@ -220,7 +220,7 @@ def play(page: Page, seconds: float) -> list[float]:
 
 
 def stall(page: Page, side: str) -> tuple[str, float | None]:
-    """Return how long after a stall the drift was back and stayed for half a second, in seconds."""
+    """How long after a stall the drift was back and stayed for half a second, in seconds."""
     go_to_start(page)
     page.keyboard.press("Space")
     samples = page.evaluate(SAMPLE, [6, side, STALL_MS])
@@ -234,7 +234,7 @@ def stall(page: Page, side: str) -> tuple[str, float | None]:
 
 
 def seek(page: Page, files: dict[str, Path], count: int) -> int:
-    """Return how many random seeks show the frame that FFmpeg decodes there."""
+    """How many random seeks show the frame that FFmpeg decodes there."""
     go_to_start(page)
     frames = {side: decoded_numbers(path) for side, path in files.items()}
     rng = np.random.default_rng(SEED)

@@ -67,7 +67,7 @@ SEEK = """async ([side, second]) => {
 
 
 def picture(number: int, size: tuple[int, int], background: np.ndarray) -> np.ndarray:
-    """Return a picture, (H, W, 3) uint8, that moves and has the number as a row of bits across."""
+    """A picture, (H, W, 3) uint8, that moves and has the number as a row of bits across."""
     width, height = size
     shown = np.roll(background, 4 * number, axis=1)
     for bit in range(BIT_COUNT):
@@ -77,7 +77,7 @@ def picture(number: int, size: tuple[int, int], background: np.ndarray) -> np.nd
 
 
 def background_of(size: tuple[int, int], seed: int) -> np.ndarray:
-    """Return coarse noise, (H, W, 3) uint8, so that there is something to decode."""
+    """Coarse noise, (H, W, 3) uint8, so that there is something to decode."""
     width, height = size
     rng = np.random.default_rng(seed)
     coarse = rng.integers(60, 190, (height // 8 + 1, width // 8 + 1, 3), dtype=np.uint8)
@@ -118,7 +118,7 @@ def write_numbered(
 
 
 def decoded_numbers(path: Path) -> list[tuple[float, int]]:
-    """Return (second, number) of every frame as FFmpeg decodes it, in the order of showing."""
+    """(second, number) of every frame as FFmpeg decodes it, in the order of showing."""
     found = []
     with av.open(str(path)) as container:
         for frame in container.decode(video=0):
@@ -131,5 +131,5 @@ def decoded_numbers(path: Path) -> list[tuple[float, int]]:
 
 
 def number_at(frames: list[tuple[float, int]], second: float) -> int:
-    """Return the number of the last frame that begins at or before a second."""
+    """The number of the last frame that begins at or before a second."""
     return max((item for item in frames if item[0] <= second), default=frames[0])[1]

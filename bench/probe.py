@@ -69,7 +69,7 @@ def main() -> int:
 
 
 def make_files(folder: Path, file_count: int) -> list[str]:
-    """Return the names of the recordings in the folder, made when they are not there yet."""
+    """The names of the recordings in the folder, made when they are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     names = []
     for number in range(file_count):
@@ -166,7 +166,7 @@ def middle(items: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def spent_by(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the seconds on the wall and of processors, programs that are started included."""
+    """The seconds on the wall and of processors, programs that are started included."""
     before, started = cpu_seconds(), time.perf_counter()
     work()
     return time.perf_counter() - started, cpu_seconds() - before
@@ -178,7 +178,7 @@ def cpu_seconds() -> float:
 
 
 def report(figures: Figures) -> tuple[list[str], bool]:
-    """Return every figure as lines of text, and whether the goal is met."""
+    """Every figure as lines of text, and whether the goal is met."""
     per_s = figures.file_count / figures.probe[0]
     is_met = per_s >= FILES_PER_S_GOAL
     peer = "  ffprobe is not installed, so it has no figure"

@@ -86,7 +86,7 @@ def _measure_export(environment: dict[str, str], folder: Path, count: int, runs:
 
 
 def _run(environment: dict[str, str], *arguments: str) -> tuple[float, float]:
-    """Return the seconds and the peak megabytes of a Python of its own."""
+    """The seconds and the peak megabytes of a Python of its own."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *arguments], cwd=REPOSITORY, env=environment, stdout=subprocess.DEVNULL

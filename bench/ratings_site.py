@@ -182,7 +182,7 @@ def figures() -> dict[str, float]:
 
 
 def pages() -> dict[str, object]:
-    """Return the median milliseconds of each page and address of figures, and the peak added."""
+    """The median milliseconds of each page and address of figures, and the peak added."""
     client = Client(headers={"host": "localhost"})
     client.force_login(User.objects.get(username="administrator"))
     campaign, dataset = Campaign.objects.get(), Dataset.objects.get()

@@ -78,7 +78,7 @@ def _show(what: str, rates: list[float]) -> None:
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    """Return the environment of a site of its own in a fresh folder."""
+    """The environment of a site of its own in a fresh folder."""
     environment = {
         **os.environ,
         "PIEV_STATE": str(folder / "state"),
@@ -93,7 +93,7 @@ def environment_of(folder: Path) -> dict[str, str]:
 
 
 def site(environment: dict[str, str], *arguments: object) -> Any:
-    """Return what a command of `bench.runs_site` answers."""
+    """What a command of `bench.runs_site` answers."""
     command = [sys.executable, "-m", "bench.runs_site", *map(str, arguments)]
     done = subprocess.run(
         command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
@@ -102,7 +102,7 @@ def site(environment: dict[str, str], *arguments: object) -> Any:
 
 
 def processor_seconds(process_id: int) -> float:
-    """Return the processor time of a process and its children so far; 0 where there is no /proc."""
+    """The processor time of a process and its children so far; 0 where there is no /proc."""
     stat = Path(f"/proc/{process_id}/stat")
     if not stat.exists():
         return 0.0

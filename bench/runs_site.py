@@ -50,7 +50,7 @@ def prepare(take_count: int) -> int:
 
 
 def _take(number: int, texts: list[str]) -> Take:
-    """Return a take whose steps come without representations, the dearer of the two paths."""
+    """A take whose steps come without representations, the dearer of the two paths."""
     steps = tuple(
         Step(
             text=texts[(7 * number + index) % len(texts)],
@@ -65,7 +65,7 @@ def _take(number: int, texts: list[str]) -> Take:
 
 
 def plan() -> float:
-    """Return the takes per second of bare planning in this process, rows read beforehand."""
+    """The takes per second of bare planning in this process, rows read beforehand."""
     takes = Dataset.objects.get(name=DATASET).takes.all()
     procedures = [item.procedure for item in prepare_takes(takes)]
     started = time.perf_counter()

@@ -70,8 +70,8 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
             for _ in range(options.rounds + 1):
                 rounds.append(run_load(port, raters, options.seconds))
                 if floor_port:
-                    bare = [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
-                    bare_rounds.append(run_load(floor_port, bare * CLIENTS, options.seconds))
+                    client = [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
+                    bare_rounds.append(run_load(floor_port, client * CLIENTS, options.seconds))
         processor_s = _processor_time_s() - before_s
     good_count = sum(len(item.latencies_s) for item in rounds)
     rounds, bare_rounds = rounds[1:], bare_rounds[1:]
@@ -80,23 +80,17 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
     print(f"  answered good {good_count}, in the log {logged_count}")
     # Start-up included; unlike the rate, this hardly depends on what else the machine does.
     print(f"  {1000 * processor_s / good_count:.2f} ms of the server's processor time per save")
-    is_whole = good_count == logged_count and not any(item.errors for item in rounds)
-    return is_whole and (_is_near(rounds, bare_rounds) if bare_rounds else _is_fast(rounds))
-
-
-def _is_near(rounds: list[LoadResult], bare_rounds: list[LoadResult]) -> bool:
-    """Show the floor and say whether the site is near it."""
+    if good_count != logged_count or any(item.errors for item in rounds):
+        return False
+    if not bare_rounds:
+        print(f"wanted {WANTED_PER_S}/s")
+        return median(item.good_per_s for item in rounds) >= WANTED_PER_S
     _show("bare floor: the same SQL without a framework, sqlite", bare_rounds)
     ratio = median(
         bare.good_per_s / ours.good_per_s for ours, bare in zip(rounds, bare_rounds, strict=True)
     )
     print(f"the floor saves {ratio:.2f} times as often; wanted at most {WANTED_RATIO:g}")
     return ratio <= WANTED_RATIO
-
-
-def _is_fast(rounds: list[LoadResult]) -> bool:
-    print(f"wanted {WANTED_PER_S}/s")
-    return median(item.good_per_s for item in rounds) >= WANTED_PER_S
 
 
 @contextlib.contextmanager
@@ -113,7 +107,7 @@ def _floor(folder: Path) -> Iterator[int]:
 
 
 def _processor_time_s() -> float:
-    """Return the processor time of the child processes that have ended."""
+    """The processor time of the child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

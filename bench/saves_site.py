@@ -81,7 +81,7 @@ def _rater(number: int, dataset: Dataset, take: Take, campaign: Campaign) -> dic
 
 
 def record() -> list[tuple[str, list[object]]]:
-    """Return the SQL of one save of a value that was rated before, for `bench.floor_app`."""
+    """The SQL of one save of a value that was rated before, for `bench.floor_app`."""
     assignment = Assignment.objects.select_related("campaign", "rater", "trace").first()
     statements: list[tuple[str, list[object]]] = []
 

@@ -26,7 +26,7 @@ RATED_AT = "2026-01-01T00:00:00Z"
 
 
 def site_environment(folder: Path, database: str) -> dict[str, str]:
-    """Return the variables of a fresh site in the folder; its database is DATABASE_URL or there."""
+    """The variables of a fresh site in the folder; its database is DATABASE_URL or there."""
     (folder / "static").mkdir(parents=True)
     environment = {
         **os.environ,
@@ -42,7 +42,7 @@ def site_environment(folder: Path, database: str) -> dict[str, str]:
 
 
 def ask_site(environment: dict[str, str], *arguments: str):  # type: ignore[no-untyped-def]
-    """Return what `bench.saves_site` answers."""
+    """What `bench.saves_site` answers."""
     command = [sys.executable, "-m", "bench.saves_site", *arguments]
     done = subprocess.run(
         command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
@@ -51,7 +51,7 @@ def ask_site(environment: dict[str, str], *arguments: str):  # type: ignore[no-u
 
 
 def rating_client(path: str, headers: str) -> NextRequest:
-    """Return what makes one rater's next request: another value of another metric each time."""
+    """What makes one rater's next request: another value of another metric each time."""
     numbers = itertools.count(1)
 
     def next_request() -> bytes:
@@ -88,7 +88,7 @@ def served(application: str, environment: dict[str, str], *options: str) -> Iter
 
 
 def free_port() -> int:
-    """Return a port that nobody uses."""
+    """A port that nobody uses."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])

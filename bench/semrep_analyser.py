@@ -36,7 +36,7 @@ COLUMNS = (
 
 
 def read_halves(folder: Path) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return (text, published representation) pairs of the development and the held-out half."""
+    """(text, published representation) pairs of the development and the held-out half."""
     cache = json.loads((folder / CACHE_FILE).read_text(encoding="utf-8"))
     plan = json.loads((folder / PLAN_FILE).read_text(encoding="utf-8"))
     scenarios: dict[str, set[str]] = {}
@@ -53,7 +53,7 @@ def read_halves(folder: Path) -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def format_table(scores: dict[str, Score]) -> str:
-    """Return the scores as a Markdown table, one row per half."""
+    """The scores as a Markdown table, one row per half."""
     names = ["half", "texts", "with Object", *(name for name, _ in COLUMNS)]
     lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
     for half, score in scores.items():
@@ -66,7 +66,7 @@ def format_table(scores: dict[str, Score]) -> str:
 
 
 def format_disagreements(comparisons: tuple[Comparison, ...]) -> str:
-    """Return the texts on which predicate, Object head or roles differ, with both readings."""
+    """The texts on which predicate, Object head or roles differ, with both readings."""
     lines = []
     for item in comparisons:
         has_same_roles = item.reference.roles_present == item.found.roles_present

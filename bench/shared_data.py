@@ -8,7 +8,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def shared_data_folder() -> Path:
-    """Return the folder that PIEV_SHARED_DATA names, by default beside the repository."""
+    """The folder that PIEV_SHARED_DATA names, by default beside the repository."""
     folder = Path(os.environ.get("PIEV_SHARED_DATA", REPOSITORY.parent / "shared" / "data"))
     if not folder.is_dir():
         print(f"   left out: no published annotation files at {folder}; set PIEV_SHARED_DATA")

@@ -192,7 +192,7 @@ def timed_edits(
 
 
 def spent_by(work: Callable[[], object]) -> Spent:
-    """Return what a piece of work takes, programs that it starts included."""
+    """What a piece of work takes, programs that it starts included."""
     before = cpu_seconds()
     started = time.perf_counter()
     work()
@@ -231,7 +231,7 @@ def full_encoding(source: Path, out: Path) -> Spent:
 
 
 def lowest_psnr(source: Path, out: Path, result: SpliceResult) -> float:
-    """Return the lowest PSNR (dB) of the frames that the recording shows but were encoded anew."""
+    """The lowest PSNR (dB) of the frames that the recording shows but were encoded anew."""
     media, written = read_media(source), read_media(out)
     [edit] = result.edits
     clip = ClipSource(source, 0.0, edit.end_s - edit.start_s)
@@ -255,7 +255,7 @@ def lowest_psnr(source: Path, out: Path, result: SpliceResult) -> float:
 
 
 def report(source: Path, figures: Figures, runs: int) -> tuple[list[str], bool]:
-    """Return every figure with its goal as lines of text, and whether all goals are met."""
+    """Every figure with its goal as lines of text, and whether all goals are met."""
     full, copy, foreign, conformed = figures.full, figures.copy, figures.foreign, figures.conformed
     checks = {check.name: check.seen for check in foreign.result.verification.checks}
     lag_ms = float(checks["sound at the joins"].split()[2])

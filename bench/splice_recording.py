@@ -19,7 +19,7 @@ SEED = 5
 
 
 def recording(folder: Path, minutes: int) -> Path:
-    """Return the recording of so many minutes, made when it is not there yet."""
+    """The recording of so many minutes, made when it is not there yet."""
     path = folder / f"recording-{minutes}.mp4"
     minute = folder / "minute.mp4"
     if not minute.exists():
@@ -30,7 +30,7 @@ def recording(folder: Path, minutes: int) -> Path:
 
 
 def clip(folder: Path) -> Path:
-    """Return a clip of another size and rate, as models deliver them."""
+    """A clip of another size and rate, as models deliver them."""
     path = folder / "clip.mp4"
     if not path.exists():
         encode_pattern(path, "mandelbrot", (1280, 720), 24, CLIP_S * 24, "null")

@@ -130,7 +130,7 @@ def tell(figures: list[Figures]) -> bool:
 
 
 def bench_request(number: int) -> "TextRequest":
-    """Return a question as a writer asks it, unlike all others."""
+    """A question as a writer asks it, unlike all others."""
     from generation.backends.text.model import TextRequest  # noqa: PLC0415
     from generation.engine.prompting.schemas import rewrite_schema  # noqa: PLC0415
 
@@ -189,7 +189,7 @@ def measure_ask(url: str, latency_s: float, calls: int, *, has_budget: bool = Fa
 
 
 def run_take() -> "RunTake":
-    """Return a take of a run, to be asked for."""
+    """A take of a run, to be asked for."""
     from annotation.models import Dataset, Job, Take  # noqa: PLC0415
     from generation.models import Run, RunTake  # noqa: PLC0415
 
@@ -227,7 +227,7 @@ def measured(name: str, latency_s: float, call: Callable[[int], None], calls: in
 
 
 def resident_mb() -> float:
-    """Return the resident memory of this process; its peak where the system does not tell."""
+    """The resident memory of this process; its peak where the system does not tell."""
     if STATUS.exists():
         line = next(row for row in STATUS.read_text().splitlines() if row.startswith("VmRSS"))
         return int(line.split()[1]) / 1024

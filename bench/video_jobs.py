@@ -36,7 +36,7 @@ FOREIGN_CODEC, FOREIGN_OPTIONS = "libx265", {"preset": "ultrafast", "x265-params
 
 
 def make_recordings(folder: Path, minutes: int) -> Path:
-    """Return the recording; what the jobs need is made where it is not there yet."""
+    """The recording; what the jobs need is made where it is not there yet."""
     made, path = recording(folder, minutes), folder / RECORDING
     if not path.exists():
         path.hardlink_to(made)

@@ -92,7 +92,7 @@ def measured(source: Path, scratch: Path) -> Figures:
 
 
 def peer(source: Path, out: Path, environment: dict[str, str]) -> Used | None:
-    """Return what `ffmpeg` takes for some seconds of the recording; longer takes no more."""
+    """What `ffmpeg` takes for some seconds of the recording; longer takes no more."""
     program = shutil.which("ffmpeg")
     if program is None:
         return None
@@ -102,7 +102,7 @@ def peer(source: Path, out: Path, environment: dict[str, str]) -> Used | None:
 
 
 def used(command: list[str], environment: dict[str, str]) -> Used:
-    """Return what a command takes, looked at every few milliseconds until it ends."""
+    """What a command takes, looked at every few milliseconds until it ends."""
     tree_mb = process_mb = 0.0
     with subprocess.Popen(
         command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, text=True
@@ -133,7 +133,7 @@ def tree_of(process_id: int) -> Iterator[int]:
 
 
 def _mb(process_id: int, file: str, word: str) -> float:
-    """Return what a line of a process's file says, in MB; 0 when it has just ended."""
+    """What a line of a process's file says, in MB; 0 when it has just ended."""
     try:
         for line in Path(f"/proc/{process_id}/{file}").read_text().splitlines():
             if line.startswith(word):
@@ -144,7 +144,7 @@ def _mb(process_id: int, file: str, word: str) -> float:
 
 
 def report(figures: Figures) -> tuple[list[str], bool]:
-    """Return every figure as lines of text, and whether the goals are met."""
+    """Every figure as lines of text, and whether the goals are met."""
     stage = figures.stage
     by_take = stage.peaks_mb
     everything = {**figures.jobs, STAGE.format(count=len(by_take)): stage}

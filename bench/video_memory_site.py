@@ -77,7 +77,7 @@ def takes() -> list[tuple[float, float]]:
 
 
 def _mb_of(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the peak of the process during the work, and what it holds afterwards, in MB."""
+    """The peak of the process during the work, and what it holds afterwards, in MB."""
     forget_peak()
     work()
     peak_bytes = peak_memory_bytes()

@@ -79,7 +79,7 @@ def print_long(lengths: list[int]) -> bool:
 
 
 def seconds_per_step(length: int) -> float:
-    """Return the median processor time of a step over procedures that nothing has seen before."""
+    """The median processor time of a step over procedures that nothing has seen before."""
     write_rewrite(planned(made_up_take(length, 0), 0), rng=np.random.default_rng(0))
     seconds = []
     for seed in range(1, ROUNDS + 1):
@@ -99,19 +99,18 @@ def sample_plans() -> Iterator[Plan]:
 
 
 def planned(procedure: Procedure, seed: int) -> Plan:
-    """Return a plan with corrections."""
     return correct_plan(plan_take(procedure, profile=PIEV, seed=seed), profile=PIEV, seed=seed)
 
 
 def made_up_take(length: int, seed: int) -> Procedure:
-    """Return a procedure of steps that all read differently, and differ from other seeds'."""
+    """A procedure of steps that all read differently, and differ from other seeds'."""
     rng = np.random.default_rng(seed)
     steps = tuple(made_up_step(rng, seed * 10_000 + index) for index in range(length))
     return procedure_from_take(Take(f"made-up-{seed}", f"made up {seed}", "Cooking", steps))
 
 
 def made_up_step(rng: np.random.Generator, number: int) -> Step:
-    """Return an action on a thing whose name has a number that no other has."""
+    """An action on a thing whose name has a number that no other has."""
     text, semrep = ACTIONS[rng.integers(len(ACTIONS))]
     thing, place = THINGS[rng.integers(len(THINGS))], PLACES[rng.integers(len(PLACES))]
     return Step(

@@ -57,7 +57,7 @@ class Aggregate:
 
 
 def aggregate_ratings(ratings: MetricRatings) -> Aggregate:
-    """Return the aggregate that the metric's scale calls for, over all units."""
+    """The aggregate that the metric's scale calls for, over all units."""
     if ratings.logic_tallies is not None:
         score = score_procedure_logic(ratings.logic_tallies)
         if score.overall is None:

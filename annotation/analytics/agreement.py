@@ -100,7 +100,7 @@ def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
 
 
 def count_patterns(counts: Counts) -> Patterns:
-    """Return the distinct rows of value counts, (N, V) int, with their multiplicities.
+    """The distinct rows of value counts, (N, V) int, with their multiplicities.
 
     >>> count_patterns(np.array([[2, 0], [1, 1], [2, 0]]))
     Patterns(rows=array([[1, 1],
@@ -129,7 +129,7 @@ def bootstrap_interval(
     rng: np.random.Generator,
     resamples: int = 1000,
 ) -> Interval:
-    """Return the 95% percentile interval of alpha when whole clusters are drawn anew.
+    """The 95% percentile interval of alpha when whole clusters are drawn anew.
 
     counts: (N, V) int. clusters: (N,) int, the trace or video each unit belongs to, because events
     of one trace are not independent; None makes every unit a cluster of its own. Clusters that
@@ -204,7 +204,7 @@ def _distances(totals: Floats, level: Level) -> Floats:
 def _cluster_profiles(
     table: Counts, clusters: npt.NDArray[np.integer] | None
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return the distinct coincidence matrices of clusters, (K, V * V), and their multiplicities.
+    """The distinct coincidence matrices of clusters, (K, V * V), and their multiplicities.
 
     Units without a pair add nothing; a cluster of only such units is not a cluster of this metric.
     """
@@ -235,7 +235,7 @@ def _unit_coincidences(rows: Counts) -> Floats:
 
 
 def _alphas(flat_coincidences: Floats, value_count: int, level: Level) -> Floats:
-    """Return alpha per resample, (R,), from coincidences (R, V * V); nan where it is undefined."""
+    """Alpha per resample, (R,), from coincidences (R, V * V); nan where it is undefined."""
     coincidences = flat_coincidences.reshape(-1, value_count, value_count)
     totals = coincidences.sum(axis=1)
     distances = _distances(totals, level)

@@ -131,7 +131,7 @@ class RatingTally:
     def ratings(
         self, *, dataset: str, expected: Integers, clusters: Integers, is_unit: Flags | None = None
     ) -> MetricRatings:
-        """Return what was counted; with `is_unit`, (N,), of these units and the rated ones only."""
+        """What was counted; with `is_unit`, (N,), of these units and the rated ones only."""
         kept = slice(None) if is_unit is None else is_unit | (self.counts.sum(axis=1) > 0)
         return MetricRatings(
             dataset=dataset,
@@ -147,7 +147,7 @@ class RatingTally:
 
 
 def ratings_hash(ratings: Iterable[MetricRatings]) -> str:
-    """Return the SHA-256 of all that figures are computed from: same hash, same figures."""
+    """The SHA-256 of all that figures are computed from: same hash, same figures."""
     digest = hashlib.sha256()
     for item in ratings:
         digest.update(f"{item.dataset}\0{item.metric}\0{item.rater_count}".encode())

@@ -33,7 +33,7 @@ class LogicScore:
 
 
 def score_procedure_logic(tallies: Tallies) -> LogicScore:
-    """Return PL(e) = sum of q * y over sum of q for each event, and its mean over events.
+    """PL(e) = sum of q * y over sum of q for each event, and its mean over events.
 
     Source: PIE-V, eq. 1. Its example has two raters who say broken with confidence 3 and one who
     says intact with confidence 2:

@@ -10,7 +10,6 @@ import numpy as np
 from annotation.analytics.aggregates import AggregateKind, aggregate_ratings
 from annotation.analytics.agreement import (
     NO_PAIRS,
-    Alpha,
     Interval,
     bootstrap_interval,
     krippendorff_alpha,
@@ -73,7 +72,7 @@ class ReportRow:
         )
 
     def to_dict(self) -> dict[str, Cell]:
-        """Return the row as one flat JSON object; it is also one line of the CSV file."""
+        """The row as one flat JSON object; it is also one line of the CSV file."""
         return {
             "dataset": self.dataset,
             "metric": self.metric.value,
@@ -127,7 +126,7 @@ CSV_COLUMNS = (
 def build_report(
     ratings: Iterable[MetricRatings], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[ReportRow, ...]:
-    """Return one row per item of `ratings`, in their order.
+    """One row per item of `ratings`, in their order.
 
     `seed` (0 or more) fixes the intervals, each row's by itself, so that a row does not change with
     the company it is in; `resamples` 0 leaves intervals out.
@@ -154,12 +153,20 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
     definition = ratings.definition
     alpha = krippendorff_alpha(ratings.counts, definition.level)
     aggregate = aggregate_ratings(ratings)
+    interval = Interval(None, None, alpha.reason or NOT_COMPUTED, 0, 0, 0)
+    if alpha.value is not None and resamples:
+        rng = np.random.default_rng(
+            [seed, zlib.crc32(f"{ratings.dataset}\0{ratings.metric}".encode())]
+        )
+        interval = bootstrap_interval(
+            ratings.counts, ratings.clusters, definition.level, rng, resamples
+        )
     return ReportRow(
         dataset=ratings.dataset,
         metric=ratings.metric,
         level=definition.level,
         alpha=alpha.value,
-        interval=_interval(ratings, alpha, seed, resamples),
+        interval=interval,
         units=ratings.unit_count,
         paired_units=alpha.units,
         raters=ratings.rater_count,
@@ -174,16 +181,6 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
         aggregate_event_mean=aggregate.event_mean,
         reason=_reason(ratings, alpha.reason, aggregate.reason),
         unjudged=ratings.unjudged_count,
-    )
-
-
-def _interval(ratings: MetricRatings, alpha: Alpha, seed: int, resamples: int) -> Interval:
-    if alpha.value is None or not resamples:
-        return Interval(None, None, alpha.reason or NOT_COMPUTED, 0, 0, 0)
-    name = f"{ratings.dataset}\0{ratings.metric}".encode()
-    rng = np.random.default_rng([seed, zlib.crc32(name)])
-    return bootstrap_interval(
-        ratings.counts, ratings.clusters, ratings.definition.level, rng, resamples
     )
 
 

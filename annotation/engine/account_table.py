@@ -18,7 +18,7 @@ class AccountTableError(ValueError):
 
 
 def accounts_in_table(content: bytes, *, name: str) -> dict[str, dict[str, str]]:
-    """Return the other fields of every account, by user name, in the order of the rows.
+    """The other fields of every account, by user name, in the order of the rows.
 
     `content` is a CSV file in UTF-8 with a header. Raises AccountTableError, naming file and row,
     for everything that is wrong with it.

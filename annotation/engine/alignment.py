@@ -158,7 +158,14 @@ def _found_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> di
     rows = [index for index, step in enumerate(trace) if step.mod not in MODS_WITHOUT_REFERENCE]
     if not rows or not reference:
         return {}
-    likeness = _likeness(reference, [trace[index] for index in rows])
+    # (R, T) float in 0..1: R reference steps by T trace rows.
+    texts = [step.text.casefold() for step in reference]
+    row_texts = [trace[index].text.casefold() for index in rows]
+    likeness = process.cdist(texts, row_texts, scorer=fuzz.ratio).astype(np.float64) / 100
+    step_ids = np.array([step.step_id for step in reference], dtype=object)[:, None]
+    row_ids = np.array([trace[index].step_id for index in rows], dtype=object)[None, :]
+    has_same_id = (step_ids == row_ids) & (row_ids != "")
+    likeness = np.where(has_same_id, np.maximum(likeness, SAME_ID_SIMILARITY), likeness)
     pairs = _cheapest_pairs(likeness)
     free_rows = sorted(set(range(len(rows))) - set(pairs))
     free_steps = set(range(len(reference))) - set(pairs.values())
@@ -168,23 +175,6 @@ def _found_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> di
             pairs[row] = twin
             free_steps.remove(twin)
     return {rows[row]: step for row, step in pairs.items()}
-
-
-def _likeness(reference: Sequence[Step], trace: Sequence[TraceStep]) -> NDArray[np.float64]:
-    """(R, T) float in 0..1: R reference steps by T trace rows."""
-    likeness = np.asarray(
-        process.cdist(
-            [step.text.casefold() for step in reference],
-            [step.text.casefold() for step in trace],
-            scorer=fuzz.ratio,
-        ),
-        dtype=np.float64,
-    )
-    likeness /= 100
-    step_ids = np.array([step.step_id for step in reference], dtype=object)[:, None]
-    trace_ids = np.array([step.step_id for step in trace], dtype=object)[None, :]
-    has_same_id = (step_ids == trace_ids) & (trace_ids != "")
-    return np.where(has_same_id, np.maximum(likeness, SAME_ID_SIMILARITY), likeness)
 
 
 def _cheapest_pairs(likeness: NDArray[np.float64]) -> dict[int, int]:

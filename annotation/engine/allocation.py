@@ -69,30 +69,25 @@ def _even_out(
 ) -> list[tuple[TraceId, int, int]]:
     """Move work that nobody has begun until loads differ by one at most; return the moves."""
     moves: list[tuple[TraceId, int, int]] = []
-    while (move := _next_move(holders, loads, movable)) is not None:
+    while True:
+        by_load = sorted(loads, key=lambda rater: (loads[rater], rater))
+        possible = (
+            (trace, giver, taker)
+            for giver in reversed(by_load)
+            for taker in by_load
+            if loads[giver] - loads[taker] > 1
+            for trace in reversed(movable.get(giver, ()))
+            if taker not in holders[trace]
+        )
+        move = next(possible, None)
+        if move is None:
+            return moves
         trace, giver, taker = move
         movable[giver].remove(trace)
         holders[trace] = holders[trace] - {giver} | {taker}
         loads[giver] -= 1
         loads[taker] += 1
         moves.append(move)
-    return moves
-
-
-def _next_move(
-    holders: Mapping[TraceId, set[int]],
-    loads: Mapping[int, int],
-    movable: Mapping[int, Sequence[TraceId]],
-) -> tuple[TraceId, int, int] | None:
-    by_load = sorted(loads, key=lambda rater: (loads[rater], rater))
-    for giver in reversed(by_load):
-        for taker in by_load:
-            if loads[giver] - loads[taker] <= 1:
-                break
-            for trace in reversed(movable.get(giver, ())):
-                if taker not in holders[trace]:
-                    return trace, giver, taker
-    return None
 
 
 def queue_order(count: int, *, seed: int, rater: int, first_position: int) -> list[int]:

@@ -114,7 +114,7 @@ class AuditTable:
     def sections(
         self, *, reference_duration_s: float, trace_duration_s: float
     ) -> tuple[Section, ...]:
-        """Return how two recordings of these lengths play step by step."""
+        """How two recordings of these lengths play step by step."""
         return sections(
             self.spans,
             reference_duration_s=reference_duration_s,

@@ -15,7 +15,7 @@ VERSION_CHARACTERS = 16
 
 
 def content_version(*, trace_hash: str, take_hash: str, take_id: int) -> str:
-    """Return what names the content that a rater sees: equal exactly while it stays the same.
+    """What names the content that a rater sees: equal exactly while it stays the same.
 
     The reference is part of it: a person may choose another one without a change of the trace.
     Nothing can be read from it, so that a rater may have it.
@@ -24,7 +24,7 @@ def content_version(*, trace_hash: str, take_hash: str, take_id: int) -> str:
 
 
 def hash_take(take: Take) -> str:
-    """Return the SHA-256 (hexadecimal) of everything that a take stores."""
+    """The SHA-256 (hexadecimal) of everything that a take stores."""
     steps = [
         (
             step.text,
@@ -42,7 +42,7 @@ def hash_take(take: Take) -> str:
 
 
 def hash_trace(trace: Trace, take_hash: str) -> str:
-    """Return the SHA-256 (hexadecimal) of a trace and of the reference that it is read against.
+    """The SHA-256 (hexadecimal) of a trace and of the reference that it is read against.
 
     The reference counts, because its ratings were made against it: a changed reference is a
     changed trace.

@@ -19,7 +19,7 @@ NEGATIVE_NUMBER = re.compile(r"-(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.AS
 
 
 def safe_cell(value: str | int | float | None) -> str:
-    """Return `value` as the text of a cell that cannot start a formula.
+    """`value` as the text of a cell that cannot start a formula.
 
     None gives an empty cell, a number its shortest exact form; a text that is a negative number
     stays as it is.
@@ -39,7 +39,7 @@ def safe_cell(value: str | int | float | None) -> str:
 
 
 def restore_cell(cell: str) -> str:
-    """Return the text that `safe_cell` was given.
+    """The text that `safe_cell` was given.
 
     >>> [restore_cell(item) for item in ("'=1+1", "-0.5", "''=", "'tis")]
     ['=1+1', '-0.5', "'=", "'tis"]

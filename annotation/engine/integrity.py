@@ -54,7 +54,7 @@ class _Faults:
 
 
 def find_faults(reading: Reading) -> tuple[Problem, ...]:
-    """Return every rule that the reading breaks, in its own order; empty when it is whole."""
+    """Every rule that the reading breaks, in its own order; empty when it is whole."""
     faults = _Faults()
     step_counts = dict(_check_takes(reading.takes, faults))
     _check_traces(reading.traces, step_counts, faults)

@@ -12,7 +12,7 @@ class RemapError(ValueError):
 
 
 def remap_trace(trace: Trace, old_take: Take, new_take: Take, *, reason: str) -> Trace:
-    """Return the trace read against `new_take`, with `reason` as the stated choice.
+    """The trace read against `new_take`, with `reason` as the stated choice.
 
     Rows find their step by step id and text; a deleted row looks for the step that it left out.
     Rows that the new reference does not have keep their mark and lose their reference. Raises

@@ -57,7 +57,7 @@ class RemarkChange:
 def is_remark_conflict(
     change: RemarkChange, *, client_id: str, current: RemarkState | None
 ) -> bool:
-    """Return whether another tab has since written another text there."""
+    """Whether another tab has since written another text there."""
     if current is None or current.client_id == client_id:
         return False
     return change.base_revision < current.revision and change.text != current.text

@@ -153,7 +153,7 @@ class Rubric:
         return next(item for item in self.metrics if item.metric is metric)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the rubric as the browser reads it; the page applies the same rules from it."""
+        """The rubric as the browser reads it; the page applies the same rules from it."""
         return {
             "version": self.version,
             "metrics": [item.to_dict() for item in self.metrics],

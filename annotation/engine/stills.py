@@ -84,7 +84,7 @@ class SpriteSheet:
 
 
 def tile_times(duration_s: float) -> tuple[float, ...]:
-    """Return the seconds of a sheet's tiles: evenly apart, each in the middle of its stretch.
+    """The seconds of a sheet's tiles: evenly apart, each in the middle of its stretch.
 
     >>> tile_times(4.0)
     (0.5, 1.5, 2.5, 3.5)
@@ -94,7 +94,7 @@ def tile_times(duration_s: float) -> tuple[float, ...]:
 
 
 def span_key(start_s: float, end_s: float) -> tuple[int, int]:
-    """Return a step's times in whole milliseconds, by which its picture is found."""
+    """A step's times in whole milliseconds, by which its picture is found."""
     return round(start_s * MS_PER_S), round(end_s * MS_PER_S)
 
 

@@ -15,12 +15,12 @@ class StoragePrefixError(ValueError):
 
 
 def is_storage_address(text: str) -> bool:
-    """Return whether the text is meant as a storage prefix and not as a folder."""
+    """Whether the text is meant as a storage prefix and not as a folder."""
     return text.strip().lower().startswith("s3:")
 
 
 def is_plain_key(key: str) -> bool:
-    """Return whether no part of the key is empty or leads elsewhere, and a storage can hold it.
+    """Whether no part of the key is empty or leads elsewhere, and a storage can hold it.
 
     >>> [is_plain_key(key) for key in ("tea/good.mp4", "tea//good.mp4", "tea/../good.mp4", "")]
     [True, False, False, False]
@@ -38,7 +38,7 @@ class StoragePrefix:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the prefix that the text names; StoragePrefixError where it names none.
+        """The prefix that the text names; StoragePrefixError where it names none.
 
         >>> str(StoragePrefix.parse("s3://videos/tea/"))
         's3://videos/tea'
@@ -67,7 +67,7 @@ class StoragePrefix:
         return f"{self.prefix}/{relative}" if self.prefix else relative
 
     def is_within(self, other: "StoragePrefix") -> bool:
-        """Return whether everything below this prefix is below the other one.
+        """Whether everything below this prefix is below the other one.
 
         >>> tea, teapots = map(StoragePrefix.parse, ("s3://videos/tea", "s3://videos/teapots"))
         >>> tea.is_within(StoragePrefix.parse("s3://videos")), teapots.is_within(tea)

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def telling_words(name: str, dataset_names: Iterable[str]) -> tuple[str, ...]:
-    """Return what in a campaign's name tells where traces come from, in the order of the alphabet.
+    """What in a campaign's name tells where traces come from, in the order of the alphabet.
 
     `dataset_names` are the names that the researcher knows data sets by.
     """
@@ -42,7 +42,7 @@ def telling_words(name: str, dataset_names: Iterable[str]) -> tuple[str, ...]:
 
 
 def warning_of(words: Iterable[str]) -> str:
-    """Return what a researcher is told of the telling words of a name."""
+    """What a researcher is told of the telling words of a name."""
     named = ", ".join(words)
     return (
         f"Raters see this name, and it hints at where traces come from ({named}). "
@@ -51,5 +51,5 @@ def warning_of(words: Iterable[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return letters and digits only, so that Ego-Exo4D and ego exo 4d are one."""
+    """Letters and digits only, so that Ego-Exo4D and ego exo 4d are one."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

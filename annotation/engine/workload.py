@@ -10,7 +10,7 @@ LONGEST_GAP = timedelta(minutes=5)
 
 
 def working_s(moments: Iterable[datetime]) -> float | None:
-    """Return the seconds between the first and the last moment, long gaps cut; None for fewer.
+    """The seconds between the first and the last moment, long gaps cut; None for fewer.
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 1, 2, 9, 0, tzinfo=UTC)
@@ -25,7 +25,7 @@ def working_s(moments: Iterable[datetime]) -> float | None:
 
 
 def estimate_s(done: Sequence[tuple[float, int]], open_units: int) -> float | None:
-    """Return the seconds for `open_units` by the median time per unit of what is done.
+    """The seconds for `open_units` by the median time per unit of what is done.
 
     done: (seconds, units) of each finished trace, its units being its events and the trace itself.
     None where nothing is done yet.
@@ -36,7 +36,7 @@ def estimate_s(done: Sequence[tuple[float, int]], open_units: int) -> float | No
 
 
 def about(seconds: float) -> str:
-    """Return a time in the words of an estimate.
+    """A time in the words of an estimate.
 
     >>> [about(item) for item in (20, 400, 4300, 36000)]
     ['1 minute', '7 minutes', '1 hour 10 minutes', '10 hours']

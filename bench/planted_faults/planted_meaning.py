@@ -45,7 +45,7 @@ def _is_used_later(case: Case, position: int, head: str) -> Iterator[int]:
 
 
 def _is_one(case: Case, head: str) -> bool:
-    """Return whether the head names one thing: of a substance there may be more elsewhere."""
+    """Whether the head names one thing: of a substance there may be more elsewhere."""
     match = recognise(head, case.take.scene.domain)
     return match is not None and not match.kind.is_mass and not is_plural(as_words(head))
 

@@ -45,7 +45,7 @@ class Recall:
 
 
 def plant(code: str, planter: Planter, case: Case, rng: np.random.Generator) -> Planted | None:
-    """Return the rewrite with one fault of a code, None where it offers no place for it."""
+    """The rewrite with one fault of a code, None where it offers no place for it."""
     options = list(planter(case))
     if not options:
         return None
@@ -54,7 +54,7 @@ def plant(code: str, planter: Planter, case: Case, rng: np.random.Generator) -> 
 
 
 def is_found(planted: Planted) -> bool:
-    """Return whether the judge finds the fault by its code and at its row."""
+    """Whether the judge finds the fault by its code and at its row."""
     return any(
         finding.code == planted.code and finding.position == planted.position
         for finding in find_all(planted.case)
@@ -77,7 +77,7 @@ def plant_each(
 
 
 def recall_by_code(planted: Iterable[Planted]) -> dict[str, Recall]:
-    """Return what was found of the planted faults, by code."""
+    """What was found of the planted faults, by code."""
     recalls: dict[str, Recall] = {}
     for fault in planted:
         known = recalls.get(fault.code, Recall(fault.code, 0, 0))
@@ -88,7 +88,7 @@ def recall_by_code(planted: Iterable[Planted]) -> dict[str, Recall]:
 
 
 def identity_case(case: Case) -> Case:
-    """Return the take with an empty plan and every step as in the original."""
+    """The take with an empty plan and every step as in the original."""
     plan = replace(case.plan, errors=(), corrections=())
     rows = tuple(
         RewriteRow(Mod.UNCHANGED, text, index) for index, text in enumerate(case.take.texts)
@@ -97,17 +97,15 @@ def identity_case(case: Case) -> Case:
 
 
 def with_rows(case: Case, rows: Sequence[RewriteRow]) -> Case:
-    """Return the case with other rows."""
     return Case(case.take, Rewrite(tuple(rows)))
 
 
 def with_row(case: Case, position: int, row: RewriteRow) -> Case:
-    """Return the case with another row at `position`."""
     return Case(case.take, case.rewrite.with_row(position, row))
 
 
 def inserted(case: Case, position: int, text: str, *, event_id: str = PLANTED_ID) -> Case:
-    """Return the case with a planned insertion that stands before an unchanged row."""
+    """The case with a planned insertion that stands before an unchanged row."""
     row = case.rows[position]
     assert row.old_index is not None
     spec = insertion.InsertionSpec(before_step_index=row.old_index)
@@ -118,13 +116,13 @@ def inserted(case: Case, position: int, text: str, *, event_id: str = PLANTED_ID
 
 
 def substituted(case: Case, position: int, text: str) -> Case:
-    """Return the case with a planned substitution of an unchanged row."""
+    """The case with a planned substitution of an unchanged row."""
     spec = substitution.SubstitutionSpec("", None, ())
     return _changed(case, position, text, substitution.KIND, spec)
 
 
 def wrongly_done(case: Case, position: int, text: str, roles: tuple[str, ...]) -> Case:
-    """Return the case with a planned wrong execution of an unchanged row, in the given roles."""
+    """The case with a planned wrong execution of an unchanged row, in the given roles."""
     spec = wrong_execution.WrongExecutionSpec("", roles, dict.fromkeys(roles, MutationScope.ENTITY))
     return _changed(case, position, text, wrong_execution.KIND, spec)
 

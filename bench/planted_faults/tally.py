@@ -36,7 +36,7 @@ class FindingId:
     entity_index: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the id as plain JSON values."""
+        """The id as plain JSON values."""
         return {
             "source": self.source,
             "take_uid": self.take_uid,
@@ -65,7 +65,7 @@ def check_file(
 
 
 def identified(checked: Iterable[CheckedTake]) -> dict[FindingId, tuple[CheckedTake, Finding]]:
-    """Return every finding by its id; findings alike in all else are numbered."""
+    """Every finding by its id; findings alike in all else are numbered."""
     found: dict[FindingId, tuple[CheckedTake, Finding]] = {}
     for take in checked:
         seen: Counter[tuple[int | None, str, str | None]] = Counter()

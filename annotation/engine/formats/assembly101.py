@@ -124,7 +124,7 @@ def _read_row(line: int, cells: Sequence[str], faults: Faults) -> Row:
 
 
 def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
-    """Return the sequence of a file and (line, number of cells) of its rows."""
+    """The sequence of a file and (line, number of cells) of its rows."""
     faults = Faults(path.name)
     name = SEQUENCE_NAME.fullmatch(path.stem)
     if not name:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from annotation.engine.formats.native_labels import CAPTAINCOOK4D_PROPOSALS
 from annotation.engine.formats.reading import (
-    Entry,
     WarningList,
     files_under,
     find_file,
@@ -104,32 +103,33 @@ class AnnotatedRecording:
         return any(step.labels for step in self.steps)
 
 
-def _read_step(entry: Entry) -> AnnotatedStep:
-    is_untimed = entry.number("start_time") == UNTIMED == entry.number("end_time")
-    start_s, end_s = (None, None) if is_untimed else entry.times("start_time", "end_time")
-    errors = entry.objects("errors") if entry.has("errors") else []
-    return AnnotatedStep(
-        step_id=entry.identifier("step_id"),
-        description=entry.text("description"),
-        modified_description=entry.text("modified_description", is_required=False),
-        start_s=start_s,
-        end_s=end_s,
-        labels=tuple(
-            NativeLabel(name=item.text("tag"), note=item.text("description", is_required=False))
-            for item in errors
-        ),
-    )
-
-
 def _read_recordings(path: Path) -> list[AnnotatedRecording]:
     root = read_json(path)
     recordings, places = [], []
     for entry in [item.as_object() for item in root.elements()]:
-        steps = tuple(_read_step(step) for step in entry.objects("step_annotations"))
+        steps = []
+        for item in entry.objects("step_annotations"):
+            is_untimed = item.number("start_time") == UNTIMED == item.number("end_time")
+            start_s, end_s = (None, None) if is_untimed else item.times("start_time", "end_time")
+            errors = item.objects("errors") if item.has("errors") else []
+            steps.append(
+                AnnotatedStep(
+                    step_id=item.identifier("step_id"),
+                    description=item.text("description"),
+                    modified_description=item.text("modified_description", is_required=False),
+                    start_s=start_s,
+                    end_s=end_s,
+                    labels=tuple(
+                        NativeLabel(error.text("tag"), error.text("description", is_required=False))
+                        for error in errors
+                    ),
+                )
+            )
         if not any(step.start_s is not None for step in steps):
             entry.fault("step_annotations", f"{len(steps)} steps", "at least one step with a time")
         uid, activity_id = entry.text("recording_id"), entry.identifier("activity_id")
-        recordings.append(AnnotatedRecording(uid, activity_id, entry.boolean("is_error"), steps))
+        is_error = entry.boolean("is_error")
+        recordings.append(AnnotatedRecording(uid, activity_id, is_error, tuple(steps)))
         places.append((uid, entry.place))
     note_repeats(places, root.faults, "recording_id")
     root.faults.raise_if_any()

@@ -86,26 +86,26 @@ def path_to_node(nodes: TaxonomyNodes, node_id: str) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-def _read_segment(entry: Entry, nodes: TaxonomyNodes) -> Step:
-    start_s, end_s = entry.times("start_time", "end_time")
-    step_id = entry.identifier("step_id")
-    return Step(
-        text=entry.text("step_description"),
-        step_id=step_id,
-        start_s=start_s,
-        end_s=end_s,
-        is_essential=entry.boolean("is_essential") if entry.has("is_essential") else None,
-        taxonomy_path=path_to_node(nodes, step_id),
-    )
-
-
 def _read_take(key: str, entry: Entry, taxonomy: Taxonomy, warnings: WarningList) -> Take:
     uid = entry.text("take_uid") if entry.has("take_uid") or not key else key
     if key and uid != key:
         entry.fault("take_uid", uid, f"{key}, the key under which the take stands")
     name, scenario = entry.text("take_name"), entry.text("scenario")
     nodes = taxonomy.get(scenario, {})
-    steps = [_read_segment(item, nodes) for item in entry.objects("segments")]
+    steps = []
+    for item in entry.objects("segments"):
+        start_s, end_s = item.times("start_time", "end_time")
+        step_id = item.identifier("step_id")
+        steps.append(
+            Step(
+                text=item.text("step_description"),
+                step_id=step_id,
+                start_s=start_s,
+                end_s=end_s,
+                is_essential=item.boolean("is_essential") if item.has("is_essential") else None,
+                taxonomy_path=path_to_node(nodes, step_id),
+            )
+        )
     # Equal starts keep the order of the file.
     in_order = sorted(steps, key=lambda step: step.start_s or 0.0)
     if in_order != steps:

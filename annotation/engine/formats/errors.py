@@ -33,7 +33,7 @@ class Problem:
         return f"{where}: {named}; expected {self.expected}"
 
     def to_dict(self) -> dict[str, str]:
-        """Return the parts for a program, and `message` for a person."""
+        """The parts for a program, and `message` for a person."""
         return {
             "file": self.file,
             "place": self.place,
@@ -45,7 +45,7 @@ class Problem:
 
 
 def problem(*, file: str, place: str, field: str, value: object, expected: str) -> Problem:
-    """Return a `Problem` whose value is shown as Python writes it, cut to a readable length."""
+    """A `Problem` whose value is shown as Python writes it, cut to a readable length."""
     try:
         shown = repr(value)
     except RecursionError:

@@ -5,7 +5,7 @@ field by field. A field that has its default value may be left out, and `to_dict
 a data set of one's own can be written by hand with little more than texts and times.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -83,23 +83,31 @@ def _reading_of(entry: Entry) -> Reading:
         root.fault("version", root.raw("version") if root.has("version") else None, str(VERSION))
     root.faults.raise_if_any()
     _refuse_unknown(root, Reading, extra={"format", "version"})
-    graphs = []
-    for item in _objects(root, "task_graphs"):
-        _refuse_unknown(item, TaskGraph)
-        nodes, edges = _pairs_of(item, "nodes"), _pairs_of(item, "edges")
-        graphs.append(TaskGraph(item.text("scenario"), nodes, edges))
-    warnings = []
-    for item in _objects(root, "warnings"):
-        _refuse_unknown(item, ReadingWarning)
-        where = item.text("where", is_required=False)
-        warnings.append(ReadingWarning(where=where, message=item.text("message")))
     reading = Reading(
-        takes=tuple(_take_of(item) for item in _objects(root, "takes")),
-        traces=tuple(_trace_of(item) for item in _objects(root, "traces")),
-        task_graphs=tuple(graphs),
+        takes=tuple(
+            Take(
+                uid=item.text("uid"),
+                name=item.text("name"),
+                scenario=item.text("scenario"),
+                steps=tuple(_step_of(step) for step in item.objects("steps")),
+                video_stem=item.text("video_stem", is_required=False),
+                order_deviations=(
+                    item.integer("order_deviations") if item.has("order_deviations") else 0
+                ),
+            )
+            for item in _objects(root, "takes", Take)
+        ),
+        traces=tuple(_trace_of(item) for item in _objects(root, "traces", Trace)),
+        task_graphs=tuple(
+            TaskGraph(item.text("scenario"), _pairs_of(item, "nodes"), _pairs_of(item, "edges"))
+            for item in _objects(root, "task_graphs", TaskGraph)
+        ),
         native_labels=_counts_of(root, "native_labels"),
         derived=_counts_of(root, "derived"),
-        warnings=tuple(warnings),
+        warnings=tuple(
+            ReadingWarning(item.text("where", is_required=False), item.text("message"))
+            for item in _objects(root, "warnings", ReadingWarning)
+        ),
     )
     # Values of a wrong kind stand in as blanks: what they belong to is checked once they are right.
     root.faults.raise_if_any()
@@ -115,26 +123,17 @@ def _refuse_unknown(entry: Entry, kind: type, *, extra: Iterable[str] = ()) -> N
             entry.fault(name, item.value, f"one of the fields {', '.join(sorted(known))}")
 
 
-def _objects(entry: Entry, field: str) -> list[Entry]:
-    return entry.objects(field) if entry.has(field) else []
-
-
-def _take_of(entry: Entry) -> Take:
-    _refuse_unknown(entry, Take)
-    return Take(
-        uid=entry.text("uid"),
-        name=entry.text("name"),
-        scenario=entry.text("scenario"),
-        steps=tuple(_step_of(item) for item in entry.objects("steps")),
-        video_stem=entry.text("video_stem", is_required=False),
-        order_deviations=entry.integer("order_deviations") if entry.has("order_deviations") else 0,
-    )
+def _objects(entry: Entry, field: str, kind: type) -> Iterator[Entry]:
+    """The objects of a list that may be left out; fields that the kind does not have are faults."""
+    for item in entry.objects(field) if entry.has(field) else ():
+        _refuse_unknown(item, kind)
+        yield item
 
 
 def _step_of(entry: Entry) -> Step:
     _refuse_unknown(entry, Step)
     start_s, end_s = _times_of(entry)
-    taxonomy_path = entry.elements_of("taxonomy_path") if entry.has("taxonomy_path") else []
+    path = entry.elements_of("taxonomy_path") if entry.has("taxonomy_path") else []
     return Step(
         text=entry.text("text"),
         step_id=entry.text("step_id", is_required=False),
@@ -142,12 +141,11 @@ def _step_of(entry: Entry) -> Step:
         end_s=end_s,
         is_essential=entry.boolean("is_essential") if _is_given(entry, "is_essential") else None,
         semrep=entry.text("semrep", is_required=False),
-        taxonomy_path=tuple(item.as_text() for item in taxonomy_path),
+        taxonomy_path=tuple(part.as_text() for part in path),
     )
 
 
 def _trace_of(entry: Entry) -> Trace:
-    _refuse_unknown(entry, Trace)
     provenance = entry.child("provenance").items() if entry.has("provenance") else ()
     return Trace(
         uid=entry.text("uid"),
@@ -165,12 +163,6 @@ def _trace_step_of(entry: Entry) -> TraceStep:
     _refuse_unknown(entry, TraceStep)
     start_s, end_s = _times_of(entry)
     has_reference = _is_given(entry, "reference_index")
-    labels = []
-    for item in _objects(entry, "labels"):
-        _refuse_unknown(item, NativeLabel)
-        name, note = item.text("name"), item.text("note", is_required=False)
-        is_derived = item.boolean("is_derived") if item.has("is_derived") else False
-        labels.append(NativeLabel(name, note, is_derived))
     return TraceStep(
         mod=_word_of(entry, "mod", Mod, Mod.UNCHANGED),
         text=entry.text("text", is_required=False),
@@ -179,7 +171,14 @@ def _trace_step_of(entry: Entry) -> TraceStep:
         step_id=entry.text("step_id", is_required=False),
         start_s=start_s,
         end_s=end_s,
-        labels=tuple(labels),
+        labels=tuple(
+            NativeLabel(
+                name=item.text("name"),
+                note=item.text("note", is_required=False),
+                is_derived=item.boolean("is_derived") if item.has("is_derived") else False,
+            )
+            for item in _objects(entry, "labels", NativeLabel)
+        ),
     )
 
 

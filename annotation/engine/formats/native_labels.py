@@ -73,14 +73,14 @@ EGOPER_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
 
 
 def counting_labels(labels: Iterable[NativeLabel]) -> list[NativeLabel]:
-    """Return the labels that make a step an event: all but the flags."""
+    """The labels that make a step an event: all but the flags."""
     return [label for label in labels if not (label.is_derived and label.name in FLAGS)]
 
 
 def propose_type(
     labels: Iterable[NativeLabel], proposals: Mapping[str, TaxonomyLabel | None]
 ) -> TaxonomyLabel | None:
-    """Return the one type that all counting labels map to, else None: a person decides."""
+    """The one type that all counting labels map to, else None: a person decides."""
     table = {**proposals, **ORDER_PROPOSALS}
     proposed = {table.get(label.name, ASK) for label in counting_labels(labels)}
     return proposed.pop() if len(proposed) == 1 else None
@@ -95,7 +95,7 @@ class EventNumbering:
         self._correction_count = 0
 
     def add(self, proposed_type: TaxonomyLabel | None) -> Event:
-        """Return the next event; it is a correction exactly when that is its type."""
+        """The next event; it is a correction exactly when that is its type."""
         if proposed_type is TaxonomyLabel.CORRECTION:
             self._correction_count += 1
             event_id, kind = f"C{self._correction_count:02d}", EventKind.CORRECTION
@@ -108,7 +108,7 @@ class EventNumbering:
 
 
 def mod_of(event: Event | None, reference_index: int | None) -> Mod:
-    """Return what a performed step is: corrected, foreign to the reference, erroneous or plain."""
+    """What a performed step is: corrected, foreign to the reference, erroneous or plain."""
     if event is None:
         return Mod.UNCHANGED
     if event.kind is EventKind.CORRECTION:

@@ -58,22 +58,6 @@ def _named_cells(entry: Entry, names: Sequence[str]) -> Entry:
     return Entry(dict(zip(names, cells, strict=True)), entry.place, entry.faults)
 
 
-def _read_rows(items: Iterable[Entry]) -> Iterator[Row]:
-    for entry in (item.as_object() for item in items):
-        name = entry.text("mod")
-        if name not in frozenset(Mod):
-            entry.fault("mod", name, " or ".join(Mod))
-        yield Row(
-            mod=Mod(name) if name in frozenset(Mod) else Mod.UNCHANGED,
-            old=_index(entry, "old", entry.raw("old")),
-            new=_index(entry, "new", entry.raw("new")),
-            type_name=entry.text("etype", is_required=False),
-            error_id=entry.text("eid", is_required=False),
-            correction_id=entry.text("cid", is_required=False),
-            repair_reason=entry.text("repair_reason", is_required=False),
-        )
-
-
 def _read_freeform_rows(entry: Entry, items: Iterable[Entry]) -> Iterator[Row]:
     """The rows in timeline order, with each deletion where the take has the step."""
     placed: list[tuple[Row, int | None]] = []
@@ -109,7 +93,22 @@ def _read_rewrite(entry: Entry) -> Rewrite:
     texts = tuple(item.as_text() for item in entry.elements_of("final_steps"))
     items = entry.elements_of("meta")
     is_freeform = entry.has("del") or any(isinstance(item.value, list) for item in items)
-    rows = _read_freeform_rows(entry, items) if is_freeform else _read_rows(items)
+    rows = list(_read_freeform_rows(entry, items)) if is_freeform else []
+    for row in () if is_freeform else (item.as_object() for item in items):
+        name = row.text("mod")
+        if name not in frozenset(Mod):
+            row.fault("mod", name, " or ".join(Mod))
+        rows.append(
+            Row(
+                mod=Mod(name) if name in frozenset(Mod) else Mod.UNCHANGED,
+                old=_index(row, "old", row.raw("old")),
+                new=_index(row, "new", row.raw("new")),
+                type_name=row.text("etype", is_required=False),
+                error_id=row.text("eid", is_required=False),
+                correction_id=row.text("cid", is_required=False),
+                repair_reason=row.text("repair_reason", is_required=False),
+            )
+        )
     return Rewrite(rows=tuple(rows), texts=texts, is_freeform=is_freeform)
 
 

@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -263,27 +263,15 @@ def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from walking a growing tree again and again.
-
-    A parsed file holds no cycles, and the walks make the time for a long file grow faster than it.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def read_json(path: Path) -> Entry:
     """The root of a JSON file; raises `FormatError` with line and column."""
     text = read_text(path)
+    # A parsed file holds no cycles; collecting garbage meanwhile would walk the growing tree again
+    # and again, and make the time for a long file grow faster than it.
+    was_collecting = gc.isenabled()
+    gc.disable()
     try:
-        with _collector_paused():
-            value = json.loads(text, object_pairs_hook=_object_of)
+        value = json.loads(text, object_pairs_hook=_object_of)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         shown = text[error.pos : error.pos + 20]
@@ -295,6 +283,9 @@ def read_json(path: Path) -> Entry:
     except ValueError as error:
         # Python refuses whole numbers of more than 4,300 digits.
         raise fault_of_file(path.name, str(error), "numbers of a usual length") from error
+    finally:
+        if was_collecting:
+            gc.enable()
     return Entry(value, "", Faults(path.name))
 
 

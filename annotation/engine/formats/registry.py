@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from annotation.engine.formats.errors import FormatError, problem
@@ -20,9 +20,12 @@ class Format:
     title: str
     description: str
     is_verified: bool
-    read: Callable[[Path], Reading]
+    read_file: Callable[[Path], Reading]
     # How people read the texts of its steps; stored and exported they stay as the source has them.
     shown_text: Callable[[str], str] = str
+
+    def read(self, path: Path) -> Reading:
+        return check_lengths(self.read_file(path), path)
 
 
 @cache
@@ -34,16 +37,12 @@ def available_formats() -> dict[str, Format]:
             title=module.TITLE,
             description=module.DESCRIPTION,
             is_verified=module.IS_VERIFIED,
-            read=partial(_read_checked, module.read),
+            read_file=module.read,
             shown_text=getattr(module, "shown_text", str),
         )
         for name, module in modules_of(__package__).items()
         if hasattr(module, "TITLE")  # the others hold what several formats share
     }
-
-
-def _read_checked(read: Callable[[Path], Reading], path: Path) -> Reading:
-    return check_lengths(read(path), path)
 
 
 def shown_text_of(name: str) -> Callable[[str], str]:

@@ -138,18 +138,6 @@ def _make_trace(video: Video, step_ids: Sequence[str], warnings: WarningList) ->
 
 
 def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
-    sheet = read_sheet(path)
-    warnings.extend(sheet.warnings)
-    videos = _split_videos(sheet.rows, path.name, Faults(path.name))
-    rating_count = sum(row.rating_count for video in videos for row in (video.header, *video.steps))
-    if rating_count:
-        warnings.add(path.name, f"{rating_count} ratings in columns F to O are not imported here")
-    if not any(video.header.video_id for video in videos):
-        warnings.add(path.name, "column B holds no ids: videos are called by their names")
-    return videos
-
-
-def _read_folder(path: Path, warnings: WarningList) -> list[Video]:
     files = [path]
     sentence = f"{path.name} is not a workbook (.xlsx or .csv)."
     if path.is_dir():
@@ -161,9 +149,18 @@ def _read_folder(path: Path, warnings: WarningList) -> list[Video]:
     problems: list[Problem] = []
     for file in files:
         try:
-            videos.extend(_read_videos(file, warnings))
+            sheet = read_sheet(file)
+            warnings.extend(sheet.warnings)
+            found = _split_videos(sheet.rows, file.name, Faults(file.name))
         except FormatError as error:
             problems.extend(error.problems)
+            continue
+        videos += found
+        count = sum(row.rating_count for video in found for row in (video.header, *video.steps))
+        if count:
+            warnings.add(file.name, f"{count} ratings in columns F to O are not imported here")
+        if not any(video.header.video_id for video in found):
+            warnings.add(file.name, "column B holds no ids: videos are called by their names")
     if problems:
         raise FormatError(problems)
     faults = Faults(path.name)
@@ -177,7 +174,7 @@ def read(path: Path) -> Reading:
     """A take and a trace for every video of the workbooks."""
     warnings = WarningList()
     takes, traces = [], []
-    for video in _read_folder(path, warnings):
+    for video in _read_videos(path, warnings):
         step_ids = _step_ids(video, warnings)
         takes.append(
             Take(
