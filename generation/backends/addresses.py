@@ -46,8 +46,8 @@ def stays_inside(host: str) -> bool:
 def leads_inside(target: str, known: str) -> bool:
     """Whether `target` is a machine that nobody may be led to by the host `known`.
 
-    Nobody is led to where clouds keep the credentials of their machines, and whoever is asked
-    outside of our network leads nobody inside.
+    Nobody is led to where clouds keep the credentials of their machines, and no server outside
+    of our network leads anybody inside.
     """
     found = addresses_of(target)
     if any(address.is_link_local or address.is_unspecified for address in found):

@@ -5,8 +5,8 @@ CallError               the root; `outcome` is what is recorded of the request
   StoppedError          nothing was asked, or nobody waits for the answer any more, on purpose
     BudgetSpentError    the budget does not cover the request
       NoPriceError      what the request can cost is not known, so no budget can be kept
-    NotAllowedError     whoever the request is for may not use the endpoint any more
-    CancelledError      whoever asked does not want the answer any more
+    NotAllowedError     the person that the request is for may not use the endpoint any more
+    CancelledError      the caller does not want the answer any more
 """
 
 from enum import StrEnum
@@ -91,12 +91,12 @@ class NoPriceError(BudgetSpentError):
 
 
 class NotAllowedError(StoppedError):
-    """Whoever the request is for may not use the endpoint any more."""
+    """The person that the request is for may not use the endpoint any more."""
 
     outcome = Outcome.NOT_ALLOWED
 
 
 class CancelledError(StoppedError):
-    """Whoever asked does not want the answer any more."""
+    """The caller does not want the answer any more."""
 
     outcome = Outcome.CANCELLED

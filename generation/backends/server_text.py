@@ -1,4 +1,4 @@
-"""Words of a server, made fit to be kept: whoever sends them may be odd or hostile.
+"""Words of a server, made fit to be kept: a server may be odd or hostile.
 
 What cannot be stored is worse than what is lost of it: an answer that was paid for would be asked
 for, and paid for, again.

@@ -338,8 +338,8 @@ def _note(run: Run, actor: User | None, action: str, take_count: int) -> None:
 def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:
     """Launch the same takes under the same profile and stages with another seed.
 
-    A shared run may ask models that its owner shares with nobody: ValidationError for whoever may
-    not use them. `actor` None is the command line, which may use all.
+    A shared run may ask models that its owner shares with nobody: ValidationError for those who
+    may not use them. `actor` None is the command line, which may use all.
     """
     if actor is not None and (faults := options_unusable_for(actor, run)):
         raise ValidationError(f"You cannot clone {run.name}. {' '.join(faults)}")

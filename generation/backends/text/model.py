@@ -92,7 +92,7 @@ class TextAnswer:
     finish_reason: FinishReason
 
 
-# Whoever answers: a model, or the recorded answers of one.
+# What answers: a model, or the recorded answers of one.
 AskModel = Callable[[TextRequest], TextAnswer]
 
 

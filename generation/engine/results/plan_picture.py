@@ -264,7 +264,7 @@ def _arc(start: int, end: int, column: float) -> str:
 
 
 def describe(plan: Plan) -> str:
-    """The plan in sentences: what the picture says to whoever does not see it."""
+    """The plan in sentences: for those who do not see the picture."""
     parts = [f"{len(plan.steps)} steps."]
     if not plan.errors:
         parts.append(f"No mistake: {plan.empty_reason}.")

@@ -1,4 +1,4 @@
-"""Read what became of the videos of a run."""
+"""The videos of a run: what was made, published and is looked into."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,21 +37,14 @@ def video_totals(run: Run) -> VideoTotals:
     """The sums over the videos of a run (one query)."""
     is_made = Q(skipped="")
     sums = TakeVideo.objects.filter(run_take__run=run).aggregate(
-        made=Count("pk", filter=is_made),
-        skipped=Count("pk", filter=~is_made),
-        packets=Count("pk", filter=Q(splice_path="packets")),
-        clips=Sum("clip_count"),
-        shown=Sum("duration_s"),
-        worked=Sum("seconds"),
+        made_count=Count("pk", filter=is_made),
+        skipped_count=Count("pk", filter=~is_made),
+        packet_count=Count("pk", filter=Q(splice_path="packets")),
+        clip_count=Sum("clip_count", default=0),
+        duration_s=Sum("duration_s", default=0.0),
+        seconds=Sum("seconds", default=0.0),
     )
-    return VideoTotals(
-        made_count=sums["made"],
-        skipped_count=sums["skipped"],
-        packet_count=sums["packets"],
-        clip_count=sums["clips"] or 0,
-        duration_s=sums["shown"] or 0.0,
-        seconds=sums["worked"] or 0.0,
-    )
+    return VideoTotals(**sums)
 
 
 def queued_ingests(job_ids: Sequence[int]) -> list[int]:

@@ -97,7 +97,7 @@ def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:
         if text in made:
             continue
         try:
-            # The normal text, so that whoever comes first with another spelling changes nothing.
+            # The normal text, so that it does not matter which spelling comes first.
             made[text] = str(analyse(text))
         except SemRepError as error:
             problems.append(

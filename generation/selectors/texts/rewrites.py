@@ -142,23 +142,18 @@ class TextTotals:
 def text_totals(run: Run) -> TextTotals:
     """The sums over the texts of a run (five queries)."""
     judged = TakeJudgement.objects.filter(run_take__run=run).aggregate(
-        judged=Count("pk"),
-        clean=Count("pk", filter=Q(status=JudgedStatus.OK)),
-        repaired=Count("pk", filter=Q(changed_words__gt=0)),
-        hard=Sum("hard_left"),
-        soft=Sum("soft_left"),
+        judged_count=Count("pk"),
+        clean_count=Count("pk", filter=Q(status=JudgedStatus.OK)),
+        repaired_count=Count("pk", filter=Q(changed_words__gt=0)),
+        hard_left=Sum("hard_left", default=0),
+        soft_left=Sum("soft_left", default=0),
     )
     written = TakeRewrite.objects.filter(run_take__run=run).aggregate(
-        all=Count("pk"), broken=Count("pk", filter=~Q(problems=[]))
+        written_count=Count("pk"), broken_count=Count("pk", filter=~Q(problems=[]))
     )
     return TextTotals(
-        written_count=written["all"],
-        broken_count=written["broken"],
-        judged_count=judged["judged"],
-        clean_count=judged["clean"],
-        repaired_count=judged["repaired"],
-        hard_left=judged["hard"] or 0,
-        soft_left=judged["soft"] or 0,
+        **written,
+        **judged,
         codes=finding_counts(run),
         published_count=PublishedTrace.objects.filter(run_take__run=run).count(),
         withheld_count=withheld_takes(run).count() if Stage.PUBLISH in run.stages else 0,

@@ -1,8 +1,8 @@
 """Servers of one's own with the form of OpenAI's video requests: vLLM-Omni, SGLang, LiteLLM.
 
 OpenAI's own service of that form, Sora, was shut down. A form instead of JSON, the file at a fixed
-path. Lengths, sizes and whether a last frame is taken are settings, because only whoever runs the
-server knows them; a last frame goes out as vLLM-Omni takes it (with MiniMax H3): both pictures as
+path. Lengths, sizes and whether a last frame is taken are settings, because only those who run the
+server know them; a last frame goes out as vLLM-Omni takes it (with MiniMax H3): both pictures as
 one list.
 """
 

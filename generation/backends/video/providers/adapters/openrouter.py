@@ -106,7 +106,7 @@ class OpenRouter(Adapter):
         return Call("POST", PATH, document)
 
     def video(self, answer: Document) -> str:
-        # Not the signed address of another host, which would be open to whoever comes by it.
+        # Not the signed address of another host, which would be open to anybody who sees it.
         return f"{PATH}/{job_id_at(answer, 'id')}/content?index=0"
 
     def prices(self, model: str) -> Prices | None:
