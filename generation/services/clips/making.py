@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from annotation.backends.media.exceptions import VideoError
-from generation.backends.video.clips.backend import ClipBackend, ClipRequest, clip_anchors
+from generation.backends.video.clips.backend import ClipBackend, ClipRequest, anchors_of
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
 from generation.backends.video.exceptions import VerificationError
@@ -157,14 +157,13 @@ def _make(
     if clip.is_upload:
         _conform(clip, path, take, filming)
         return
-    others = {piece.clip_id for piece in filming.edits.clips} - {clip.clip_id}
-    [(_, anchors)] = clip_anchors(filming.edits, filming.recording, finished=others)
+
     request = ClipRequest(
         prompt=clip.prompt_text,
         caption=clip.text,
         duration_s=filming.pieces[clip.clip_id].duration_s,
         recording=filming.recording,
-        anchors=anchors,
+        anchors=anchors_of(clip.clip_id, filming.edits, filming.recording),
         style_lock=style_lock(take.run_take.take.scenario),
         sample=clip.sample,
     )

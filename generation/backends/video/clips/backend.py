@@ -1,6 +1,5 @@
 """The one interface behind which clips are made, and the frames between which a clip stands."""
 
-from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +11,7 @@ from annotation.backends.media.facts import Media
 from generation.backends.video.clips.conform import ConformedClip
 from generation.backends.video.forms import browser_form, source_frames
 from generation.engine.splicing.anchors import anchor_times
-from generation.engine.splicing.edit_list import EditList, Piece
+from generation.engine.splicing.edit_list import EditList
 from generation.engine.splicing.limits import ClipLimits
 
 
@@ -65,21 +64,15 @@ def anchors_at(recording: Media, first: int, last: int) -> Anchors:
 
 def _picture(recording: Media, frame: int) -> Image.Image:
     upright = browser_form(recording)
-    frames = source_frames(recording, upright, frame, frame + 1)
-    [picture] = list(frames)
+    [picture] = source_frames(recording, upright, frame, frame + 1)
     return picture.to_image()
 
 
-def clip_anchors(
-    edits: EditList, recording: Media, *, finished: Container[str] = ()
-) -> Iterator[tuple[Piece, Anchors]]:
-    """Yield every clip that is not finished (by id) with the frames of the recording beside it."""
-    times = anchor_times(edits)
-    for piece in edits.clips:
-        if piece.clip_id in finished:
-            continue
-        first, last = (
-            min(round(Fraction(at_s) * recording.frame_rate), recording.frame_count)
-            for at_s in (times[piece.clip_id].before_s, times[piece.clip_id].after_s)
-        )
-        yield piece, anchors_at(recording, first, last)
+def anchors_of(clip_id: str, edits: EditList, recording: Media) -> Anchors:
+    """The frames of the recording beside a clip of the edit list."""
+    times = anchor_times(edits)[clip_id]
+    first, last = (
+        min(round(Fraction(at_s) * recording.frame_rate), recording.frame_count)
+        for at_s in (times.before_s, times.after_s)
+    )
+    return anchors_at(recording, first, last)

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.backends.media.facts import read_media
 from annotation.engine.taxonomy import Mod
-from generation.backends.video.clips.backend import ClipRequest, clip_anchors
+from generation.backends.video.clips.backend import ClipRequest, anchors_of
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.splicing.splice import SplicePath
@@ -43,7 +43,8 @@ def plan(*rows):
 def placeholders(edits, recording, folder):
     backend = BridgeBackend(is_marked=False)
     clips = {}
-    for piece, anchors in clip_anchors(edits, recording):
+    for piece in edits.clips:
+        anchors = anchors_of(piece.clip_id, edits, recording)
         request = ClipRequest("", piece.duration_s, recording, anchors)
         clips[piece.clip_id] = backend.make_clip(request, folder / f"{piece.clip_id}.mp4").path
     return clips
