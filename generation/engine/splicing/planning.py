@@ -61,6 +61,26 @@ def plan_edits(
         )
         for window in exclusive_windows(take, source_duration_s)
     }
+    rows, notes = _rows(take, trace, windows)
+    planner = _Planner(options, source_duration_s, windows)
+    for block in _blocks(rows):
+        planner.add_block(block)
+    planner.finish()
+    pieces = tiled((piece, piece.duration_s) for piece in planner.pieces)
+    return EditList(
+        take_uid=take.uid,
+        trace_uid=trace.uid,
+        source_duration_s=source_duration_s,
+        pieces=pieces,
+        steps=timed_steps(_steps(trace, rows, pieces), pieces),
+        notes=(*notes, *planner.notes),
+    )
+
+
+def _rows(
+    take: Take, trace: Trace, windows: Mapping[int, Window]
+) -> tuple[list[_Row], list[EditNote]]:
+    """The rows with their windows, and what is odd about their times."""
     rows, notes = [], []
     for index, step in enumerate(trace.steps):
         reference = step.reference_index
@@ -83,20 +103,7 @@ def plan_edits(
             )
         elif window is None and reference is not None:
             notes.append(EditNote(index, "the step has no times in the recording"))
-    planner = _Planner(options, source_duration_s, windows)
-    for block in _blocks(rows):
-        planner.add_block(block)
-    planner.finish()
-    pieces = tiled((piece, piece.duration_s) for piece in planner.pieces)
-
-    return EditList(
-        take_uid=take.uid,
-        trace_uid=trace.uid,
-        source_duration_s=source_duration_s,
-        pieces=pieces,
-        steps=timed_steps(_steps(trace, rows, pieces), pieces),
-        notes=(*notes, *planner.notes),
-    )
+    return rows, notes
 
 
 def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
