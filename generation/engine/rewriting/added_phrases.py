@@ -28,7 +28,7 @@ _ARTICLES = frozenset({"the", "a", "an", "some"})
 
 
 def with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = None) -> str:
-    """Return the text with a place or tool that it leaves unsaid; `wrong` is how it is missed.
+    """The text with a place or tool that it leaves unsaid; `wrong` is how it is missed.
 
     >>> with_phrase("Pull out the old cartridge", "out of", "the printer", "halfway out of")
     'Pull the old cartridge halfway out of the printer'
@@ -67,7 +67,7 @@ def _with_particle_moved(text: str, particle: str, thing: str, phrase: str) -> s
 
 
 def with_quality(text: str, span: Span, quality: str) -> str | None:
-    """Return the text with a quality or a part of a thing; None where English has no place for it.
+    """The text with a quality or a part of a thing; None where English has no place for it.
 
     >>> from generation.engine.english.words import spans_of
     >>> text = "Print a test page"
@@ -97,7 +97,7 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
 
 
 def _with_part(text: str, span: Span, part: str) -> str | None:
-    """Return the text with a part of the thing: "only half of the", before the whole phrase."""
+    """The text with a part of the thing: "only half of the", before the whole phrase."""
     words = words_of(text)
     first = span.first
     for position in range(span.first - 1, max(span.first - 1 - _ADJECTIVES, 0), -1):

@@ -74,16 +74,15 @@ class Alternative:
 def alternatives(
     scene: Scene, step: SceneStep, text: str, role: str, head: str
 ) -> tuple[Alternative, ...]:
-    """Return the things that could stand for `head` in a role, the procedure's own first.
+    """The things that could stand for `head` in a role, the procedure's own first.
 
     Nothing that `text`, the step as it reads so far, names already.
     """
     match = recognise(head, scene.domain)
     if match is None or _is_named_after(match, scene):
-        options = _by_role(scene, step, role, head)
         return tuple(
             item
-            for item in options
+            for item in _by_role(scene, step, role, head)
             if not names(text, item.noun.words) and not _is_back_there(scene, step, text, item)
         )
     if _is_the_only_one(step, text, role, head, match):
@@ -93,12 +92,10 @@ def alternatives(
     is_target = is_worked_on and match.kind.name in (*FOOD_KINDS, *_FLUID_KINDS)
     is_moved = Role.ORIGIN in step.heads_by_role and step.family is not Family.ACQUIRE
     is_taken_off = role == Role.OBJECT and (step.family in _FROM_ITS_PLACE or is_moved)
-    is_free = (
-        is_acquired
-        or match.kind.name in AMBIENT_KINDS
-        # Once the thing was acquired, only what was got is there.
-        or not (is_target or is_taken_off or scene.possession.is_acquired_before(head, step.index))
-    )
+    # Once the thing was acquired, only what was got is there.
+    is_got = scene.possession.is_acquired_before(head, step.index)
+    is_there_anyway = is_acquired or match.kind.name in AMBIENT_KINDS
+    is_free = is_there_anyway or not (is_target or is_taken_off or is_got)
     own = [] if is_acquired else _own_things(scene, step, head, match)
     own = [item for item in own if not _is_back_there(scene, step, text, item)]
     listed = _other_packages(scene, match) if match.kind.name in PACKAGING else []
@@ -126,13 +123,13 @@ def alternatives(
 
 
 def _is_named_after(match: Match, scene: Scene) -> bool:
-    """Return whether the thing is called by what it does with another: a battery box is no box."""
+    """Whether the thing is called by what it does with another: a battery box is no box."""
     own = set(match.before.split()) - PREPARATIONS - _LOOKS
     return bool(own) and scene.domain is Domain.GENERAL and match.kind.name == "storage"
 
 
 def _is_the_only_one(step: SceneStep, text: str, role: str, head: str, match: Match) -> bool:
-    """Return whether nothing of the kind could stand for the thing where the step names it."""
+    """Whether nothing of the kind could stand for the thing where the step names it."""
     kind = match.kind.name
     if step.family is Family.CUT and kind in _UNCUT and role == Role.OBJECT:
         return True
@@ -146,13 +143,13 @@ def _is_the_only_one(step: SceneStep, text: str, role: str, head: str, match: Ma
 
 
 def _holds(scene: Scene, step: SceneStep, place: Alternative) -> bool:
-    """Return whether what the step takes can be there."""
+    """Whether what the step takes can be there."""
     head = step.object_head
     return head is None or scene.possession.can_be_at(head, [as_head(place.noun.words)], step.index)
 
 
 def _is_back_there(scene: Scene, step: SceneStep, text: str, item: Alternative) -> bool:
-    """Return whether the text would put a thing back where it is."""
+    """Whether the text would put a thing back where it is."""
     if not names(text, "back"):
         return False
     thing, there = kin(as_head(item.noun.words)), _places_named(step)
@@ -169,7 +166,7 @@ def _places_named(step: SceneStep) -> set[str]:
 
 
 def _is_what_is_left(text: str, head: str) -> bool:
-    """Return whether the text speaks of the rest of a thing: there is no rest of another."""
+    """Whether the text speaks of the rest of a thing: there is no rest of another."""
     words = words_of(text)
     return any(
         "rest" in set(words[max(0, span.first - REST_REACH) : span.first])
@@ -178,7 +175,7 @@ def _is_what_is_left(text: str, head: str) -> bool:
 
 
 def _other_packages(scene: Scene, match: Match) -> list[Alternative]:
-    """Return the same package of something else: the salt bag for the sugar bag."""
+    """The same package of something else: the salt bag for the sugar bag."""
     return [
         Alternative(Noun(f"{noun.words} {match.thing}"), is_at_hand=True)
         for noun in same_kind(match.before.replace(" ", "_"), scene.domain)
@@ -186,7 +183,7 @@ def _other_packages(scene: Scene, match: Match) -> list[Alternative]:
 
 
 def _other_food(scene: Scene, step: SceneStep, head: str, match: Match) -> list[Alternative]:
-    """Return food at hand of whatever kind, for work that is done on any food."""
+    """Food at hand of whatever kind, for work that is done on any food."""
     if match.kind.name not in FOOD_KINDS or step.family not in _ON_ANY_FOOD:
         return []
     return [
@@ -199,7 +196,7 @@ def _other_food(scene: Scene, step: SceneStep, head: str, match: Match) -> list[
 
 
 def _is_there(scene: Scene, other: str, step: SceneStep) -> bool:
-    """Return whether the person has the thing at the step, and where the step works."""
+    """Whether the person has the thing at the step, and where the step works."""
     if not scene.is_named_before(other, step.index):
         return False
     if not scene.possession.is_at_hand(other, step.index):
@@ -224,7 +221,7 @@ def _own_things(scene: Scene, step: SceneStep, head: str, match: Match) -> list[
 
 
 def noun_of_match(head: str, match: Match) -> Noun:
-    """Return a recognised thing as a noun, in the singular unless it has none."""
+    """A recognised thing as a noun, in the singular unless it has none."""
     words = _QUANTITY.sub("", as_words(head))
     if match.kind.is_mass:
         return Noun(words, is_mass=True, is_plural_only=is_plural(words))
@@ -239,7 +236,7 @@ def _prepared(noun: Noun, match: Match) -> Noun:
 
 
 def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alternative, ...]:
-    """Return what filled the role in other steps; for a thing of which no kind is known."""
+    """What filled the role in other steps; for a thing of which no kind is known."""
     found: dict[str, Alternative] = {}
     predicate = None if step.tree is None else step.tree.predicate
     for other in scene.steps:
@@ -257,6 +254,6 @@ def _by_role(scene: Scene, step: SceneStep, role: str, head: str) -> tuple[Alter
 
 
 def _differs(one: str, other: str) -> bool:
-    """Return whether neither name contains the other: a bowl is no mistake for a mixing bowl."""
+    """Whether neither name contains the other: a bowl is no mistake for a mixing bowl."""
     first, second = compact(one), compact(other)
     return first not in second and second not in first

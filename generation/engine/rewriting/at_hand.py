@@ -104,15 +104,10 @@ def _sort_by_noun() -> dict[str, Sort]:
     return {kin(noun): sort for sort, nouns in sorts().nouns.items() for noun in nouns}
 
 
-@cache
-def _sort_by_kind() -> dict[str, Sort]:
-    return {kind: sort for sort, kinds in sorts().kinds.items() for kind in kinds}
-
-
 def things_at_hand(
     scene: Scene, index: int, gone: frozenset[int] = frozenset()
 ) -> tuple[Thing, ...]:
-    """Return what a person could use right before step `index`, the nearest first.
+    """What a person could use right before step `index`, the nearest first.
 
     `gone` are steps that are left out: what they do to things does not happen.
     """
@@ -164,7 +159,7 @@ def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=20_000)
 def _as_said(text: str, head: str) -> str:
-    """Return a thing in the words of its step: without how much of it, with its capitals."""
+    """A thing in the words of its step: without how much of it, with its capitals."""
     spans = spans_of(text, head)
     said = text[spans[0].start : spans[0].end] if spans else as_words(head)
     is_code = any(letter.isupper() for letter in said[1:])
@@ -172,7 +167,7 @@ def _as_said(text: str, head: str) -> str:
 
 
 def is_solid(scene: Scene, step: SceneStep) -> bool:
-    """Return whether the object of a step is solid, as far as the step tells."""
+    """Whether the object of a step is solid, as far as the step tells."""
     if step.object_head is None or step.tree is None:
         return False
     verbs = {step.tree.predicate.lower()}
@@ -199,9 +194,10 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
 
 @lru_cache(maxsize=20_000)
 def _known_sort(head: str, domain: Domain) -> Sort | None:
-    """Return what words say of themselves: the domain's own first, and the general ones last."""
+    """What words say of themselves: the domain's own first, and the general ones last."""
     match = recognise(head, domain)
-    by_kind = None if match is None else _sort_by_kind().get(match.kind.name)
+    kind, kinds_by_sort = match and match.kind.name, sorts().kinds.items()
+    by_kind = next((sort for sort, kinds in kinds_by_sort if kind in kinds), None)
     if is_of_domain(head, domain):
         return by_kind
     by_noun = _sort_by_noun().get(kin(head))
@@ -211,7 +207,7 @@ def _known_sort(head: str, domain: Domain) -> Sort | None:
 
 
 def _is_fixed(done: list[tuple[int, str]], index: int) -> bool:
-    """Return whether the thing hangs together with another one before a step."""
+    """Whether the thing hangs together with another one before a step."""
     states = sorts().states
     for at, verb in reversed(done):
         if at < index and (verb in states["fixed"] or verb in states["loose"]):

@@ -53,7 +53,7 @@ def required_cascades(
     *,
     rules: frozenset[CascadeRule] = OF_THINGS_AND_PLACES,
 ) -> tuple[RequiredCascade, ...]:
-    """Return the rows that have to follow from one mistake, in timeline order.
+    """The rows that have to follow from one mistake, in timeline order.
 
     `rows` is a rewrite of the scene's procedure in timeline order. Rows that follow already are
     listed too: what is required does not depend on what was done (see `missing_cascades`).
@@ -90,7 +90,7 @@ def missing_cascades(
     *,
     rules: frozenset[CascadeRule] = OF_THINGS_AND_PLACES,
 ) -> tuple[RequiredCascade, ...]:
-    """Return the required cascades whose rows still name the old thing."""
+    """The required cascades whose rows still name the old thing."""
     return tuple(
         required
         for required in required_cascades(scene, rows, event_id, rules=rules)
@@ -99,7 +99,7 @@ def missing_cascades(
 
 
 def apply_cascades(scene: Scene, rewrite: Rewrite, event_id: str) -> Rewrite:
-    """Return the rewrite with every missing cascade of one mistake carried out.
+    """The rewrite with every missing cascade of one mistake carried out.
 
     An unchanged row becomes a cascade row of the mistake; a row that is already a mistake, a
     cascade or a correction keeps what it is and changes only its words.
@@ -118,7 +118,7 @@ def apply_cascades(scene: Scene, rewrite: Rewrite, event_id: str) -> Rewrite:
 def carried_text(
     scene: Scene, rows: Sequence[RewriteRow], position: int, index: int, event_id: str
 ) -> str:
-    """Return an original step as it reads at row `position`, after the mistakes before that row.
+    """An original step as it reads at row `position`, after the mistakes before that row.
 
     `event_id` is the mistake that is corrected there: what followed from it is over.
     """
@@ -139,7 +139,7 @@ def carried_text(
 
 
 def renamed(text: str, old_head: str, new_head: str, domain: Domain) -> str:
-    """Return the text with every mention of a thing replaced, articles and number made to fit.
+    """The text with every mention of a thing replaced, articles and number made to fit.
 
     >>> renamed("Wash a cucumber", "cucumber", "onion", Domain.KITCHEN)
     'Wash an onion'
@@ -151,7 +151,7 @@ def renamed(text: str, old_head: str, new_head: str, domain: Domain) -> str:
 
 
 def noun_of(head: str, domain: Domain) -> Noun:
-    """Return a head as a noun: in the singular, unless it has none."""
+    """A head as a noun: in the singular, unless it has none."""
     words = as_words(head)
     match = recognise(head, domain)
     if match is not None and match.kind.is_mass:
@@ -183,7 +183,7 @@ def _step_of(scene: Scene, row: RewriteRow) -> SceneStep | None:
 
 
 def _ends(step: SceneStep, consequence: Consequence) -> bool:
-    """Return whether from this original step on the scene is again as it was meant to be."""
+    """Whether from this original step on the scene is again as it was meant to be."""
     acts_on = step.object_head
     if consequence.rule is CascadeRule.STATE:
         is_same = acts_on is not None and kin(acts_on) == kin(str(consequence.of_head))
@@ -224,7 +224,7 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
 
 
 def _is_of_thing(scene: Scene, head: str, old_head: str) -> bool:
-    """Return whether a name that has the old one in it is of that thing: milk tea is no milk."""
+    """Whether a name that has the old one in it is of that thing: milk tea is no milk."""
     if kin(head) == kin(old_head):
         return True
     match = recognise(head, scene.domain)

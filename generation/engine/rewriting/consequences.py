@@ -50,7 +50,7 @@ class Consequence:
 
 
 def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
-    """Return what the mistake of a row changes for later steps; none for most mistakes."""
+    """What the mistake of a row changes for later steps; none for most mistakes."""
     if row.old_index is None:
         return ()
     step = scene.steps[row.old_index]
@@ -148,7 +148,7 @@ def _verb_of(tree: SemRep) -> str:
 
 
 def _cutting_of(tree: SemRep | None, thing: str) -> str | None:
-    """Return how a thing is cut; None where it is not, or another thing is."""
+    """How a thing is cut; None where it is not, or another thing is."""
     if tree is None or family_of(tree.predicate) is not Family.CUT:
         return None
     head = _first_head(tree, Role.OBJECT)
@@ -174,7 +174,7 @@ def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
 
 
 def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:
-    """Return the first thing of a role that is another one afterwards: (old, new).
+    """The first thing of a role that is another one afterwards: (old, new).
 
     A thing of another quality is still the same thing: a dirty bowl is the bowl.
     """

@@ -53,7 +53,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
 
     def pick(self, options: Sequence[T]) -> T:
-        """Return one of the options, each with the same probability."""
+        """One of the options, each with the same probability."""
         return options[int(self.rng.integers(len(options)))]
 
     def shuffled(self, weights: Mapping[T, float]) -> Iterator[T]:
@@ -75,7 +75,7 @@ class CorrectionWriter(Protocol):
     """How a correction reads: a module of `correction_kinds` offers one as `WRITER`."""
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Return the text of the correction; its place is not the type's business."""
+        """The text of the correction; its place is not the type's business."""
 
 
 @cache

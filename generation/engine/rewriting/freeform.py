@@ -65,7 +65,7 @@ class FreeformRow:
 def validate_freeform(
     steps: Sequence[str], rewrite: Mapping[str, Any]
 ) -> tuple[FreeformIssue, ...]:
-    """Return everything that breaks the freeform contract, in the order of the rules.
+    """Everything that breaks the freeform contract, in the order of the rules.
 
     `steps` are the N source texts in procedure order. A form that cannot be read is one issue and
     nothing else is looked at.
@@ -84,7 +84,7 @@ def validate_freeform(
 
 
 def rows_of(rewrite: Mapping[str, Any]) -> list[FreeformRow]:
-    """Return the rows of a rewrite whose form can be read."""
+    """The rows of a rewrite whose form can be read."""
     return [
         FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
         for entry, text in zip(rewrite["meta"], rewrite["final_steps"], strict=True)
@@ -117,7 +117,7 @@ def form_issues(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Iterator[Fr
 
 
 def meta_fault(entry: Any, step_count: int) -> str:
-    """Return what is wrong with the form of a row of meta, nothing where it can be read."""
+    """What is wrong with the form of a row of meta, nothing where it can be read."""
     if not isinstance(entry, list) or len(entry) != META_FIELDS:
         return "expected [source_idx, mod, error_id, correction_id]"
     if not _is_index(entry[0], step_count):
@@ -130,7 +130,7 @@ def meta_fault(entry: Any, step_count: int) -> str:
 
 
 def is_deletion(entry: Any, step_count: int) -> bool:
-    """Return whether an entry of `del` can be read."""
+    """Whether an entry of `del` can be read."""
     is_pair = isinstance(entry, list) and len(entry) == DELETION_FIELDS
     return is_pair and _is_index(entry[0], step_count) and isinstance(entry[1], str)
 
@@ -153,7 +153,7 @@ def _text_issues(steps: Sequence[str], rows: Sequence[FreeformRow]) -> Iterator[
 
 
 def jaccard(one: str, other: str) -> float:
-    """Return the share of common words among all words of two texts; 1 where both are empty.
+    """The share of common words among all words of two texts; 1 where both are empty.
 
     >>> jaccard("Get a cup", "Get the cup")
     0.5

@@ -28,7 +28,7 @@ COLUMNS = (
 def diagnose(
     takes: Mapping[str, Mapping[str, Any]], steps_by_take: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, str | int], ...]:
-    """Return one row per take with the keys of `COLUMNS`, in the order of the takes.
+    """One row per take with the keys of `COLUMNS`, in the order of the takes.
 
     `takes` is the object of that name in a freeform output; `steps_by_take` the source texts in
     procedure order. Raises KeyError for a take without source.

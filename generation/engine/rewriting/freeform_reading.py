@@ -48,7 +48,7 @@ class FreeformReading:
 
 
 def read_freeform(steps: Sequence[str], document: Any) -> FreeformReading:
-    """Return what can be read of a freeform rewrite of N source steps, valid or not."""
+    """What can be read of a freeform rewrite of N source steps, valid or not."""
     problems = [issue.message for issue in form_issues(steps, document)]
     if not isinstance(document, Mapping):
         return FreeformReading(Rewrite(()), {}, tuple(problems))

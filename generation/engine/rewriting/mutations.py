@@ -73,7 +73,7 @@ _IN_PARTS = frozenset({Family.CLEAN, Family.CUT, Family.HEAT, Family.LOOK})
 def mutations(
     scene: Scene, step: SceneStep, text: str, role: str, scope: MutationScope
 ) -> tuple[Mutation, ...]:
-    """Return the ways in which one role of a step can go wrong in the planned scope.
+    """The ways in which one role of a step can go wrong in the planned scope.
 
     `text` is the step as it reads so far (a second role is changed in the text of the first).
     Where the scope offers nothing the other scopes are used; none at all where the role cannot be
@@ -121,7 +121,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
 
 
 def _written_on(text: str, noun: Noun) -> str:
-    """Return the text with "on" before what one writes on, and "in" before what one writes in."""
+    """The text with "on" before what one writes on, and "in" before what one writes in."""
     wrong, right = ("in", "on") if noun.words in _FLAT else ("on", "in")
     if noun.words not in _FLAT | _BOUND:
         return text
@@ -129,7 +129,7 @@ def _written_on(text: str, noun: Noun) -> str:
 
 
 def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
-    """Return whether the text has a word of the thing: then the role is said, in other words.
+    """Whether the text has a word of the thing: then the role is said, in other words.
 
     Words of other things do not count: the valve cap says nothing of the valve.
     """
@@ -143,7 +143,7 @@ def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
 
 
 def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the heads with what is in a package before the package: another salt, not box."""
+    """The heads with what is in a package before the package: another salt, not box."""
     if len(heads) < 2:
         return heads
     match = recognise(heads[0], scene.domain)
@@ -289,7 +289,7 @@ def _relations(
 
 
 def _with_article(text: str, preposition: Span, span: Span, rest: str) -> str:
-    """Return the words after a preposition, with "the" where nothing determines the thing."""
+    """The words after a preposition, with "the" where nothing determines the thing."""
     thing = text[span.start : span.end].lower()
     is_determined = thing in _NO_ARTICLE or thing.partition(" ")[0] in DETERMINERS
     if preposition.last + 1 != span.first or is_determined:
@@ -304,7 +304,7 @@ def _acts_on_a_substance(scene: Scene, step: SceneStep) -> bool:
 
 
 def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
-    """Return the nearest preposition before a thing that has wrong relations."""
+    """The nearest preposition before a thing that has wrong relations."""
     words = words_of(text)
     for position in range(span.first - 1, max(span.first - REACH, 0), -1):
         for length in (4, 2, 1):
@@ -318,7 +318,7 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
 
 
 def _with_nouns_before(text: str, span: Span, heads: tuple[str, ...]) -> Span:
-    """Return the span with another thing of the role that stands right before: "bicycle pedal"."""
+    """The span with another thing of the role that stands right before: "bicycle pedal"."""
     before = (other for head in heads for other in spans_of(text, head))
     other = next((other for other in before if other.last + 1 == span.first), span)
     return Span(other.first, span.last, other.start, span.end)

@@ -39,7 +39,7 @@ MAX_FOLLOWED = 2
 
 
 def undoing(realised: Realised, domain: Domain) -> str:
-    """Return the clause that takes a written mistake back, as a person would say it."""
+    """The clause that takes a written mistake back, as a person would say it."""
     if realised.repair is not None:
         return imperative(realised.repair)
     text = str(realised.text)
@@ -60,7 +60,7 @@ def undoing(realised: Realised, domain: Domain) -> str:
 
 
 def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
-    """Return "swap the torn one for a good one", for things that can be swapped."""
+    """Say "swap the torn one for a good one", for things that can be swapped."""
     if change.scope is not MutationScope.ATTRIBUTE or change.role not in _SWAPPED_ROLES:
         return None
     thing = _tool_of(text) if change.role == Role.INSTRUMENT else None
@@ -74,19 +74,19 @@ def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
 
 
 def _tool_of(text: str) -> str | None:
-    """Return what the action of a text is done with, as a thing that was named before."""
+    """What the action of a text is done with, as a thing that was named before."""
     phrases = clause_of(text).phrases
     return next((whole_of(item.words) for item in phrases if item.preposition in _WITH_TOOL), None)
 
 
 def original(draft: Draft, index: int) -> str:
-    """Return what an original step asks for, as a clause inside a sentence."""
+    """What an original step asks for, as a clause inside a sentence."""
     text = draft.scene.steps[index].text if draft.carried is None else draft.carried(index)
     return imperative(text)
 
 
 def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> str:
-    """Return "take it back and do it right"; says "go back" where the person noticed late.
+    """Say "take it back and do it right", and "go back" where the person noticed late.
 
     `redo` are the clauses of what is done instead, in order; what went wrong with the mistake in
     the meantime is done again after them.
@@ -114,7 +114,7 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
 
 
 def _better_way(realised: Realised, domain: Domain) -> str | None:
-    """Return how the step is done this time, where nothing was done that has to be taken back."""
+    """How the step is done this time, where nothing was done that has to be taken back."""
     text, changes = str(realised.text), realised.mutations
     if not changes:
         return None
@@ -135,7 +135,7 @@ def _better_way(realised: Realised, domain: Domain) -> str | None:
 
 
 def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bool) -> str:
-    """Return what is done after a mistake that nothing can take back."""
+    """What is done after a mistake that nothing can take back."""
     instead, wrong = joined_steps(redo), gerund_of(mistake.partition(", but ")[0])
     if not is_late:
         said = f"stop {wrong} and {'start over: ' if len(redo) > 1 else ''}{instead}"
@@ -151,7 +151,7 @@ def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bo
 
 
 def joined_steps(clauses: list[str]) -> str:
-    """Return clauses in the order in which they are done.
+    """Clauses in the order in which they are done.
 
     >>> joined_steps(["wash it"]), joined_steps(["wash it", "cut it", "eat it"])
     ('wash it', 'wash it, cut it, then eat it')
@@ -160,7 +160,7 @@ def joined_steps(clauses: list[str]) -> str:
 
 
 def _as_named(clause: str, undo: str) -> str:
-    """Return the clause with "the" for things that the words before it speak of already."""
+    """The clause with "the" for things that the words before it speak of already."""
     for match in reversed(list(_INDEFINITE.finditer(clause))):
         thing = clause[match.end() :].partition(" ")[0]
         if f"the {thing} " in f"{undo} " or f"the {clause[match.end() :]}" in undo:

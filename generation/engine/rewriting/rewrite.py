@@ -43,17 +43,17 @@ class Rewrite:
 
     @property
     def final_steps(self) -> tuple[str, ...]:
-        """Return the texts that a person would read, deletions left out."""
+        """The texts that a person would read, deletions left out."""
         return tuple(row.text for row in self.rows if row.text is not None)
 
     def with_row(self, position: int, row: RewriteRow) -> "Rewrite":
-        """Return a copy in which the row at `position` is another."""
+        """A copy in which the row at `position` is another."""
         rows = list(self.rows)
         rows[position] = row
         return replace(self, rows=tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the published form: final_steps, meta, changed_new_indices."""
+        """The published form: final_steps, meta, changed_new_indices."""
         meta: list[dict[str, Any]] = []
         changed: list[int] = []
         new_index = 0

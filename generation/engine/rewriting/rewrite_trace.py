@@ -13,7 +13,7 @@ from generation.engine.rewriting.rewrite import Rewrite
 def trace_of_rewrite(
     take: Take, plan: Plan, rewrite: Rewrite, *, uid: str, provenance: Mapping[str, str]
 ) -> tuple[Trace, tuple[ReadingWarning, ...]]:
-    """Return the trace, and what is odd about it: steps without a row, events without a plan."""
+    """The trace, and what is odd about it: steps without a row, events without a plan."""
     planned = PlannedTake(
         take=take,
         error_types={error.event_id: error.error_type.name for error in plan.errors},

@@ -14,7 +14,7 @@ REACH = 4
 
 
 def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
-    """Return where a thing stands in the text as filler of a role.
+    """Where a thing stands in the text as filler of a role.
 
     A thing that is named more than once is taken where the preposition of its role comes before.
     """
@@ -59,14 +59,14 @@ def _names_of(head: str) -> Iterator[str]:
 
 
 def prepositions_of(value: Value | None) -> frozenset[str]:
-    """Return the prepositions that a role's value is written with."""
+    """The prepositions that a role's value is written with."""
     if value is None:
         return frozenset()
     return frozenset(term.word for term in walk_terms(value) if term.is_preposition)
 
 
 def words_of_role(step: SceneStep, text: str, role: str) -> list[Token]:
-    """Return the words of the text that say the role: its terms, and the qualities before them."""
+    """The words of the text that say the role: its terms, and the qualities before them."""
     value = None if step.tree is None else step.tree.argument(role)
     if value is None:
         return []

@@ -57,11 +57,11 @@ class Possession:
     places: dict[str, list[tuple[int, str]]]
 
     def is_acquired_before(self, head: str, index: int) -> bool:
-        """Return whether a step before `index` brings the thing."""
+        """Whether a step before `index` brings the thing."""
         return any(step < index for step in self.acquired.get(kin(head), ()))
 
     def is_at_hand(self, head: str, index: int) -> bool:
-        """Return whether one could use the thing right before step `index`.
+        """Whether one could use the thing right before step `index`.
 
         A thing that no step brings is there anyway; one that was put away has to be brought again.
         """
@@ -73,14 +73,14 @@ class Possession:
         return not away or (last_brought is not None and last_brought > away[-1])
 
     def can_be_at(self, head: str, places: Iterable[str], index: int) -> bool:
-        """Return whether the thing is at one of the places before step `index`, or nobody knows."""
+        """Whether the thing is at one of the places before step `index`, or nobody knows."""
         known = [place for step, place in self.places.get(kin(head), ()) if step < index]
         wanted = {kin(place) for place in places}
         return not known or not wanted or known[-1] in wanted
 
 
 def possession_of(steps: Sequence[SceneStep]) -> Possession:
-    """Return what the steps do to the possession and the places of things."""
+    """What the steps do to the possession and the places of things."""
     found = Possession({}, {}, {})
     for step in steps:
         if step.object_head is None:
@@ -115,12 +115,12 @@ class Scene:
     texts: frozenset[str]
 
     def is_named_before(self, head: str, index: int) -> bool:
-        """Return whether a step before `index` names the thing."""
+        """Whether a step before `index` names the thing."""
         return self.first_named.get(compact(head), index) < index
 
 
 def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Scene:
-    """Return the scene of a procedure given as (text, representation, block) per step."""
+    """The scene of a procedure given as (text, representation, block) per step."""
     read = tuple(
         _step(index, text, semrep, block) for index, (text, semrep, block) in enumerate(steps)
     )

@@ -93,7 +93,7 @@ def slip_texts() -> SlipTexts:
 def sources_at(
     scene: Scene, index: int, gone: frozenset[int] = frozenset(), *, is_own: bool = False
 ) -> dict[Source, float]:
-    """Return the forms of what can go wrong before a step with the things at hand, and weights.
+    """The forms of what can go wrong before a step with the things at hand, and weights.
 
     `gone` are steps that are left out. With `is_own` every slip has a thing of the step itself. A
     form is as likely as it has fillings, so that slips differ.
@@ -118,12 +118,6 @@ def sources_at(
     return found
 
 
-def slips_at(scene: Scene, index: int, gone: frozenset[int] = frozenset()) -> list[Slip]:
-    """Return all that can go wrong before a step with the things at hand."""
-    found = (slip for source in sources_at(scene, index, gone) for slip in source())
-    return list({slip.text: slip for slip in found}.values())
-
-
 @cache
 def _slots(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_SLOT.findall(text)))
@@ -132,7 +126,7 @@ def _slots(text: str) -> tuple[str, ...]:
 def _options(
     steps: Sequence[SceneStep], things: Sequence[Thing], slot: str, text: str
 ) -> list[Thing]:
-    """Return the things that can stand in a slot of a slip; `steps` are those to come.
+    """The things that can stand in a slot of a slip; `steps` are those to come.
 
     What a later step finds in its place is not put down elsewhere.
     """
@@ -151,7 +145,7 @@ def _options(
 def _filled(
     form: Slip, options: Mapping[str, Sequence[Thing]], index: int, is_own: bool
 ) -> list[Slip]:
-    """Return a form of a slip with each choice of different things in its slots."""
+    """A form of a slip with each choice of different things in its slots."""
     found = []
     for chosen in itertools.product(*options.values()):
         is_near = any(thing.step_index in {index - 1, index} for thing in chosen)
@@ -164,7 +158,7 @@ def _filled(
 
 
 def _mistaken(steps: Sequence[SceneStep], things: Sequence[Thing]) -> list[Slip]:
-    """Return steps that are done to another thing, or with another tool of the same sort."""
+    """Steps that are done to another thing, or with another tool of the same sort."""
     found = []
     for step, role in itertools.product(steps, (Role.OBJECT, Role.INSTRUMENT)):
         head = next(iter(step.heads_by_role.get(role, ())), "")
@@ -185,12 +179,12 @@ def _mistaken(steps: Sequence[SceneStep], things: Sequence[Thing]) -> list[Slip]
 
 
 def slips_without_things() -> list[Slip]:
-    """Return what people do in between where a procedure names nothing to go wrong with."""
+    """What people do in between where a procedure names nothing to go wrong with."""
     return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
 
 
 def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]) -> list[Slip]:
-    """Return steps before `index` done once more, and later ones that are done too early."""
+    """Steps before `index` done once more, and later ones that are done too early."""
     found = []
     fixed = {kin(as_head(thing.words)) for thing in things if thing.is_fixed}
     for step in steps:
@@ -219,7 +213,7 @@ def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]
 
 
 def _is_repeatable(step: SceneStep) -> bool:
-    """Return whether what the step does can be done to many things, again, and at any time."""
+    """Whether what the step does can be done to many things, again, and at any time."""
     is_known = step.tree is not None and step.tree.predicate.lower() in sorts().states["repeatable"]
     return is_known and step.object_head is not None
 
@@ -227,7 +221,7 @@ def _is_repeatable(step: SceneStep) -> bool:
 def pick_slip(
     draft: Draft, sources: Mapping[Source, float], fits: Callable[[Slip], bool]
 ) -> Slip | None:
-    """Return a slip that fits, its source as likely as its weight says; None where none fits."""
+    """A slip that fits, its source as likely as its weight says; None where none fits."""
     drawn = (
         slip
         for source in draft.shuffled(sources)

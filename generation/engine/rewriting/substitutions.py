@@ -98,12 +98,12 @@ class SubstitutionWriter:
 
 
 def _as_slips(texts: list[str]) -> list[Slip]:
-    """Return actions of which the correction finds out how they are taken back."""
+    """Actions of which the correction finds out how they are taken back."""
     return [Slip(text, "") for text in dict.fromkeys(texts)]
 
 
 def _with_other_object(draft: Draft, step: SceneStep) -> list[str]:
-    """Return the step with another object, where that is another step."""
+    """The step with another object, where that is another step."""
     changed = [item.text for item in _other_objects(draft.scene, step) if not item.is_fallback]
     if draft.scene.domain is Domain.GENERAL and step.family is not Family.ACQUIRE:
         # The word lists know little of what belongs to such a procedure.
@@ -137,7 +137,7 @@ def _other_objects(scene: Scene, step: SceneStep) -> Iterator[Mutation]:
 
 
 def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
-    """Return actions that are taken for that of the step, on its object, where its kind is known.
+    """Actions that are taken for that of the step, on its object, where its kind is known.
 
     What is in hand is put to other uses by slips; one has not got yet what the step acquires.
     """
@@ -177,7 +177,7 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[str]:
 
 
 def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
-    """Return what other steps of the block do, done on the object of this one."""
+    """What other steps of the block do, done on the object of this one."""
     if step.object_head is None or step.block is None:
         return []
     words = as_words(step.object_head)
@@ -202,7 +202,7 @@ def _steps_of_same_block(scene: Scene, step: SceneStep) -> list[str]:
 
 
 def _is_same_sort(scene: Scene, one: str, other: str) -> bool:
-    """Return whether what is done to one thing can be done to the other."""
+    """Whether what is done to one thing can be done to the other."""
     first, second = recognise(one, scene.domain), recognise(other, scene.domain)
     if first is None or second is None:
         return False

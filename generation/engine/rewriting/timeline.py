@@ -68,7 +68,7 @@ class Timeline:
             self.slots[place].after.append(row)
 
     def text_of_step(self, index: int) -> str | None:
-        """Return what the original step reads like now; None where it is deleted."""
+        """What the original step reads like now; None where it is deleted."""
         return self.slots[self.slot_of_step[index]].main.text
 
     @property
@@ -79,7 +79,7 @@ class Timeline:
         )
 
     def rewrite(self) -> Rewrite:
-        """Return all rows in a line."""
+        """All rows in a line."""
         return Rewrite(
             tuple(row for slot in self.slots for row in (*slot.before, slot.main, *slot.after))
         )

@@ -56,7 +56,7 @@ def _emptied(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str
 
 
 def undo_of(text: str, domain: Domain) -> str:
-    """Return the clause that undoes an action, as far as it can be undone.
+    """The clause that undoes an action, as far as it can be undone.
 
     >>> undo_of("Get a plate from the cabinet", Domain.KITCHEN)
     'put the plate back'
@@ -111,14 +111,14 @@ def _taken_back(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> 
 
 
 def set_aside(thing: str, domain: Domain) -> str:
-    """Return the clause that gets rid of a thing in hand: fluids are poured away."""
+    """The clause that gets rid of a thing in hand: fluids are poured away."""
     if _removing_verb(thing, domain) == _POURING:
         return f"pour {thing} away"
     return f"put {thing} aside"
 
 
 def _removing_verb(thing: str, domain: Domain) -> str:
-    """Return how something is taken out of where it is: poured, scooped or taken."""
+    """How something is taken out of where it is: poured, scooped or taken."""
     match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)
     kind = "" if match is None else match.kind.name
     return next(

@@ -73,14 +73,14 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
 
 
 def _is_in_name(step: SceneStep, text: str, word: Token) -> bool:
-    """Return whether a word is a noun here ("egg white"), or a part of one ("cut-side down")."""
+    """Whether a word is a noun here ("egg white"), or a part of one ("cut-side down")."""
     before = text[: word.start].rpartition(" ")[0].rpartition(" ")[2]
     is_noun = any("_" in head and head.endswith("_" + word) for head in step.heads)
     return is_noun or "-" in before
 
 
 def _exchanged(text: str, word: Token, wrong: str) -> str:
-    """Return the text with another word; where it has that too, the two change places.
+    """The text with another word; where it has that too, the two change places.
 
     A wrong word that ends in `+` counts what comes next, in the plural.
     """
@@ -170,7 +170,7 @@ def said_ways(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
 
 
 def with_manner(text: str, manner: str) -> str:
-    """Return the text with a manner behind it, after a pause where it is long.
+    """The text with a manner behind it, after a pause where it is long.
 
     >>> with_manner("Stir the tea.", "in jerks"), with_manner("Stir it with a spoon", "in jerks")
     ('Stir the tea in jerks', 'Stir it with a spoon, but in jerks')

@@ -51,17 +51,17 @@ class Wording:
                 self.lost.add(f"{state}_{kin(step.object_head)}")
 
     def take(self, text: str) -> str:
-        """Return the text and remember it, so that nothing else reads like it."""
+        """The text and remember it, so that nothing else reads like it."""
         self.written.add(compact_text(text))
         return text
 
     def is_new(self, text: str) -> bool:
-        """Return whether no step of the procedure and no mistake reads so."""
+        """Whether no step of the procedure and no mistake reads so."""
         words = compact_text(text)
         return words not in self.scene.texts and words not in self.written
 
     def fits_at(self, text: str, index: int, *, is_between: bool = False) -> bool:
-        """Return whether the text differs from the steps before and after.
+        """Whether the text differs from the steps before and after.
 
         With `is_between` it stands before step `index`; else in place of it.
         """
@@ -108,7 +108,7 @@ class Wording:
                 yield text
 
     def replaces(self, text: str, step: SceneStep) -> bool:
-        """Return whether the text is another action than the step, and no other step's text."""
+        """Whether the text is another action than the step, and no other step's text."""
         new, old = compact_text(text), compact_text(step.text)
         if new in old or old in new or jaccard(text, step.text) >= SAME_STEP:
             return False

@@ -34,7 +34,7 @@ class WrittenTake:
 
 
 def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
-    """Return the procedure of a plan with every planned mistake and correction realised.
+    """The procedure of a plan with every planned mistake and correction realised.
 
     Raises PlanConflictError where two events exclude each other or one points at no step.
     """
@@ -74,7 +74,7 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
 
 
 def scene_of_plan(plan: Plan) -> Scene:
-    """Return the scene of a planned take; what the judge needs to ask for cascades."""
+    """The scene of a planned take; what the judge needs to ask for cascades."""
     return scene_of(
         plan.scenario, [(step.text, step.semrep, step.block_name) for step in plan.steps]
     )

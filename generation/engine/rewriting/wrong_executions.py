@@ -61,7 +61,7 @@ class WrongExecutionWriter:
     def _changes(
         self, draft: Draft, step: SceneStep, scopes: Mapping[str, MutationScope], severity: str
     ) -> tuple[Mutation, ...]:
-        """Return one change per role, each made in the text of the one before."""
+        """One change per role, each made in the text of the one before."""
         text, changes = step.text, []
         for role, scope in scopes.items():
             options = self._fitting(draft, step, text, role, scope)
@@ -77,7 +77,7 @@ class WrongExecutionWriter:
     def _fitting(
         self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
     ) -> list[Mutation]:
-        """Return changes that a reader finds in their role, in the planned scope if they can be."""
+        """Changes that a reader finds in their role, in the planned scope if they can be."""
         fitting: list[Mutation] = []
         for tried in (scope, *(other for other in MutationScope if other is not scope)):
             options = mutations(draft.scene, step, text, role, tried)
@@ -101,7 +101,7 @@ def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:
 
 
 def is_shown(text: str, change: Mutation) -> bool:
-    """Return whether a change can be read off the role itself, without the representation.
+    """Whether a change can be read off the role itself, without the representation.
 
     Beside the pan is another place than into the pan, yet a reader may take it for no destination.
     """

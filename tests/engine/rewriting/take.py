@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from generation.engine.rewriting.slips import sources_at
 from generation.engine.rewriting.writer import write_rewrite
 from tests.engine.rewriting.plans import plan_of
 
@@ -26,3 +27,9 @@ def correction_text(errors, correction, *, seed=0, steps=EGG):
     rows = rows_of(errors, [correction], seed=seed, steps=steps)
     (text,) = [row.text for row in rows if row.correction_id is not None]
     return text
+
+
+def slips_at(scene, index, gone=frozenset()):
+    """All that can go wrong before a step with the things at hand."""
+    found = (slip for source in sources_at(scene, index, gone) for slip in source())
+    return list({slip.text: slip for slip in found}.values())

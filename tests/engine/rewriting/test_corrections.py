@@ -7,9 +7,8 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.rewriting.scene import scene_of
-from generation.engine.rewriting.slips import slips_at
 from tests.engine.rewriting.plans import correction, error, swap, wrong
-from tests.engine.rewriting.take import EGG, correction_text, rows_of
+from tests.engine.rewriting.take import EGG, correction_text, rows_of, slips_at
 
 WE = ErrorType.WRONG_EXECUTION
 SEEDS = range(6)

@@ -10,10 +10,10 @@ from generation.engine.rewriting.scene import scene_of
 from generation.engine.rewriting.slips import (
     SLOTS,
     slip_texts,
-    slips_at,
     slips_without_things,
     sources_at,
 )
+from tests.engine.rewriting.take import slips_at
 
 STEPS = [
     "Put the dog in the tub",

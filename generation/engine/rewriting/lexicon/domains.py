@@ -54,7 +54,7 @@ MIN_SHARE = 0.2
 
 
 def domain_of(scenario: str, texts: Iterable[str]) -> Domain:
-    """Return the domain whose words the scenario and the steps use most.
+    """The domain whose words the scenario and the steps use most.
 
     >>> domain_of("Clean and Lubricate the Chain", ["Get a cloth"])
     <Domain.BICYCLE: 'bicycle'>

@@ -24,9 +24,8 @@ class Kind:
     offered: tuple[str, ...]
 
     def noun(self, words: str) -> Noun:
-        """Return a thing of this kind as a noun."""
-        is_several = is_plural(words)
-        return Noun(words, is_mass=self.is_mass, is_plural_only=is_several)
+        """A thing of this kind as a noun."""
+        return Noun(words, is_mass=self.is_mass, is_plural_only=is_plural(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Match:
 
 @cache
 def kinds_of(domain: Domain) -> tuple[Kind, ...]:
-    """Return the kinds of a domain, the general ones after its own."""
+    """The kinds of a domain, the general ones after its own."""
     words = words_of_domain(domain)
     kinds = []
     for is_mass, table in ((False, words.things), (True, words.substances)):
@@ -71,7 +70,7 @@ def _index(domain: Domain) -> dict[str, tuple[Kind, str]]:
 
 @lru_cache(maxsize=20_000)
 def recognise(head: str, domain: Domain) -> Match | None:
-    """Return the kind of a thing by the longest end of its head that is known.
+    """The kind of a thing by the longest end of its head that is known.
 
     >>> found = recognise("chopped_tomatoes", Domain.KITCHEN)
     >>> found.kind.name, found.thing, found.before
@@ -88,14 +87,14 @@ def recognise(head: str, domain: Domain) -> Match | None:
 
 @lru_cache(maxsize=20_000)
 def is_of_domain(head: str, domain: Domain) -> bool:
-    """Return whether the domain's own list knows the thing, not just the general one."""
+    """Whether the domain's own list knows the thing, not just the general one."""
     match = recognise(head, domain)
     return match is not None and match.kind not in kinds_of(Domain.GENERAL)
 
 
 @lru_cache(maxsize=20_000)
 def same_kind(head: str, domain: Domain, family: str = "") -> tuple[Noun, ...]:
-    """Return what is offered in place of a thing, as nouns; none where the thing is unknown.
+    """What is offered in place of a thing, as nouns; none where the thing is unknown.
 
     `family` is what is done with it: clean water is mistaken for other things than water added.
     """

@@ -59,7 +59,7 @@ def qualities() -> Qualities:
 
 
 def _for_each(table: _Choices) -> _Choices:
-    """Return a table whose keys for several kinds are one key per kind."""
+    """A table whose keys for several kinds are one key per kind."""
     found = {}
     for key, choices in table.items():
         before, space, kinds = key.rpartition(" ") if "/" in key else ("", "", key)
@@ -69,7 +69,7 @@ def _for_each(table: _Choices) -> _Choices:
 
 @cache
 def severity_weight(wrong: str, severity: str) -> float:
-    """Return how well a wrong wording fits a severity (`low`, `medium`, `high`).
+    """How well a wrong wording fits a severity (`low`, `medium`, `high`).
 
     >>> severity_weight("damp", "low") > severity_weight("damp", "high")
     True
@@ -81,10 +81,10 @@ def severity_weight(wrong: str, severity: str) -> float:
 
 
 def is_for_placing(relation: str) -> bool:
-    """Return whether a relation says how a thing is put down, which no other action can miss."""
+    """Whether a relation says how a thing is put down, which no other action can miss."""
     return _PLACED.match(relation) is not None
 
 
 def is_for_solids(relation: str) -> bool:
-    """Return whether a relation makes no sense for what is poured or strewn."""
+    """Whether a relation makes no sense for what is poured or strewn."""
     return _SOLID_RELATIONS.match(relation) is not None
