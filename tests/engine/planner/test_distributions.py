@@ -88,7 +88,7 @@ def test_tally_of_the_published_plan_equals_the_reference(shared_data):
     assert {
         row.name: (row.found, row.expected)
         for row in rows
-        if row.found != pytest.approx(row.expected, abs=1e-5)
+        if (row.found or 0.0) != pytest.approx(row.expected or 0.0, abs=1e-5)
     } == {}
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.planner.corpus_role_priors import with_role_priors
 from generation.engine.planner.decisions import DecisionTrace
+from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profile_files import profile_to_dict, stored_profile
@@ -163,13 +164,7 @@ def test_trace_records_the_decisions_and_changes_nothing():
     assert trace.decisions[0].options["rate"] == plan.statistics.error_rate
     assert placed[0].outcome == ", ".join(str(error.step_index) for error in plan.errors)
     assert [item.step_index for item in typed][-1] == plan.errors[-1].step_index
-    assert set(typed[0].options) == {
-        "deletion",
-        "insertion",
-        "substitution",
-        "transposition",
-        "wrong_execution",
-    }
+    assert set(typed[0].options) == set(type_names().values())
 
 
 def test_plan_warns_of_predicates_unknown_to_the_priors():

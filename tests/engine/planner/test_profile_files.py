@@ -5,6 +5,7 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.corpus_role_priors import with_role_priors
+from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile_files import (
     check_profile,
@@ -77,8 +78,7 @@ def test_toml_profile_changes_single_values_of_its_base(tmp_path):
     [
         ({"types": {"priors": {"phase_2": {"insertion": -1}}}},
          "types.priors.phase_2.insertion is -1.0; expected a number, 0 or more"),
-        ({"types": {"priors": {"phase_2": dict.fromkeys(
-            ("insertion", "deletion", "substitution", "transposition", "wrong_execution"), 0)}}},
+        ({"types": {"priors": {"phase_2": dict.fromkeys(type_names().values(), 0)}}},
          "types.priors.phase_2 is {.*}; expected weights that are not all 0"),
         ({"types": {"priors": {"phase_4": {}}}},
          "types.priors is 'phase_4'; expected one of phase_1, phase_2, phase_3"),

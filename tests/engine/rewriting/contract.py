@@ -2,19 +2,13 @@
 
 from collections import Counter
 
-from annotation.engine.taxonomy import ErrorType, Mod
+from annotation.engine.taxonomy import Mod
 from generation.engine.english.words import compact_text
+from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.freeform import jaccard
 
 ADDED = {Mod.INSERTION, Mod.CORRECTION}
 VERBATIM = {Mod.UNCHANGED, Mod.MOVED_SOURCE, Mod.MOVED_TARGET}
-ROWS_OF_TYPE = {
-    ErrorType.WRONG_EXECUTION: [Mod.ERROR],
-    ErrorType.SUBSTITUTION: [Mod.ERROR],
-    ErrorType.INSERTION: [Mod.INSERTION],
-    ErrorType.DELETION: [Mod.DELETION],
-    ErrorType.TRANSPOSITION: [Mod.MOVED_SOURCE, Mod.MOVED_TARGET],
-}
 FILLER_STARTS = (
     "continue", "proceed", "go on", "carry on", "keep going", "then continue", "next", "move on",
 )  # fmt: skip
@@ -53,7 +47,7 @@ def _events(plan, rewrite):
             for row in rewrite.rows
             if row.event_id == error.event_id and row.mod not in {Mod.CORRECTION, Mod.CASCADE}
         ]
-        if sorted(mods) != sorted(ROWS_OF_TYPE[error.error_type]):
+        if sorted(mods) != sorted(facts_of(error).row_mods):
             yield f"{error.event_id} {error.error_type} has rows {mods}"
     planned = Counter(correction.correction_id for correction in plan.corrections or ())
     written = Counter(row.correction_id for row in rewrite.rows if row.correction_id is not None)

@@ -46,3 +46,20 @@ def test_each_part_of_the_endpoint_that_decides_an_answer_makes_another_key(chan
 
 def test_name_and_speed_make_no_other_key():
     assert key_of(question(), name="Other", concurrency=9) == key_of(question())
+
+
+@pytest.mark.parametrize(
+    ("request_changes", "endpoint_changes", "key"),
+    [
+        ({}, {}, "445c41724c4f48325014c1fbccad8a0db15448b7b4c99fef35d4f21d0f558a16"),
+        (
+            {"repeat": 1, "temperature": None},
+            {"reasoning_effort": "high"},
+            "faac9b030b056c50cabd37b47c442f4de98038745a0a18ada20f637cea6f8bc2",
+        ),
+    ],
+)
+def test_questions_of_before_calls_had_payers_are_found_and_not_paid_again(
+    request_changes, endpoint_changes, key
+):
+    assert key_of(question(**request_changes), **endpoint_changes) == key
