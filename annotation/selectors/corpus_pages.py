@@ -17,7 +17,7 @@ from annotation.engine.alignment import (
     word_differences,
 )
 from annotation.engine.rubric import Metric, current_rubric
-from annotation.engine.taxonomy import EventKind, Mod
+from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
 from annotation.selectors import corpus
 
@@ -121,7 +121,9 @@ def proposed_types(dataset: Dataset) -> tuple[LabelCount, ...]:
     events = Event.objects.filter(trace__dataset=dataset).order_by().values_list("proposed_type")
     return label_counts(
         {
-            labels[label] if label else "To decide": count
+            (labels.get(label) or event_type(label).words.capitalize())
+            if label
+            else "To decide": count
             for label, count in events.annotate(count=Count("pk"))
         }
     )

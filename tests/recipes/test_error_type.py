@@ -101,6 +101,7 @@ def test_sixth_type_is_drawn_and_told_on_pages_in_csv_and_in_the_api(run_takes, 
     assert error.spec.distraction in page
     assert "distraction" in seen("take-text", run.public_id, row.position)
     assert "<b>DI</b>" in seen("trace-detail", trace.public_id)
+    assert "Distraction" in seen("dataset-detail", trace.dataset.public_id)
     assert "distraction" in seen("run-plans-csv", run.public_id)
     assert '"distraction"' in seen("run-plans-json", run.public_id)
     api = json.loads(seen("api-trace", trace.public_id))
