@@ -1,6 +1,8 @@
 import pytest
 
 from generation.engine.prompting.visible_action import VisibleAction, visible_action
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.undoing import undo_of
 from tests.engine.prompting.published import published_texts
 
 
@@ -16,7 +18,10 @@ from tests.engine.prompting.published import published_texts
             "Pour it out; then dry the cup. Put it back",
             ("pour it out", "dry the cup", "put it back"),
         ),
-        ("Undo the extra step of getting a plate from the shelf", ("put the plate back",)),
+        (
+            "Undo the extra step of getting a plate from the shelf",
+            (undo_of("Get a plate from the shelf", Domain.GENERAL),),
+        ),
         ("Fix the tire to the wheel", ("fix the tire to the wheel",)),
         ("CPR mask is put on", ("CPR mask is put on",)),
     ],
