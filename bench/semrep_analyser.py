@@ -86,9 +86,9 @@ def main(arguments: list[str]) -> int:
     scores = {name: score_analyser(items) for name, items in compared.items()}
     scores["all"] = score_analyser(item for items in compared.values() for item in items)
     sys.stdout.write(format_table(scores))
-    by_role = roles_f1(compared["held_out"])
-    shown = ", ".join(f"{role} {share:.3f}" for role, share in by_role.items())
-    sys.stdout.write(f"\nF1 by role, held_out: {shown}\n")
+    if by_role := roles_f1(compared["held_out"]):
+        shown = ", ".join(f"{role} {share:.3f}" for role, share in by_role.items())
+        sys.stdout.write(f"\nF1 by role, held_out: {shown}\n")
     if options.disagreements:
         sys.stdout.write("\n" + format_disagreements(compared[options.disagreements]))
     return 0
