@@ -22,8 +22,7 @@ TEXTS = """
 """
 CALLS = """
     select call.id, call.status, call.text from generation_textcall call
-    join generation_runtake run_take on run_take.id = call.run_take_id
-    join generation_run run on run.id = run_take.run_id where run.public_id = ?
+    where call.payer = 'run:' || ?
 """
 
 
