@@ -1,10 +1,13 @@
 """What holds for every answer of the site: who may keep it, and that the API speaks JSON."""
 
 import json
+import threading
 from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
@@ -61,6 +64,28 @@ class Utf8FormsMiddleware:
             words = f"The form came in the character set {charset!a}; expected UTF-8.\n"
             return HttpResponse(words, "text/plain", status=HTTPStatus.BAD_REQUEST)
         return self.get_response(request)
+
+
+class SavesInTurnMiddleware:
+    """Let one save at a time run in each process; pages and videos go on beside it.
+
+    Side by side in one interpreter, saves take its lock from one another in the middle of a
+    transaction, for whose end the other processes wait: on SQLite a third fewer get through.
+    """
+
+    def __init__(self, get_response: Answerer) -> None:
+        if connection.vendor != "sqlite":
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+        self.turn = threading.Lock()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "POST" or not request.path.endswith("/changes/"):
+            return self.get_response(request)
+        # Before the turn: a body that comes slowly keeps nobody else waiting.
+        _ = request.body
+        with self.turn:
+            return self.get_response(request)
 
 
 class ApiErrorsMiddleware:

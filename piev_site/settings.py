@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "piev_site.middleware.PrivateAnswersMiddleware",
     "piev_site.middleware.ApiErrorsMiddleware",
     "piev_site.middleware.Utf8FormsMiddleware",
+    "piev_site.middleware.SavesInTurnMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -1,8 +1,18 @@
 """Who changed what: every service that writes calls `record` inside its own transaction."""
 
+import json
 from collections.abc import Mapping
 
-from annotation.models import AuditEntry, User
+from django.db import connection
+from django.utils import timezone
+
+from annotation.models import User
+
+# Plain SQL, because every save of every rater writes one; the ORM took a twelfth of a save for it.
+ENTRY_SQL = """
+INSERT INTO annotation_auditentry (actor_id, action, subject, detail, made_at)
+VALUES (%s, %s, %s, %s, %s)
+"""
 
 
 def record(
@@ -11,12 +21,13 @@ def record(
     action: str,
     subject: str,
     detail: Mapping[str, object] | None = None,
-) -> AuditEntry:
-    """Add one row to the audit log and return it.
+) -> None:
+    """Add one row to the audit log.
 
     `action` is noun and verb ("dataset.import"), `subject` the kind and public id of what changed
     ("dataset:Xk3..."). `actor` is None for the command line. `detail` must be JSON.
     """
-    return AuditEntry.objects.create(
-        actor=actor, action=action, subject=subject, detail=dict(detail or {})
-    )
+    made_at = connection.ops.adapt_datetimefield_value(timezone.now())
+    row = [actor.pk if actor else None, action, subject, json.dumps(dict(detail or {})), made_at]
+    with connection.cursor() as cursor:
+        cursor.execute(ENTRY_SQL, row)
