@@ -191,7 +191,8 @@ class ChangesEndpoint(AssignmentEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Save changes in order; the same change sent twice counts once."""
-        body = SAVE.run_validation(request.data)
+        # `null` is JSON too, and lacks every field.
+        body = SAVE.run_validation({} if request.data is None else request.data)
         result = ratings.save_changes(
             public_id=public_id,
             client_id=body["client_id"],

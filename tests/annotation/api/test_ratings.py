@@ -326,3 +326,11 @@ def test_a_session_needs_the_csrf_token_and_an_api_token_does_not(annotator, ass
     accepted = post(script, assignment, change(1, "confusability", "5"))
 
     assert (refused.status_code, accepted.status_code) == (403, 200)
+
+
+def test_changes_of_a_body_that_is_null_name_what_is_missing(annotator_client, assignment):
+    answer = annotator_client.post(
+        address(assignment, "changes"), "null", content_type="application/json"
+    )
+
+    assert (answer.status_code, set(answer.json())) == (400, {"client_id", "changes"})
