@@ -86,6 +86,18 @@ class RemarkConflictSerializer(serializers.Serializer[None]):
     theirs = OtherRemarkSerializer()
 
 
+class InvalidRemarkSerializer(serializers.Serializer[None]):
+    """The remark that is not possible there: its field and what was expected."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    sequence = serializers.IntegerField()
+    event = serializers.IntegerField(allow_null=True)
+    kind = serializers.ChoiceField(choices=KINDS)
+    field = serializers.CharField()
+    expected = serializers.CharField()
+
+
 class RemarkRefusalSerializer(serializers.Serializer[None]):
     """Why nothing more was saved; `code`: conflict, closed, submitted or replaced."""
 
@@ -111,7 +123,9 @@ class RemarksEndpoint(AssignmentEndpoint):
         request=SaveRemarksSerializer,
         responses={
             200: SavedRemarksSerializer,
-            400: OpenApiResponse(description="A remark of a kind that is not possible there"),
+            400: OpenApiResponse(
+                InvalidRemarkSerializer, description="A remark of a kind that is not possible there"
+            ),
             404: OpenApiResponse(description="No such assignment or event"),
             409: RemarkRefusalSerializer,
         },

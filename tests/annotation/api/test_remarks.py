@@ -98,6 +98,24 @@ def test_a_malformed_remark_is_refused_by_field(annotator_client, assignment, fi
 
 
 @pytest.mark.django_db
+def test_a_remark_about_one_event_that_belongs_to_the_whole_trace_is_refused_by_name(
+    annotator_client, assignment
+):
+    answer = post(annotator_client, assignment, remark(7, "jumps") | {"kind": "broken_trace"})
+
+    assert answer.status_code == 400
+    assert answer.json() == {
+        "code": "invalid",
+        "detail": "remark 7 (broken_trace): event: none, because it is about the whole trace",
+        "sequence": 7,
+        "event": 0,
+        "kind": "broken_trace",
+        "field": "event",
+        "expected": "none, because it is about the whole trace",
+    }
+
+
+@pytest.mark.django_db
 def test_a_skipped_assignment_comes_last(annotator_client, assignment, annotator):
     second = AssignmentFactory(
         rater=annotator, campaign=assignment.campaign, position=assignment.position + 1
