@@ -106,4 +106,6 @@ class ApiErrorsMiddleware:
             {"detail": SENTENCES.get(status, f"{status.phrase}.").format(minutes=minutes)}
         )
         response.headers["Content-Type"] = JSON
+        # It was counted for the page; a client would wait for the rest.
+        response.headers["Content-Length"] = str(len(response.content))
         return response

@@ -42,6 +42,8 @@ def test_unknown_addresses_of_the_api_are_json(client, researcher, address):
         404,
         {"detail": "There is nothing at this address; /api/docs/ lists what exists."},
     )
+    # A client reads as many bytes as this says, and waits for those that do not come.
+    assert int(answer.headers["Content-Length"]) == len(answer.content)
 
 
 def test_unknown_addresses_of_the_site_are_pages(client, researcher):
@@ -59,6 +61,7 @@ def test_a_locked_login_is_told_in_json(client, researcher, settings):
         429,
         {"detail": "Too many failed logins; try again in 15 minutes."},
     )
+    assert int(answer.headers.get("Content-Length", len(answer.content))) == len(answer.content)
 
 
 def change_by_command(client, account, monkeypatch):
