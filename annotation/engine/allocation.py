@@ -1,14 +1,24 @@
-"""Who rates which trace: exactly k raters per trace where there are enough, loads balanced.
+"""Who rates which trace: exactly k raters per trace, even loads, pairs that meet equally often.
 
-Traces and raters are known here by any hashable ids. Everything random takes a generator, so the
-same seed gives the same allocation whatever the order of the database.
+Where some pairs of raters met on many traces and others on few, agreement would say more about the
+former. Traces and raters are known here by any hashable ids. Everything random takes a generator,
+so the same seed gives the same allocation whatever the order of the database.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+
+Flags = npt.NDArray[np.bool_]
+Meetings = npt.NDArray[np.int64]
+
+# Exchanges tried before pairs are taken to meet as evenly as they can. Of the cases measured
+# (bench.meetings) none with two raters per trace needed 100.
+MOST_EXCHANGES = 1000
 
 TraceId = TypeVar("TraceId", bound=Hashable)
 
@@ -29,46 +39,79 @@ def allocate(
     overlap: int,
     rng: np.random.Generator,
 ) -> Allocation[TraceId]:
-    """What to change so that each trace has `overlap` raters and raters have equal loads.
+    """What to change so that each trace has `overlap` raters, and loads and meetings are even.
 
     `raters_by_trace` has every trace of the campaign with all who already hold it, people who have
     left included, so that no trace is ever rated by more than `overlap`. `raters` may get work.
     `movable` lists, in queue order, what a rater holds without having begun it; only that is
-    handed on to others, the end of the queue first.
+    handed on to others, the end of the queue first. Nothing is handed on while loads differ by one
+    at most and no exchange makes pairs meet more evenly.
     """
+    before = {(trace, rater) for trace, held in raters_by_trace.items() for rater in held}
     holders = {trace: set(held) for trace, held in raters_by_trace.items()}
     loads = {rater: sum(rater in held for held in holders.values()) for rater in raters}
-    added: set[tuple[TraceId, int]] = set()
     traces = list(holders)
+    met = meetings(holders.values(), raters)
+    columns = {rater: column for column, rater in enumerate(raters)}
     for place in rng.permutation(len(traces)):
-        trace = traces[place]
-        free = [rater for rater in raters if rater not in holders[trace]]
-        # Ties go by chance, so that the same few raters do not always meet on a trace.
-        chance = dict(zip(free, rng.random(len(free)), strict=True))
-        free.sort(key=lambda rater: (loads[rater], chance[rater]))
-        for rater in free[: max(overlap - len(holders[trace]), 0)]:
-            holders[trace].add(rater)
-            loads[rater] += 1
-            added.add((trace, rater))
-    moved = _even_out(holders, loads, {rater: list(held) for rater, held in movable.items()})
-    order = {trace: place for place, trace in enumerate(traces)}
-    return Allocation(
-        added=tuple(
-            sorted(
-                added | {(trace, to) for trace, _, to in moved}, key=lambda p: (order[p[0]], p[1])
+        held = holders[traces[place]]
+        chance = dict(zip(raters, rng.random(len(raters)), strict=True))
+        for _ in range(min(overlap - len(held), len(columns.keys() - held))):
+            others = [columns[rater] for rater in held if rater in columns]
+            chosen = min(
+                columns.keys() - held,
+                key=lambda rater: (
+                    loads[rater],
+                    met[columns[rater], others].sum(),
+                    chance[rater],
+                ),
             )
-        ),
-        removed=tuple((trace, rater) for trace, rater, _ in moved),
-    )
+            met[columns[chosen], others] += 1
+            met[others, columns[chosen]] += 1
+            held.add(chosen)
+            loads[chosen] += 1
+    unbegun = {rater: list(held) for rater, held in movable.items()}
+    _even_out(holders, loads, unbegun)
+    free = {(trace, rater) for rater, held in movable.items() for trace in held}
+    _even_meetings(holders, raters, kept=before - free, before=before, rng=rng)
+    after = {(trace, rater) for trace, held in holders.items() for rater in held}
+    order = {trace: place for place, trace in enumerate(traces)}
+
+    def in_order(pairs: set[tuple[TraceId, int]]) -> tuple[tuple[TraceId, int], ...]:
+        return tuple(sorted(pairs, key=lambda pair: (order[pair[0]], pair[1])))
+
+    return Allocation(added=in_order(after - before), removed=in_order(before - after))
+
+
+def meetings(holders: Iterable[Collection[int]], raters: Sequence[int]) -> Meetings:
+    """Who meets whom: (R, R), how many traces each two of the R `raters` share; 0 with oneself.
+
+    >>> meetings([{7, 8}, {7, 8}, {8, 9}], [7, 8, 9]).tolist()
+    [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+    """
+    columns = {rater: column for column, rater in enumerate(raters)}
+    table = np.zeros((len(raters), len(raters)), dtype=np.int64)
+    for held in holders:
+        known = [columns[rater] for rater in held if rater in columns]
+        for first, second in permutations(known, 2):
+            table[first, second] += 1
+    return table
+
+
+def meeting_spread(table: Meetings) -> int:
+    """How many more traces the pair that meets most shares than the pair that meets least."""
+    if len(table) < 3:
+        return 0
+    pairs = table[np.triu_indices(len(table), 1)]
+    return int(pairs.max() - pairs.min())
 
 
 def _even_out(
     holders: dict[TraceId, set[int]],
     loads: dict[int, int],
     movable: dict[int, list[TraceId]],
-) -> list[tuple[TraceId, int, int]]:
-    """Move work that nobody has begun until loads differ by one at most; return the moves."""
-    moves: list[tuple[TraceId, int, int]] = []
+) -> None:
+    """Move work that nobody has begun until loads differ by one at most."""
     while True:
         by_load = sorted(loads, key=lambda rater: (loads[rater], rater))
         possible = (
@@ -81,13 +124,88 @@ def _even_out(
         )
         move = next(possible, None)
         if move is None:
-            return moves
+            return
         trace, giver, taker = move
         movable[giver].remove(trace)
         holders[trace] = holders[trace] - {giver} | {taker}
         loads[giver] -= 1
         loads[taker] += 1
-        moves.append(move)
+
+
+def _even_meetings(
+    holders: dict[TraceId, set[int]],
+    raters: Sequence[int],
+    *,
+    kept: set[tuple[TraceId, int]],
+    before: set[tuple[TraceId, int]],
+    rng: np.random.Generator,
+) -> None:
+    """Let two raters exchange two traces while pairs meet more evenly by it; loads and k stay.
+
+    What is new may also be exchanged without gain, which leads out of dead ends; what somebody
+    has in the queue already is exchanged for a gain only, so that nothing is handed on in vain.
+    """
+    traces = list(holders)
+    holds = np.array([[rater in holders[trace] for rater in raters] for trace in traces], bool)
+    if len(raters) < 3 or not len(traces):
+        return
+
+    def flags(pairs: set[tuple[TraceId, int]]) -> Flags:
+        return np.array([[(trace, rater) in pairs for rater in raters] for trace in traces], bool)
+
+    is_fixed, is_old = flags(kept), flags(before)
+    met = meetings(holders.values(), raters)
+    for _ in range(MOST_EXCHANGES):
+        if meeting_spread(met) <= 1 or not (holds & ~is_old).any():
+            break
+        first, second = (int(column) for column in rng.choice(len(raters), 2, replace=False))
+        _exchange(holds, met, is_fixed | is_old, (first, second), least_gain=0, rng=rng)
+    columns = range(len(raters))
+    while meeting_spread(met) > 1 and any(
+        _exchange(holds, met, is_fixed, pair, least_gain=1, rng=rng)
+        for pair in permutations(columns, 2)
+    ):
+        pass
+    for trace, row in zip(traces, holds, strict=True):
+        left = holders[trace] - set(raters)
+        holders[trace] = left | {raters[int(column)] for column in np.flatnonzero(row)}
+
+
+def _exchange(
+    holds: Flags,
+    met: Meetings,
+    is_fixed: Flags,
+    pair: tuple[int, int],
+    *,
+    least_gain: int,
+    rng: np.random.Generator,
+) -> bool:
+    """Give a trace of one rater to the other and one back, where the squares of `met` shrink.
+
+    holds, is_fixed: (T, R). The best two traces are exchanged, ties by chance, if the sum over
+    pairs of squared meetings falls by `least_gain` at least; says whether they were.
+    """
+    first, second = pair
+    mine = np.flatnonzero(holds[:, first] & ~holds[:, second] & ~is_fixed[:, first])
+    theirs = np.flatnonzero(holds[:, second] & ~holds[:, first] & ~is_fixed[:, second])
+    if not len(mine) or not len(theirs):
+        return False
+    excess = met[first] - met[second]
+    excess[[first, second]] = 0
+    gains = holds @ excess
+    given = mine[np.argmax(gains[mine] + rng.random(len(mine)) / 2)]
+    taken = theirs[np.argmin(gains[theirs] - rng.random(len(theirs)) / 2)]
+    # With whom both are already on the other trace nothing changes.
+    differ = holds[given] ^ holds[taken]
+    differ[[first, second]] = False
+    if not differ.any() or gains[given] - gains[taken] - differ.sum() < least_gain:
+        return False
+    holds[given, [first, second]] = [False, True]
+    holds[taken, [first, second]] = [True, False]
+    for column in pair:
+        met[column] = met[:, column] = holds[:, column] @ holds.astype(np.int64)
+        met[column, column] = 0
+    return True
 
 
 def queue_order(count: int, *, seed: int, rater: int, first_position: int) -> list[int]:

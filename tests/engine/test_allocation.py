@@ -1,10 +1,11 @@
 """Each trace gets its raters, loads are even, nothing that was begun moves."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.engine.allocation import allocate, queue_order
+from annotation.engine.allocation import allocate, meeting_spread, meetings, queue_order
 
 
 def run(held, raters, *, overlap=2, movable=None, seed=0):
@@ -62,7 +63,7 @@ def test_allocate_hands_on_only_what_was_not_begun_from_the_end_of_the_queue():
 
     plan = run(held, [1, 2], overlap=1, movable={1: ["c", "d", "e", "f"]})
 
-    assert plan.removed == (("f", 1), ("e", 1), ("d", 1))
+    assert plan.removed == (("d", 1), ("e", 1), ("f", 1))
     assert plan.added == (("d", 2), ("e", 2), ("f", 2))
 
 
@@ -70,6 +71,75 @@ def test_allocate_leaves_begun_work_even_when_loads_differ():
     held = {trace: [1] for trace in "abcdef"}
 
     assert run(held, [1, 2], overlap=1).removed == ()
+
+
+@pytest.mark.parametrize(
+    ("rater_count", "trace_count"), [(5, 100), (6, 60), (8, 50), (3, 20), (7, 33), (12, 90)]
+)
+def test_pairs_of_raters_meet_within_one_of_the_ideal(rater_count, trace_count):
+    raters = list(range(rater_count))
+    ideal = trace_count / (rater_count * (rater_count - 1) / 2)
+    held = {trace: [] for trace in range(trace_count)}
+
+    for seed in range(20):
+        holders = after(held, run(held, raters, overlap=2, seed=seed))
+
+        met = meetings(holders.values(), raters)[np.triu_indices(rater_count, 1)]
+        assert met.sum() == trace_count
+        assert abs(met - ideal).max() < 1
+
+
+@given(st.integers(3, 9), st.integers(1, 40), st.integers(0, 2**32))
+def test_pairs_meet_evenly_whatever_the_numbers(rater_count, trace_count, seed):
+    raters = list(range(rater_count))
+    held = {trace: [] for trace in range(trace_count)}
+
+    holders = after(held, run(held, raters, overlap=2, seed=seed))
+
+    assert meeting_spread(meetings(holders.values(), raters)) <= 1
+
+
+@pytest.mark.parametrize(("rater_count", "overlap", "trace_count"), [(7, 3, 7), (5, 3, 100)])
+def test_larger_groups_of_raters_meet_evenly_where_a_plan_exists(rater_count, overlap, trace_count):
+    raters = list(range(rater_count))
+    held = {trace: [] for trace in range(trace_count)}
+
+    holders = after(held, run(held, raters, overlap=overlap, seed=4))
+
+    assert meeting_spread(meetings(holders.values(), raters)) == 0
+
+
+@given(st.data())
+def test_later_allocations_keep_what_was_begun_and_even_out_the_rest(data):
+    rater_count = data.draw(st.integers(3, 6))
+    raters = list(range(rater_count))
+    held = {trace: [] for trace in range(data.draw(st.integers(1, 25)))}
+    holders = after(held, run(held, raters[:-1], seed=1))
+    held = {trace: sorted(people) for trace, people in holders.items()}
+    held |= {trace: [] for trace in range(100, 100 + data.draw(st.integers(0, 15)))}
+    begun = {
+        (trace, rater)
+        for trace, people in held.items()
+        for rater in people
+        if data.draw(st.booleans())
+    }
+    movable = {
+        rater: [t for t, people in held.items() if rater in people and (t, rater) not in begun]
+        for rater in raters
+    }
+
+    plan = run(held, raters, movable=movable, seed=2)
+
+    now = after(held, plan)
+    assert {len(people) for people in now.values()} == {2}
+    assert all(rater in now[trace] for trace, rater in begun)
+    kept = {trace: sorted(people) for trace, people in now.items()}
+    movable = {
+        rater: [t for t, people in kept.items() if rater in people and (t, rater) not in begun]
+        for rater in raters
+    }
+    again = run(kept, raters, movable=movable, seed=2)
+    assert (again.added, again.removed) == ((), ())
 
 
 def test_queue_order_is_seeded_per_rater():
