@@ -13,6 +13,9 @@ BIN := $(VENV)/bin
 # Errors only: what pip warns of is about this machine, and nothing that a newcomer can mend.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 PORT ?= 8000
+# Installed without byte code, which the first process that reads a file keeps for the hundreds of
+# others that the tests start. Some machines forbid it: then each of them compiles all anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo install test test-on-postgresql coverage proof check wheel bench format screenshots system-packages clean
 

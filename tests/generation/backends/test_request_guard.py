@@ -10,9 +10,10 @@ import pytest
 
 from generation.backends.exceptions import CancelledError
 from generation.backends.request_guard import RequestGuard
-from generation.backends.text.adapters.openai import MOST_ANSWER_BYTES, build
+from generation.backends.text.adapters.openai import build
 from generation.backends.text.exceptions import NoAnswerInTimeError, RejectedError
 from generation.backends.text.model import ApiStyle, ModelSettings, TextRequest
+from generation.backends.text.openai_model import MOST_ANSWER_BYTES
 from generation.backends.video.providers.exceptions import MalformedAnswerError, UnreachableError
 from generation.backends.video.providers.provider import Call, VideoSettings
 from generation.backends.video.providers.registry import provider, providers

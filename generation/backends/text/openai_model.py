@@ -1,0 +1,230 @@
+"""Any OpenAI-compatible endpoint, hosted or on the next machine, by base URL, model and key.
+
+Structured output is asked for by a strict JSON schema. A server that refuses the schema is told of
+as it is: the contract never changes behind the user's back.
+"""
+
+import base64
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import openai
+
+from generation.backends.request_guard import (
+    OddEncodingError,
+    RequestGuard,
+    TooLargeError,
+    TooLateError,
+)
+from generation.backends.retry_after import retry_after_s
+from generation.backends.server_text import storable
+from generation.backends.text.answers import checked_answer
+from generation.backends.text.exceptions import (
+    ConnectionFailedError,
+    NoAnswerInTimeError,
+    RejectedError,
+    ServerFailedError,
+)
+from generation.backends.text.model import (
+    ApiStyle,
+    FinishReason,
+    Image,
+    ModelSettings,
+    TextAnswer,
+    TextRequest,
+)
+from generation.backends.text.protocol_answers import (
+    MOST_TOKENS,
+    NOT_THE_PROTOCOL,
+    Told,
+    told_by,
+    told_by_error,
+)
+from generation.backends.text.strict_schema import check_strict_schema
+
+SCHEMA_NAME = "answer"
+# The client wants a key; a server without one ignores it.
+NO_KEY = "none"
+CONNECT_TIMEOUT_S = 10.0
+SHOWN_CHARACTERS = 300
+# Ten times the longest answer that is asked for; a hostile one takes up to 30 times its bytes.
+MOST_ANSWER_BYTES = 1_500_000
+
+
+class OpenAiModel:
+    """One model of one endpoint; safe to share between threads.
+
+    Every request under way has a client of its own, with one connection, which the next one takes
+    over. A client that all shared would walk through all connections, one by one and behind a lock,
+    at the begin and at the end of every request.
+    """
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self.settings = settings
+        # Reading the certificates takes longer than all else that a client needs.
+        self._certificates = httpx2.create_ssl_context()
+        self._idle_clients: list[tuple[openai.OpenAI, RequestGuard]] = []
+
+    def complete(
+        self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
+    ) -> TextAnswer:
+        """Ask once."""
+        if request.schema is not None:
+            check_strict_schema(request.schema)
+        if request.images and not self.settings.supports_images:
+            raise RejectedError(
+                f"{self.settings.model} takes no images; {len(request.images)} were given"
+            )
+        started_at = time.monotonic()
+        with self._translated_errors():
+            told = self._asked(request, hang_up)
+        finish_reason = told.finish_reason
+        # Some servers say of an answer that was cut off that it is complete; others count nonsense.
+        is_full = request.max_tokens <= told.tokens_out < MOST_TOKENS
+        if finish_reason is FinishReason.STOP and is_full:
+            finish_reason = FinishReason.LENGTH
+        answer = TextAnswer(
+            text=told.text,
+            parsed=None,
+            model=told.model or self.settings.model,
+            tokens_in=told.tokens_in,
+            tokens_out=told.tokens_out,
+            seconds=time.monotonic() - started_at,
+            finish_reason=finish_reason,
+        )
+        return checked_answer(request, answer)
+
+    def _asked(self, request: TextRequest, hang_up: Callable[[], None] | None) -> Told:
+        style = self.settings.api_style
+        form = self._chat_form if style is ApiStyle.CHAT else self._responses_form
+        path, body = form(request)
+        try:
+            with (
+                self._client() as (client, guard),
+                guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
+            ):
+                # As it is; the client's own methods first walk through a body by its types.
+                response = client.post(path, body=body, cast_to=httpx2.Response)
+        except openai.APIStatusError as error:
+            document = error.body if isinstance(error.body, Mapping) else None
+            return told_by_error(
+                document or error.response.text,
+                status=error.status_code,
+                retry_after_s=retry_after_s(error.response.headers),
+                shown=self._shown,
+            )
+        try:
+            answer = response.json()
+        except ValueError:
+            if "json" in response.headers.get("content-type", ""):
+                raise
+            # A base URL that leads elsewhere is often answered with a page.
+            raise RejectedError(NOT_THE_PROTOCOL) from None
+        return told_by(answer, style, shown=self._shown)
+
+    def _chat_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
+        content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
+        for image in request.images:
+            content.append({"type": "text", "text": image.caption})
+            picture = {"url": _data_url(image), "detail": self.settings.image_detail}
+            content.append({"type": "image_url", "image_url": picture})
+        body: dict[str, Any] = {
+            "model": self.settings.model,
+            "messages": [
+                {"role": "system", "content": request.system},
+                # Plain text where there is nothing else: not every server takes a list.
+                {"role": "user", "content": content if request.images else request.prompt},
+            ],
+            "max_completion_tokens": request.max_tokens,
+        }
+        if request.schema is not None:
+            form = {"name": SCHEMA_NAME, "schema": request.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        if request.temperature is not None:
+            body["temperature"] = request.temperature
+        if self.settings.reasoning_effort is not None:
+            body["reasoning_effort"] = self.settings.reasoning_effort
+        return "/chat/completions", body
+
+    def _responses_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
+        content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
+        for image in request.images:
+            content.append({"type": "input_text", "text": image.caption})
+            picture = {"image_url": _data_url(image), "detail": self.settings.image_detail}
+            content.append({"type": "input_image", **picture})
+        body: dict[str, Any] = {
+            "model": self.settings.model,
+            "instructions": request.system,
+            "input": [{"role": "user", "content": content}],
+            "max_output_tokens": request.max_tokens,
+            "store": False,
+        }
+        if request.schema is not None:
+            form = {"type": "json_schema", "name": SCHEMA_NAME, "schema": request.schema}
+            body["text"] = {"format": {**form, "strict": True}}
+        if request.temperature is not None:
+            body["temperature"] = request.temperature
+        if self.settings.reasoning_effort is not None:
+            body["reasoning"] = {"effort": self.settings.reasoning_effort}
+        return "/responses", body
+
+    @contextmanager
+    def _client(self) -> Iterator[tuple[openai.OpenAI, RequestGuard]]:
+        """Lend a client; the one that was used last is the likeliest to be connected still."""
+        try:
+            lent = self._idle_clients.pop()
+        except IndexError:
+            lent = self._new_client()
+        try:
+            yield lent
+        finally:
+            self._idle_clients.append(lent)
+
+    def _new_client(self) -> tuple[openai.OpenAI, RequestGuard]:
+        timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
+        guard = RequestGuard()
+        # No redirects: the key would follow them to wherever the server says.
+        transport = openai.DefaultHttpxClient(
+            follow_redirects=False,
+            timeout=timeout,
+            verify=self._certificates,
+            event_hooks=guard.hooks,
+        )
+        weakref.finalize(self, transport.close)
+        client = openai.OpenAI(
+            api_key=self.settings.api_key or NO_KEY,
+            base_url=self.settings.base_url,
+            timeout=timeout,
+            max_retries=0,
+            http_client=transport,
+        )
+        return client, guard
+
+    @contextmanager
+    def _translated_errors(self) -> Iterator[None]:
+        try:
+            yield
+        # A time-out is a kind of connection error to the client, so it comes first.
+        except (openai.APITimeoutError, TooLateError) as error:
+            raise NoAnswerInTimeError(f"no answer within {self.settings.timeout_s:g} s") from error
+        except (TooLargeError, OddEncodingError) as error:
+            raise RejectedError(f"{error}; is this the address of a text model?") from error
+        except openai.APIConnectionError as error:
+            reason = self._shown(str(error.__cause__ or error))
+            raise ConnectionFailedError(f"no connection: {reason}") from error
+        except (openai.APIError, ValueError, RecursionError) as error:
+            raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
+
+    def _shown(self, text: str) -> str:
+        """A server's words without our key in them, cut to a readable length."""
+        key = self.settings.api_key
+        clean = " ".join((text.replace(key, "[key]") if key else text).split())
+        return storable(clean)[:SHOWN_CHARACTERS]
+
+
+def _data_url(image: Image) -> str:
+    return f"data:image/jpeg;base64,{base64.b64encode(image.jpeg).decode()}"
