@@ -28,6 +28,8 @@ YES_OR_NO = {
 }  # fmt: skip
 # What pandas, R and spreadsheets write for a cell without a value, in small letters.
 MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"})
+# The column of row names or numbers that R and pandas put before the others.
+ROW_NAMES = frozenset({"", "Unnamed: 0", "X", "...1", "rownames"})
 NUMBER = re.compile(r"\+?\d{1,9}(?:\.\d{0,9})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 SAMPLE_TIME = "2026-01-31T09:30:00+00:00"
 Cell = str | int | float | None
@@ -135,7 +137,8 @@ class Column:
     `source` is where the value is, from a rating on, in the words of a query; empty for what was
     watched, which is worked out from the viewing. `read` raises `CellError`. An optional column is
     written where any answer has another value than `absent`, or where it is known of any what was
-    watched. In a table that is read it may be missing, and an empty cell of it means `absent`.
+    watched. In a table that is read every column but the needed ones may be missing, and an empty
+    cell of such a column means `absent`.
     """
 
     name: str
@@ -144,20 +147,23 @@ class Column:
     write: Callable[[Any], Cell] = as_it_is
     is_optional: bool = False
     absent: Any = None
+    is_needed: bool = False
 
 
 COLUMNS = (
-    Column("dataset", "assignment__trace__dataset__name", text_of(NAME_CHARACTERS)),
-    Column("take", "assignment__trace__take__uid", text_of(NAME_CHARACTERS)),
-    Column("trace", "assignment__trace__uid", text_of(NAME_CHARACTERS)),
+    Column("dataset", "assignment__trace__dataset__name", text_of(NAME_CHARACTERS), absent=""),
+    Column("take", "assignment__trace__take__uid", text_of(NAME_CHARACTERS), absent=""),
+    Column("trace", "assignment__trace__uid", text_of(NAME_CHARACTERS), is_needed=True),
     # Empty for the whole trace.
-    Column("event", "event__event_id", text_of(EVENT_CHARACTERS, may_be_empty=True)),
-    Column("rater", "assignment__rater__username", read_username),
-    Column("metric", "metric", read_metric),
-    Column("value", "value", text_of()),
+    Column(
+        "event", "event__event_id", text_of(EVENT_CHARACTERS, may_be_empty=True), is_needed=True
+    ),
+    Column("rater", "assignment__rater__username", read_username, is_needed=True),
+    Column("metric", "metric", read_metric, is_needed=True),
+    Column("value", "value", text_of(), is_needed=True),
     Column("confidence", "confidence", read_confidence),
-    Column("implied", "is_implied", read_choice, yes_or_no),
-    Column("guideline_version", "guideline_version", text_of(VERSION_CHARACTERS)),
+    Column("implied", "is_implied", read_choice, yes_or_no, absent=False),
+    Column("guideline_version", "guideline_version", text_of(VERSION_CHARACTERS), absent=""),
     Column("rated_at", "rated_at", read_time),
     Column("reference_watched_s", "", read_seconds, seconds_text, is_optional=True),
     Column("trace_watched_s", "", read_seconds, seconds_text, is_optional=True),
@@ -168,4 +174,7 @@ COLUMNS = (
         is_optional=True, absent=IMPORTED_VERSION,
     ),
 )  # fmt: skip
-REQUIRED_COLUMNS = tuple(column.name for column in COLUMNS if not column.is_optional)
+# Text in these may really be "None": what is missing is told when the data sets are known.
+NAMES = frozenset({"dataset", "take", "guideline_version"})
+WRITTEN_COLUMNS = tuple(column.name for column in COLUMNS if not column.is_optional)
+NEEDED_COLUMNS = tuple(column.name for column in COLUMNS if column.is_needed)

@@ -15,10 +15,13 @@ from functools import lru_cache
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_changes import is_to_come
 from annotation.engine.rating_columns import (
     COLUMNS,
-    REQUIRED_COLUMNS,
+    NAMES,
+    NEEDED_COLUMNS,
+    ROW_NAMES,
     Cell,
     CellError,
     Column,
@@ -35,8 +38,6 @@ from annotation.engine.rubric import (
     rubric,
 )
 
-# The column of row names or numbers that R and pandas put before the others.
-ROW_NAMES = frozenset({"", "Unnamed: 0", "X", "...1", "rownames"})
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
 # Most text needs neither quotes nor an escape: no formula starts with a letter or digit.
 PLAIN = re.compile(r'[A-Za-z0-9][^",\r\n]*')
@@ -47,7 +48,8 @@ KEPT_CELLS = 4096
 class RatingRow:
     """One answer of one rater, by the names of the columns; `event` is empty for the whole trace.
 
-    `rubric_version` is empty where the table does not tell it.
+    What a table does not tell is empty: data set, take, versions of guideline and rubric, time.
+    `words` are what a workbook says of the event's step, without and with the mistake.
     """
 
     dataset: str
@@ -57,14 +59,15 @@ class RatingRow:
     rater: str
     metric: Metric
     value: str
-    confidence: int | None
-    implied: bool
-    guideline_version: str
-    rated_at: datetime
+    confidence: int | None = None
+    implied: bool = False
+    guideline_version: str = ""
+    rated_at: datetime | None = None
     reference_watched_s: float | None = None
     trace_watched_s: float | None = None
     informed: bool = False
     rubric_version: str = ""
+    words: tuple[str, str] | None = None
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -75,6 +78,37 @@ class RatingRow:
 
 
 KEPT_COLUMNS = frozenset(item.name for item in fields(RatingRow))
+NumberedRow = tuple[int, RatingRow]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """The rows of a file, or of one sheet of it, with their line numbers; the header is line 1."""
+
+    file: str
+    rows: tuple[NumberedRow, ...]
+    sheet: str = ""
+    warnings: tuple[ReadingWarning, ...] = ()
+
+    def place(self, line: int) -> str:
+        return f"sheet {self.sheet}, row {line}" if self.sheet else f"row {line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """What counts where a table does not tell it."""
+
+    dataset: str = ""
+    guideline_version: str = ""
+    rated_at: datetime | None = None
+
+    def complete(self, row: RatingRow) -> RatingRow:
+        missing = {
+            name: getattr(self, name)
+            for name in ("dataset", "guideline_version", "rated_at")
+            if getattr(self, name) and not getattr(row, name)
+        }
+        return replace(row, **missing) if missing else row
 
 
 def lines_of_cells(columns: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
@@ -95,8 +129,8 @@ def _quoted(value: Cell) -> str:
     return '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell
 
 
-def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, RatingRow], ...]:
-    """The rows of a table with their line numbers; the header is line 1.
+def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
+    """The rows of a table, whose columns may come in any order.
 
     No row may be rated after `now`, but for clocks that differ. Raises `FormatError` with every
     problem of the table.
@@ -109,18 +143,19 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
             [problem(file=file, place=f"byte {error.start}", field="", value=bad, expected="UTF-8")]
         ) from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    found: list[tuple[int, RatingRow]] = []
+    found: list[NumberedRow] = []
     problems: list[Problem] = []
+    warnings: tuple[ReadingWarning, ...] = ()
     try:
         header = next(reader, [])
         has_row_names = len(header) > 1 and header[0] in ROW_NAMES
-        header = header[has_row_names:]
-        columns = [item for item in COLUMNS if not item.is_optional or item.name in header]
-        if header != [item.name for item in columns]:
-            expected = "the columns " + ", ".join(REQUIRED_COLUMNS)
-            raise FormatError(
-                [problem(file=file, place="row 1", field="", value=header, expected=expected)]
-            )
+        columns = _columns_of(header[has_row_names:], file)
+        unknown = [
+            name for name, item in zip(header[has_row_names:], columns, strict=True) if not item
+        ]
+        if unknown:
+            message = f"columns left out: {', '.join(unknown)}"
+            warnings = (ReadingWarning(file, message),)
         for cells in reader:
             if not cells:
                 continue
@@ -134,10 +169,24 @@ def read_table(content: bytes, *, file: str, now: datetime) -> tuple[tuple[int, 
         problems.append(
             Problem(file=file, place=place, field="", value=str(error), expected="a CSV row")
         )
-    problems += find_repeats(found, file)
+    table = RatingTable(file, tuple(found), warnings=warnings)
+    problems += find_repeats([table])
     if problems:
         raise FormatError(problems)
-    return tuple(found)
+    return table
+
+
+def _columns_of(header: Sequence[str], file: str) -> list[Column | None]:
+    """The columns in the order of the header, None for one that is not known."""
+    by_name = {item.name: item for item in COLUMNS}
+    found = [by_name.get(name.strip().lower()) for name in header]
+    known = [item.name for item in found if item]
+    if not set(NEEDED_COLUMNS) <= set(known) or len(set(known)) < len(known):
+        expected = f"the columns {', '.join(NEEDED_COLUMNS)}, and each once"
+        raise FormatError(
+            [problem(file=file, place="row 1", field="", value=list(header), expected=expected)]
+        )
+    return found
 
 
 class _RowReader:
@@ -154,13 +203,15 @@ class _RowReader:
             problem(file=self.file, place=self.place, field=field, value=value, expected=expected)
         )
 
-    def read(self, columns: Sequence[Column], cells: list[str]) -> RatingRow | None:
+    def read(self, columns: Sequence[Column | None], cells: list[str]) -> RatingRow | None:
         if len(cells) != len(columns):
             self.refuse("", cells, f"{len(columns)} cells, not {len(cells)}")
             return None
         values = {}
         for column, text in zip(columns, map(restore_cell, cells), strict=True):
-            if column.is_optional and is_missing(text):
+            if column is None:
+                continue
+            if not column.is_needed and _is_absent(column, text):
                 values[column.name] = column.absent
                 continue
             try:
@@ -170,7 +221,7 @@ class _RowReader:
         if self.problems:
             return None
         kept = {name: value for name, value in values.items() if name in KEPT_COLUMNS}
-        return self._checked(RatingRow(**kept))
+        return self._checked(RatingRow(**{"dataset": "", "take": "", **kept}))
 
     def _checked(self, row: RatingRow) -> RatingRow:
         """The row with event and value as they were before a program took them for numbers."""
@@ -183,7 +234,7 @@ class _RowReader:
         number = whole_number(value)
         if definition.scale is Scale.LIKERT and number is not None:
             value = str(number)
-        if is_to_come(row.rated_at, now=self.now):
+        if row.rated_at is not None and is_to_come(row.rated_at, now=self.now):
             now = self.now.astimezone(UTC).isoformat(timespec="seconds")
             self.refuse("rated_at", row.rated_at.isoformat(), f"none in the future; it is {now}")
         if definition.scope is Scope.TRACE and event:
@@ -203,26 +254,39 @@ class _RowReader:
         return replace(row, event=event, value=value)
 
 
-def find_repeats(rows: Iterable[tuple[int, RatingRow]], file: str) -> list[Problem]:
+def _is_absent(column: Column, text: str) -> bool:
+    return not text.strip() if column.name in NAMES else is_missing(text)
+
+
+def find_repeats(tables: Iterable[RatingTable]) -> list[Problem]:
     """A problem for each answer that is there twice, and each trace with two takes."""
-    lines: dict[tuple[str, ...], int] = {}
+    places: dict[tuple[str, ...], tuple[RatingTable, int]] = {}
     takes: dict[tuple[str, str], str] = {}
     problems = []
-    for line, row in rows:
-        place = f"row {line}"
-        first = lines.setdefault(row.identity, line)
-        if first != line:
-            answer = f"{row.rater}, {row.trace}, {row.event or 'whole trace'}, {row.metric}"
-            problems.append(
-                Problem(
-                    file, place, "", f"a second rating of {answer}", f"only that of row {first}"
-                )
-            )
-        take = takes.setdefault((row.dataset, row.trace), row.take)
-        if take != row.take:
-            problems.append(
-                problem(
-                    file=file, place=place, field="take", value=row.take, expected=f"{take!r} again"
-                )
-            )
+    for table in tables:
+        for line, row in table.rows:
+            first = places.get(row.identity)
+            if first is None:
+                places[row.identity] = (table, line)
+            else:
+                answer = f"{row.rater}, {row.trace}, {row.event or 'whole trace'}, {row.metric}"
+                where = first[0].place(first[1])
+                if first[0].file != table.file:
+                    where += f" of {first[0].file}"
+                problems.append(
+                    Problem(
+                        table.file, table.place(line), "", f"a second rating of {answer}",
+                        f"only that of {where}",
+                    )
+                )  # fmt: skip
+            if not row.take:
+                continue
+            take = takes.setdefault((row.dataset, row.trace), row.take)
+            if take != row.take:
+                problems.append(
+                    problem(
+                        file=table.file, place=table.place(line), field="take", value=row.take,
+                        expected=f"{take!r} again",
+                    )
+                )  # fmt: skip
     return problems

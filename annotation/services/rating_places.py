@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.rating_columns import whole_number
-from annotation.engine.rating_table import RatingRow, find_repeats
+from annotation.engine.rating_table import RatingRow, RatingTable, find_repeats
 from annotation.engine.rubric import IMPORTED_VERSION
 from annotation.models import (
     Assignment,
@@ -64,7 +64,7 @@ def place_rows(
         for name, value, expected in _unknown(row, set(datasets.values()), traces, events)
     ]
     # The same answer may stand there in two spellings.
-    problems = problems or find_repeats(rows, file)
+    problems = problems or find_repeats([RatingTable(file, tuple(rows))])
     if problems:
         raise FormatError(problems)
     raters, new_raters = _raters({row.rater for _, row in rows})
@@ -125,6 +125,10 @@ def _unknown(
         yield "take", row.take, f"{trace.take.uid!r}, the take of trace {row.trace!r}"
     elif row.event and row.event not in events[trace.pk]:
         yield "event", row.event, f"an event of trace {row.trace!r}"
+    elif not row.guideline_version:
+        yield "guideline_version", "", "a version"
+    elif row.rated_at is None:
+        yield "rated_at", "", "a time"
 
 
 def _raters(names: set[str]) -> tuple[dict[str, User], list[str]]:

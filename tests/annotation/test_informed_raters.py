@@ -194,7 +194,7 @@ def test_export_says_whose_answers_are_marked_and_is_read_again(rated):
 
     assert rows == {"owner": "yes", "outsider": "no", "annotator": "no"}
     read = read_table(text.encode(), file="ratings.csv", now=timezone.now())
-    assert {row.rater: row.informed for _, row in read} == {
+    assert {row.rater: row.informed for _, row in read.rows} == {
         "owner": True, "outsider": False, "annotator": False,
     }  # fmt: skip
 

@@ -16,7 +16,7 @@ from annotation.engine.formats.native_labels import (
     EGOPER_PROPOSALS,
 )
 from annotation.engine.formats.registry import available_formats
-from annotation.engine.rating_columns import COLUMNS, REQUIRED_COLUMNS
+from annotation.engine.rating_columns import COLUMNS, WRITTEN_COLUMNS
 from annotation.models import Rating, Role
 from annotation.services.sample_site import PASSWORD, RESEARCHER
 from tests.docs.pages import CODE_BLOCK, REPOSITORY, text_of
@@ -122,4 +122,4 @@ def test_curl_examples_work_as_they_stand(sample_campaign, live_server, tmp_path
     assert json.loads(figures)[0]["ratings"] == 1
     assert json.loads(imported)["traces"] == 1
     table = (tmp_path / "ratings.csv").read_text().splitlines()
-    assert (table[0], len(table)) == (",".join([*REQUIRED_COLUMNS, "rubric_version"]), 2)
+    assert (table[0], len(table)) == (",".join([*WRITTEN_COLUMNS, "rubric_version"]), 2)

@@ -1,5 +1,6 @@
 """The long table of ratings: written and read back the same, whatever the ids look like."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.engine.formats.errors import FormatError
-from annotation.engine.rating_columns import COLUMNS, REQUIRED_COLUMNS
+from annotation.engine.rating_columns import COLUMNS, NEEDED_COLUMNS, WRITTEN_COLUMNS
 from annotation.engine.rating_table import RatingRow, lines_of_cells, read_table
 from annotation.engine.rubric import RUBRICS, Metric
 
@@ -39,7 +40,7 @@ def row(**fields) -> RatingRow:
     return RatingRow(**(values | fields))
 
 
-def table_lines(rows, columns=REQUIRED_COLUMNS):
+def table_lines(rows, columns=WRITTEN_COLUMNS):
     """Return the table as an export writes it; the database has times as text already."""
     written = [column for column in COLUMNS if column.name in columns]
     cells = (
@@ -67,7 +68,7 @@ def test_table_lines_write_one_line_per_answer():
     ]
 
     assert "".join(table_lines(rows)) == (
-        ",".join(REQUIRED_COLUMNS) + "\n"
+        ",".join(WRITTEN_COLUMNS) + "\n"
         "Tea,take,trace,e1,rater,procedure_logic,no,2,no,1,2026-01-31T09:30:00+00:00\n"
         '"\'=A ""b"", c",take,trace,,rater,text_video_grounding,4,,no,1,'
         "2026-01-31T09:30:00+00:00\n"
@@ -79,7 +80,7 @@ def test_read_table_gives_back_what_was_written(dataset, take, trace, event, rat
     written = row(dataset=dataset, take=take, trace=trace, event=event, rated_at=rated_at)
     content = "".join(table_lines([written])).encode()
 
-    [(_, found)] = read_table(content, file="ratings.csv", now=NOW)
+    [(_, found)] = read_table(content, file="ratings.csv", now=NOW).rows
 
     assert found == written
     assert "".join(table_lines([found])).encode() == content
@@ -112,7 +113,7 @@ def test_read_table_takes_as_implied_only_what_a_skip_rule_gives(metric, value, 
     content = "".join(table_lines([item])).encode()
 
     if is_accepted:
-        assert read_table(content, file="x", now=NOW) == ((2, item),)
+        assert read_table(content, file="x", now=NOW).rows == ((2, item),)
     else:
         with pytest.raises(FormatError, match="no skip rule gives"):
             read_table(content, file="x", now=NOW)
@@ -125,7 +126,7 @@ def test_read_table_takes_no_rating_of_the_future(minutes, is_accepted):
     content = "".join(table_lines([row(event="e0"), item])).encode()
 
     if is_accepted:
-        assert read_table(content, file="x", now=now)[1] == (3, item)
+        assert read_table(content, file="x", now=now).rows[1] == (3, item)
     else:
         with pytest.raises(FormatError) as caught:
             read_table(content, file="x", now=now)
@@ -136,19 +137,19 @@ def test_read_table_takes_no_rating_of_the_future(minutes, is_accepted):
 
 
 def test_read_table_knows_the_rubric_where_the_table_tells_it():
-    columns = [*REQUIRED_COLUMNS, "rubric_version"]
+    columns = [*WRITTEN_COLUMNS, "rubric_version"]
     told = "".join(
         table_lines([row(rubric_version="2"), row(event="e2", rubric_version="2.0")], columns)
     )
     silent = "".join(table_lines([row()]))
 
-    rows = [read_table(text.encode(), file="x", now=NOW) for text in (told, silent)]
+    rows = [read_table(text.encode(), file="x", now=NOW).rows for text in (told, silent)]
 
     assert [[found.rubric_version for _, found in table] for table in rows] == [["2", "2"], [""]]
 
 
 def test_read_table_refuses_an_unknown_rubric():
-    columns = [*REQUIRED_COLUMNS, "rubric_version"]
+    columns = [*WRITTEN_COLUMNS, "rubric_version"]
     content = "".join(table_lines([row(rubric_version="9")], columns)).encode()
 
     with pytest.raises(FormatError) as caught:
@@ -157,3 +158,45 @@ def test_read_table_refuses_an_unknown_rubric():
     assert str(caught.value) == "x, row 2: rubric_version is '9'; expected one of " + ", ".join(
         RUBRICS
     )
+
+
+def test_read_table_needs_five_columns_in_any_order():
+    content = b"value,Metric,rater,event,trace,notes\n4,confusability,anna,7.0,v-1,hard\n"
+
+    table = read_table(content, file="r.csv", now=NOW)
+
+    assert table.rows == ((2, RatingRow("", "", "v-1", "7.0", "anna", Metric.CONFUSABILITY, "4")),)
+    assert [str(item.message) for item in table.warnings] == ["columns left out: notes"]
+
+
+@pytest.mark.parametrize(
+    "column", ["dataset", "take", "confidence", "implied", "guideline_version"]
+)
+def test_read_table_takes_an_empty_cell_where_it_needs_none(column):
+    item = row(metric=Metric.CONFUSABILITY, value="4", confidence=None)
+    lines = "".join(table_lines([item])).splitlines()
+    at = lines[0].split(",").index(column)
+    cells = lines[1].split(",")
+    cells[at] = ""
+
+    [(_, found)] = read_table(
+        f"{lines[0]}\n{','.join(cells)}\n".encode(), file="r.csv", now=NOW
+    ).rows
+
+    absent = {"confidence": None, "implied": False}.get(column, "")
+    assert found == replace(item, **{column: absent})
+
+
+@pytest.mark.parametrize("column", NEEDED_COLUMNS)
+def test_read_table_refuses_a_table_without_a_needed_column(column):
+    header = ",".join(name for name in NEEDED_COLUMNS if name != column)
+
+    with pytest.raises(FormatError, match="expected the columns trace, event, rater, metric, val"):
+        read_table(header.encode(), file="r.csv", now=NOW)
+
+
+def test_read_table_refuses_a_column_that_is_there_twice():
+    header = ",".join([*NEEDED_COLUMNS, "trace"])
+
+    with pytest.raises(FormatError, match="and each once"):
+        read_table(header.encode(), file="r.csv", now=NOW)

@@ -2,7 +2,8 @@
 
 One row per step: A Dataset, B Video with mistake ID (filled down), C Step ID, D Correct Procedure,
 E Procedure with mistake, F to O ratings. The first row of each video holds the names of the two
-videos. Step ids count from 0; an event has the step id of its row. Ratings are not read here.
+videos. Step ids count from 0; an event has the step id of its row. The ratings are read by
+`rating_workbook`, which finds videos and ids as they are found here.
 """
 
 from collections import Counter
@@ -12,14 +13,14 @@ from pathlib import Path
 
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.reading import Faults, WarningList, fault_of_file, note_repeats
-from annotation.engine.formats.template_sheets import SheetRow, read_sheet
+from annotation.engine.formats.template_sheets import Sheet, SheetRow, read_workbook
 from annotation.engine.procedure import Event, Reading, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 
 TITLE = "Annotators' workbook"
 DESCRIPTION = (
     "A workbook .xlsx or .csv with the columns of the annotation template, or a folder of such "
-    "files. Each video gives a take without times and a trace; ratings are left out."
+    "files. Each video gives a take without times and a trace; ratings are brought in afterwards."
 )
 IS_VERIFIED = True
 
@@ -38,8 +39,8 @@ class Video:
     steps: tuple[SheetRow, ...]
 
 
-def _split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Video]:
-    """The videos of a sheet, each with at least one step; rows without any text are padding."""
+def split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Video]:
+    """The videos of a sheet; rows without any text are padding. Notes what is wrong with them."""
     has_ids = any(row.video_id for row in rows)
     starts: list[tuple[SheetRow, list[SheetRow]]] = []
     video_id = ""
@@ -68,8 +69,17 @@ def _split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[V
                 value="no steps",
                 expected=f"at least one step of video {video.uid}",
             )
-    faults.raise_if_any()
+        _check_ids(video, faults)
     return videos
+
+
+def _check_ids(video: Video, faults: Faults) -> None:
+    """Note each step id that is none; a video without any id gets its ids from `step_ids`."""
+    has_ids = any(row.step_id or row.written_id for row in video.steps)
+    for row in video.steps if has_ids else ():
+        if not row.step_id:
+            expected = f"a whole number, as each step of video {video.uid} needs one"
+            faults.add(place=row.place, field="Step ID", value=row.written_id, expected=expected)
 
 
 def _mod_of(row: SheetRow, *, has_marks: bool) -> Mod:
@@ -88,24 +98,33 @@ def _mod_of(row: SheetRow, *, has_marks: bool) -> Mod:
     return Mod.ERROR if row.correct else Mod.INSERTION
 
 
-def _step_ids(video: Video, warnings: WarningList) -> list[str]:
-    """As in column C, or counted from 0 where that cannot be."""
+def step_ids(video: Video, warnings: WarningList) -> list[str]:
+    """As in column C, or counted from 0 where that cannot be, which a warning then says."""
     counted = [str(number) for number in range(len(video.steps))]
     written = [row.step_id for row in video.steps]
-    if not video.header.video_id or not any(written) or written == counted:
+    if written == counted:
         return counted
-    has_all = all(written) and len(set(written)) == len(written)
-    done = "kept" if has_all else "counted from 0 instead"
     where = f"{video.file} video {video.uid}"
+    if not any(written):
+        warnings.add(where, "Step ID is empty: counted from 0 instead")
+        return counted
+    # What the template's formula gives where column B holds no ids by which it could tell videos.
+    before = int(video.header.step_id or 0)
+    running = [str(before + 1 + number) for number in range(len(written))]
+    if before and not video.header.video_id and written == running:
+        warnings.add(where, "Step ID counts on from the video before: counted from 0 instead")
+        return counted
+    has_all = len(set(written)) == len(written)
+    done = "kept" if has_all else "counted from 0 instead"
     warnings.add(where, f"Step ID does not count 0, 1, 2...: {done}")
     return written if has_all else counted
 
 
-def _make_trace(video: Video, step_ids: Sequence[str], warnings: WarningList) -> Trace:
+def _make_trace(video: Video, ids: Sequence[str], warnings: WarningList) -> Trace:
     has_marks = any(row.is_to_rate for row in video.steps)
     rows, events = [], []
     reference_count = 0
-    for row, step_id in zip(video.steps, step_ids, strict=True):
+    for row, step_id in zip(video.steps, ids, strict=True):
         mod = _mod_of(row, has_marks=has_marks)
         event_id = None if mod in (Mod.UNCHANGED, Mod.CASCADE) else step_id
         is_deleted = mod is Mod.DELETION
@@ -137,6 +156,15 @@ def _make_trace(video: Video, step_ids: Sequence[str], warnings: WarningList) ->
     )
 
 
+def _first_sheet(file: Path, warnings: WarningList) -> Sheet:
+    workbook = read_workbook(file)
+    warnings.extend(workbook.warnings)
+    sheet = workbook.sheets[0]
+    for name in (*workbook.others, *(other.name for other in workbook.sheets[1:])):
+        warnings.add(file.name, f"sheet {name!r} left out: {sheet.name!r} is read")
+    return sheet
+
+
 def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
     files = [path]
     sentence = f"{path.name} is not a workbook (.xlsx or .csv)."
@@ -149,16 +177,17 @@ def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
     problems: list[Problem] = []
     for file in files:
         try:
-            sheet = read_sheet(file)
-            warnings.extend(sheet.warnings)
-            found = _split_videos(sheet.rows, file.name, Faults(file.name))
+            sheet = _first_sheet(file, warnings)
+            faults = Faults(file.name)
+            found = split_videos(sheet.rows, file.name, faults)
+            faults.raise_if_any()
         except FormatError as error:
             problems.extend(error.problems)
             continue
         videos += found
         count = sum(row.rating_count for video in found for row in (video.header, *video.steps))
         if count:
-            warnings.add(file.name, f"{count} ratings in columns F to O are not imported here")
+            warnings.add(file.name, f"{count} ratings in columns F to O: import them as ratings")
         if not any(video.header.video_id for video in found):
             warnings.add(file.name, "column B holds no ids: videos are called by their names")
     if problems:
@@ -175,7 +204,7 @@ def read(path: Path) -> Reading:
     warnings = WarningList()
     takes, traces = [], []
     for video in _read_videos(path, warnings):
-        step_ids = _step_ids(video, warnings)
+        ids = step_ids(video, warnings)
         takes.append(
             Take(
                 uid=f"{video.uid}:reference",
@@ -183,13 +212,13 @@ def read(path: Path) -> Reading:
                 scenario=video.header.dataset or "unnamed",
                 steps=tuple(
                     Step(text=row.correct, step_id=step_id)
-                    for row, step_id in zip(video.steps, step_ids, strict=True)
+                    for row, step_id in zip(video.steps, ids, strict=True)
                     if row.correct
                 ),
                 video_stem=video.header.correct,
             )
         )
-        traces.append(_make_trace(video, step_ids, warnings))
+        traces.append(_make_trace(video, ids, warnings))
     mods = Counter(step.mod for trace in traces for step in trace.steps)
     if mods[Mod.INSERTION]:
         message = "rows without a correct step may be corrections: the workbook does not say"

@@ -5,7 +5,7 @@ import struct
 import warnings as python_warnings
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +21,13 @@ from openpyxl.worksheet.worksheet import Worksheet
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.reading import fault_of_file, read_bytes, read_csv_rows
 from annotation.engine.procedure import ReadingWarning
+from annotation.engine.rating_columns import ROW_NAMES, is_missing, whole_number
 
 # Columns A to O of the template; names are compared without case, blanks and what follows them.
 HEADERS = ("dataset", "video with mistake id", "step id", "correct procedure", "procedure with mis")
 COLUMN_COUNT = 15
+# Beyond them a sheet may name the rater of each row; further right nothing is looked at.
+MAX_COLUMNS = 64
 FIRST_RATING_COLUMN = 5
 EPISODE_COLUMN = 14
 # The cells of a workbook take some fifty times their size on disk while it is open.
@@ -38,7 +41,7 @@ MAX_MERGED_CELLS = 100_000
 MAX_ROWS = 100_000
 # The fill with which the template shows a step that was left out.
 DELETED_FILL = "FFFF0000"
-WHOLE_NUMBER = re.compile(r"\d{1,9}")
+DIGITS = re.compile(r"\d{1,9}", re.ASCII)
 URL = re.compile(r"https?://\S+")
 # zipfile and openpyxl let through whatever their parsers raise on a damaged workbook.
 DAMAGED_WORKBOOK_ERRORS = (
@@ -60,33 +63,51 @@ DAMAGED_WORKBOOK_ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One row below the header; ids are "" where the cell holds none that can be used.
+    """One row below the header; ids are "" where the cell holds none.
 
-    `is_to_rate` tells a row with drop-downs or ratings, `is_episode_row` one with a place for, or
-    a rating of, the whole video.
+    `written_id` is what column C holds where that is no whole number. `is_to_rate` tells a row with
+    drop-downs or ratings, `is_episode_row` one with a place for, or a rating of, the whole video.
+    `number` counts as the file does, `ratings` are the cells F to O, and `more` those beyond.
     """
 
+    number: int
     place: str
     dataset: str
     video_id: str
     step_id: str
+    written_id: str
     correct: str
     performed: str
     is_to_rate: bool
     is_episode_row: bool
     is_shown_deleted: bool
-    rating_count: int
+    ratings: tuple[str, ...]
+    more: tuple[str, ...]
 
     @property
     def has_text(self) -> bool:
         return bool(self.correct or self.performed)
 
+    @property
+    def rating_count(self) -> int:
+        return sum(map(bool, self.ratings))
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The rows of the one sheet that is read, and what was passed over for it."""
+    """The rows of one sheet with the template's columns; a table .csv is one without a name."""
 
+    name: str
+    headers: tuple[str, ...]
     rows: tuple[SheetRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """The sheets of a file that have the template's columns, and the names of the others."""
+
+    sheets: tuple[Sheet, ...]
+    others: tuple[str, ...] = ()
     warnings: tuple[ReadingWarning, ...] = ()
 
 
@@ -99,22 +120,35 @@ def _text_of(value: object) -> str:
 
 
 def _id_of(text: str) -> str:
-    """An id; a formula without its value and an error such as #NAME? are none."""
-    return "" if text.startswith(("#", "=")) else text
+    """An id; a formula without its value and an error such as #NAME? are none.
+
+    A whole number that a program took for another kind of number (2.0) is the id again.
+    """
+    if text.startswith(("#", "=")) or is_missing(text):
+        return ""
+    number = None if DIGITS.fullmatch(text) else whole_number(text)
+    return text if number is None else str(number)
 
 
 def _without_link(text: str) -> str:
     return URL.sub("", text).strip() or text
 
 
-def _has_headers(cells: Sequence[str]) -> bool:
-    found = [" ".join(cell.lower().split()) for cell in cells[: len(HEADERS)]]
-    return len(found) == len(HEADERS) and all(
-        text.startswith(wanted) for text, wanted in zip(found, HEADERS, strict=True)
-    )
+def template_start(cells: Sequence[str]) -> int | None:
+    """Where the template's columns begin in a header, None where these are not there.
+
+    They are the first, or the second where pandas or R put a column of row names before them.
+    """
+    names = [" ".join(cell.lower().split()) for cell in cells]
+    for start in (0, 1) if cells and cells[0] in ROW_NAMES else (0,):
+        found = names[start : start + len(HEADERS)]
+        if len(found) == len(HEADERS) and all(map(str.startswith, found, HEADERS)):
+            return start
+    return None
 
 
 def _row_of(
+    number: int,
     place: str,
     cells: Sequence[str],
     *,
@@ -122,18 +156,26 @@ def _row_of(
     has_episode_menu: bool = False,
     is_shown_deleted: bool = False,
 ) -> SheetRow:
-    filled = [*cells, *[""] * COLUMN_COUNT][:COLUMN_COUNT]
+    filled = [*cells, *[""] * COLUMN_COUNT]
+    ratings = tuple(
+        "" if is_missing(cell) else cell for cell in filled[FIRST_RATING_COLUMN:COLUMN_COUNT]
+    )
+    step_id = _id_of(filled[2])
+    is_number = bool(DIGITS.fullmatch(step_id))
     return SheetRow(
+        number=number,
         place=place,
         dataset=_id_of(filled[0]),
         video_id=_id_of(filled[1]),
-        step_id=filled[2] if WHOLE_NUMBER.fullmatch(filled[2]) else "",
+        step_id=step_id if is_number else "",
+        written_id="" if is_number else step_id,
         correct=_without_link(filled[3]),
         performed=_without_link(filled[4]),
-        is_to_rate=has_rating_menu or any(filled[FIRST_RATING_COLUMN:EPISODE_COLUMN]),
-        is_episode_row=has_episode_menu or bool(filled[EPISODE_COLUMN]),
+        is_to_rate=has_rating_menu or any(ratings[:-1]),
+        is_episode_row=has_episode_menu or bool(ratings[-1]),
         is_shown_deleted=is_shown_deleted,
-        rating_count=sum(bool(cell) for cell in filled[FIRST_RATING_COLUMN:]),
+        ratings=ratings,
+        more=tuple(cells[COLUMN_COUNT:MAX_COLUMNS]),
     )
 
 
@@ -194,7 +236,7 @@ def _check_archive(path: Path) -> None:
         raise fault_of_file(path.name, merged_count, expected, place="merged cells")
 
 
-def _read_workbook(path: Path) -> Sheet:
+def _read_xlsx(path: Path) -> Workbook:
     read_bytes(path)  # for its checks of size and access
     _check_archive(path)
     try:
@@ -204,47 +246,47 @@ def _read_workbook(path: Path) -> Sheet:
     except DAMAGED_WORKBOOK_ERRORS as error:
         shown = f"{type(error).__name__}: {error}"
         raise fault_of_file(path.name, shown, "a workbook .xlsx that opens") from error
+    found, others = [], []
     for sheet in sheets:
-        if _has_headers(
-            [_text_of(cell.value) for cell in next(sheet.iter_rows(1, 1, 1, COLUMN_COUNT))]
-        ):
-            break
-    else:
-        raise _header_error(path.name, [sheet.title for sheet in sheets])
-    if sheet.max_row > MAX_ROWS:
-        raise fault_of_file(path.name, sheet.max_row, f"at most {MAX_ROWS} rows", place="rows")
-    messages = [str(item.message) for item in caught]
-    messages += [
-        f"sheet {other.title!r} left out: {sheet.title!r} is read"
-        for other in sheets
-        if other is not sheet
-    ]
+        width = min(max(sheet.max_column, COLUMN_COUNT), MAX_COLUMNS)
+        headers = [_text_of(cell.value) for cell in next(sheet.iter_rows(1, 1, 1, width))]
+        if template_start(headers) != 0:
+            others.append(sheet.title)
+            continue
+        if sheet.max_row > MAX_ROWS:
+            raise fault_of_file(path.name, sheet.max_row, f"at most {MAX_ROWS} rows", place="rows")
+        found.append(Sheet(sheet.title, tuple(headers), tuple(_rows_of(sheet, width))))
+    if not found:
+        raise _header_error(path.name, others)
+    messages = tuple(ReadingWarning(path.name, str(item.message)) for item in caught)
+    return Workbook(tuple(found), tuple(others), messages)
+
+
+def _rows_of(sheet: Worksheet, width: int) -> Iterator[SheetRow]:
     rating_rows = _rows_with_menu(sheet, FIRST_RATING_COLUMN + 1)
     episode_rows = _rows_with_menu(sheet, EPISODE_COLUMN + 1)
-    rows = []
     for number, cells in enumerate(
-        sheet.iter_rows(min_row=2, max_row=sheet.max_row, max_col=COLUMN_COUNT), start=2
+        sheet.iter_rows(min_row=2, max_row=sheet.max_row, max_col=width), start=2
     ):
         fill = cells[4].fill
-        rows.append(
-            _row_of(
-                f"row {number}",
-                [_text_of(cell.value) for cell in cells],
-                has_rating_menu=number in rating_rows,
-                has_episode_menu=number in episode_rows,
-                is_shown_deleted=fill.fill_type == "solid" and fill.fgColor.rgb == DELETED_FILL,
-            )
+        yield _row_of(
+            number,
+            f"row {number}",
+            [_text_of(cell.value) for cell in cells],
+            has_rating_menu=number in rating_rows,
+            has_episode_menu=number in episode_rows,
+            is_shown_deleted=fill.fill_type == "solid" and fill.fgColor.rgb == DELETED_FILL,
         )
-    return Sheet(tuple(rows), tuple(ReadingWarning(path.name, message) for message in messages))
 
 
-def read_sheet(path: Path) -> Sheet:
-    """The rows below the header of a workbook .xlsx or a table .csv."""
+def read_workbook(path: Path) -> Workbook:
+    """The sheets of a workbook .xlsx, or the one of a table .csv; raises `FormatError`."""
     if path.suffix.lower() == ".xlsx":
-        return _read_workbook(path)
-    rows = read_csv_rows(path)
-    if not rows or not _has_headers(rows[0][1]):
-        raise _header_error(path.name, rows[0][1] if rows else "no rows")
-    return Sheet(
-        tuple(_row_of(f"line {line}", [cell.strip() for cell in cells]) for line, cells in rows[1:])
-    )
+        return _read_xlsx(path)
+    lines = [(line, [cell.strip() for cell in cells]) for line, cells in read_csv_rows(path)]
+    headers = lines[0][1] if lines else []
+    start = template_start(headers)
+    if start is None:
+        raise _header_error(path.name, headers if lines else "no rows")
+    rows = (_row_of(line, f"line {line}", cells[start:]) for line, cells in lines[1:])
+    return Workbook((Sheet("", tuple(headers[start:]), tuple(rows)),))

@@ -31,9 +31,9 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         path = options["file"]
         try:
-            rows = read_table(_content(path), file=path.name, now=timezone.now())
+            table = read_table(_content(path), file=path.name, now=timezone.now())
             outcome = import_ratings(
-                rows,
+                table.rows,
                 file=path.name,
                 campaign_name=options["campaign"] or None,
                 changes_submitted=options["change_submitted"],

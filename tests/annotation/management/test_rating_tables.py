@@ -301,7 +301,7 @@ def test_import_lists_every_problem_and_writes_nothing(tea, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "row 1: []; expected the columns dataset, take"),
+        (b"", "row 1: []; expected the columns trace, event"),
         (b"a,b\n", "row 1: ['a', 'b']; expected the columns"),
         (HEADER.encode() + b"\xff\xfe", "byte 90: b'\\xff'; expected UTF-8"),
     ],

@@ -14,24 +14,8 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import Event, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from tests.engine.formats.bad_input import assert_storable
+from tests.rating_books import HEADERS
 
-HEADERS = (
-    "Dataset",
-    "Video with mistake ID ",
-    "Step ID",
-    "Correct Procedure",
-    "Procedure with mistake",
-    "Error Validity",
-    "Text Plausibility",
-    "Confusability / Difficulty to Notice",
-    "Procedure Logic",
-    "Procedure Logic (Annotator Confidence)",
-    "Sequence Consistency Score",
-    "State-Change Coherence",
-    "Taxonomy Fit (Error Type)",
-    "Video Plausibility",
-    "Text–Video Grounding Consistency (episode-level)",
-)
 ROWS = (
     ("Tea", "v-1", 0, "clean https://host/clean.mp4", "spoiled https://host/spoiled.mp4"),
     ("Tea", "v-1", 0, "Get a cup", "Get a cup"),
@@ -85,8 +69,9 @@ def test_published_template_is_read(shared_data):
     assert [event.event_id for event in reading.traces[0].events] == ["1", "2", "3"]
     assert {take.scenario for take in reading.takes} == {"EgoPER-Coffee"}
     assert [item.message for item in reading.warnings] == [
-        "19 ratings in columns F to O are not imported here",
+        "19 ratings in columns F to O: import them as ratings",
         "column B holds no ids: videos are called by their names",
+        "Step ID counts on from the video before: counted from 0 instead",
     ]
 
 
@@ -131,7 +116,7 @@ def test_read_table_makes_takes_traces_and_events(tmp_path):
     assert reading.traces[1].steps == (TraceStep(Mod.DELETION, "", 0, "0", "0"),)
     assert reading.derived == {"rows_to_rate": 4}
     assert [(item.where, item.message) for item in reading.warnings] == [
-        ("ratings.csv", "4 ratings in columns F to O are not imported here"),
+        ("ratings.csv", "4 ratings in columns F to O: import them as ratings"),
         ("ratings.csv line 7", "differs but is not marked to be rated: read as a cascade edit"),
         (
             "ratings.csv",
@@ -201,6 +186,54 @@ def test_step_ids_that_do_not_count_from_zero(tmp_path, numbers, found, done):
 
     assert [step.step_id for step in reading.traces[0].steps] == found
     assert reading.warnings[1].message == f"Step ID does not count 0, 1, 2...: {done}"
+
+
+@pytest.mark.parametrize("spelling", ["{}.0", "{}.", "{}e0", " {} ", "+{}"])
+def test_step_ids_are_whole_numbers_in_any_spelling(tmp_path, spelling):
+    """A program that took the column for floats wrote them so, and they were counted anew."""
+    rows = [
+        (*row[:2], spelling.format(number), *row[3:])
+        for row, number in zip(ROWS, (0, 2, 7, 8, 11, 12, 0, 5), strict=True)
+    ]
+
+    reading = template.read(_write_csv(tmp_path, rows))
+
+    assert [step.step_id for step in reading.traces[0].steps] == ["2", "7", "8", "11", "12"]
+    assert [event.event_id for event in reading.traces[0].events] == ["7", "8", "11"]
+    assert [step.step_id for step in reading.traces[1].steps] == ["5"]
+
+
+@pytest.mark.parametrize("wrong", ["third", "2.5", "-1", "step 2", ""])
+def test_step_id_that_is_none_is_refused_by_its_row(tmp_path, wrong):
+    rows = [*ROWS[:3], (*ROWS[3][:2], wrong, *ROWS[3][3:]), *ROWS[4:]]
+
+    with pytest.raises(FormatError) as caught:
+        template.read(_write_csv(tmp_path, rows))
+
+    assert str(caught.value) == (
+        f"ratings.csv, line 5: Step ID is {wrong!r}; "
+        "expected a whole number, as each step of video v-1 needs one"
+    )
+
+
+def test_step_ids_that_are_made_up_are_said(tmp_path):
+    rows = [(*row[:2], "", *row[3:]) for row in ROWS]
+
+    reading = template.read(_write_csv(tmp_path, rows))
+
+    assert [event.event_id for event in reading.traces[0].events] == ["1", "2", "3"]
+    assert [(item.where, item.message) for item in reading.warnings[1:3]] == [
+        ("ratings.csv video v-1", "Step ID is empty: counted from 0 instead"),
+        ("ratings.csv line 7", "differs but is not marked to be rated: read as a cascade edit"),
+    ]
+
+
+def test_column_of_row_numbers_is_passed_over(tmp_path):
+    rows = [(number, *row) for number, row in enumerate(ROWS)]
+
+    reading = template.read(_write_csv(tmp_path, rows, headers=("", *HEADERS)))
+
+    assert reading.traces == template.read(_write_csv(tmp_path)).traces
 
 
 def test_folder_of_workbooks_is_read_together(tmp_path):
