@@ -17,6 +17,7 @@ SHARED_MODULES = {
     "load",
     "measure",
     "planted_faults",
+    "planted_raters",
     "playing_videos",
     "ratings_site",
     "runs_site",

@@ -1,0 +1,433 @@
+"""Rules that point at raters whose work somebody should look at, each with a threshold of its own.
+
+Nothing is left out on account of them: a rule says accepted or flagged and why, and a researcher
+decides. Rules of a rater's own work come first. Rules that compare with the others do so with those
+whom no rule has flagged, the most striking rater first, so that one who answers by chance or a
+point too low does not make honest people look odd.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from statistics import fmean, median
+
+import numpy as np
+
+from annotation.analytics.raters import (
+    OPINION_METRICS,
+    Estimate,
+    Flags,
+    RaterAnswers,
+    bias,
+    bias_over,
+    correlation_with_others,
+    drift,
+    drift_over,
+    longest_run,
+    own_variance,
+)
+from annotation.engine.rubric import Metric, Scale, current_rubric
+
+
+class Rule(StrEnum):
+    """The rules, in the order in which they are tried and shown."""
+
+    WATCHED = "watched"
+    GOLD = "gold"
+    TRAPS = "traps"
+    SPEED = "speed"
+    RUN = "run"
+    VARIANCE = "variance"
+    REPEATS = "repeats"
+    AGREEMENT = "agreement"
+    BIAS = "bias"
+    DRIFT = "drift"
+    SKIPPING = "skipping"
+
+
+class Finding(StrEnum):
+    """What a rule says of a rater; what was not tested has a reason."""
+
+    ACCEPTED = "accepted"
+    FLAGGED = "flagged"
+    NOT_TESTED = "not_tested"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where each rule draws its line; all of them can be edited before a round starts.
+
+    Sources: ITU-T P.910 and the crowd-sourcing practice that follows it for gold (one point) and
+    own variance (.15), the two-sided .1% point of the normal distribution for z (3.29). The
+    others are ours, set so that honest raters are rarely flagged (bench.screening measures it).
+    """
+
+    watched_share: float = field(default=0.5, metadata={"least": 0, "most": 1})
+    gold_share: float = field(default=0.65, metadata={"least": 0, "most": 1})
+    trap_share: float = field(default=0.75, metadata={"least": 0, "most": 1})
+    seconds_per_event: float = field(default=10.0, metadata={"least": 0, "most": 3600})
+    run_length: float = field(default=15, metadata={"least": 2, "most": 10_000})
+    variance: float = field(default=0.15, metadata={"least": 0, "most": 4})
+    repeat_share: float = field(default=0.4, metadata={"least": 0, "most": 1})
+    correlation: float = field(default=0.2, metadata={"least": -1, "most": 1})
+    z: float = field(default=3.29, metadata={"least": 0, "most": 100})
+    bias_points: float = field(default=0.5, metadata={"least": 0, "most": 4})
+    bias_share: float = field(default=0.25, metadata={"least": 0, "most": 1})
+    drift_points: float = field(default=0.75, metadata={"least": 0, "most": 4})
+    drift_share: float = field(default=0.5, metadata={"least": 0, "most": 1})
+    skip_share: float = field(default=0.25, metadata={"least": 0, "most": 1})
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value, least, most = getattr(self, item.name), *item.metadata.values()
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"threshold {item.name} is {value!r}; expected a number")
+            if not least <= value <= most:
+                raise ValueError(f"threshold {item.name} is {value}; expected {least} to {most}")
+
+
+@dataclass(frozen=True, slots=True)
+class RaterEvidence:
+    """What is known of a rater's work beside the answers that are compared with others.
+
+    seconds_per_event: one per trace, long pauses cut. watched: the share of each event's time that
+    was watched. gold, traps: whether each answer was accepted. repeats: whether each answer given
+    again was the same (on scales, within a point).
+    """
+
+    name: str
+    seconds_per_event: tuple[float, ...] = ()
+    watched: tuple[float, ...] = ()
+    gold: tuple[bool, ...] = ()
+    traps: tuple[bool, ...] = ()
+    repeats: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """What one rule found for one rater; `reason` is a sentence that can stand in a paper.
+
+    `value` is in the unit of `threshold`; None where the rule could not be tested. `metric` is
+    where it was found, empty where the rule is about all of them.
+    """
+
+    rule: Rule
+    rater: int
+    finding: Finding
+    value: float | None
+    threshold: float
+    reason: str
+    metric: str = ""
+
+
+# Fewer of these say nothing about a rater.
+FEWEST_CHECKS = 3
+FEWEST_TRACES = 3
+FEWEST_SHARED = 20
+FEWEST_CORRELATED = 60
+# A run of what most others answer anyway is no sign of anything.
+COMMON_SHARE = 0.5
+
+
+def screen(
+    answers: Sequence[RaterAnswers],
+    evidence: Sequence[RaterEvidence],
+    thresholds: Thresholds | None = None,
+) -> list[RuleResult]:
+    """One result per rater and rule, raters in the order of `evidence`, rules in their order.
+
+    Only ordinary answers belong into `answers`: what is gold, a trap or a repeat is in `evidence`.
+    """
+    limits = thresholds or Thresholds()
+    found: list[RuleResult] = []
+    for rater, item in enumerate(evidence):
+        found += _checks(rater, item, limits)
+        found += _habits(rater, item.name, answers, limits)
+    flagged = {result.rater for result in found if result.finding is Finding.FLAGGED}
+    # Agreement first: who answers by chance also looks biased.
+    for compare in (_compare_agreement, _compare_tendencies):
+        settled: dict[int, list[RuleResult]] = {}
+        while True:
+            group = np.array([rater not in flagged for rater in range(len(evidence))], bool)
+            latest = {
+                rater: compare(rater, item.name, answers, group, limits)
+                for rater, item in enumerate(evidence)
+                if rater not in settled
+            }
+            worst = max(
+                (
+                    (_excess(result), rater)
+                    for rater, results in latest.items()
+                    for result in results
+                    if group[rater] and result.finding is Finding.FLAGGED
+                ),
+                default=None,
+            )
+            if worst is None:
+                break
+            settled[worst[1]] = latest[worst[1]]
+            flagged.add(worst[1])
+        found += [result for results in (latest | settled).values() for result in results]
+    order = {rule: place for place, rule in enumerate(Rule)}
+    return sorted(found, key=lambda result: (result.rater, order[result.rule]))
+
+
+def _excess(result: RuleResult) -> float:
+    """How far beyond its threshold a flagged rater is."""
+    value = result.value or 0.0
+    if result.rule is Rule.AGREEMENT:
+        return result.threshold - value
+    return abs(value) / max(result.threshold, 1e-9)
+
+
+def _result(
+    rule: Rule,
+    rater: int,
+    reason: str,
+    *,
+    threshold: float,
+    value: float | None = None,
+    is_flagged: bool = False,
+    metric: str = "",
+) -> RuleResult:
+    finding = Finding.FLAGGED if is_flagged else Finding.ACCEPTED
+    if value is None:
+        finding = Finding.NOT_TESTED
+    return RuleResult(rule, rater, finding, value, threshold, reason, metric)
+
+
+def _checks(rater: int, item: RaterEvidence, limits: Thresholds) -> list[RuleResult]:
+    """What was watched, gold, traps, repeats and the time taken."""
+    results = []
+    for rule, checks, least, noun in (
+        (Rule.GOLD, item.gold, limits.gold_share, "gold answers were accepted"),
+        (Rule.TRAPS, item.traps, limits.trap_share, "traps were answered right"),
+        (Rule.REPEATS, item.repeats, limits.repeat_share, "repeated answers were the same again"),
+    ):
+        count = len(checks)
+        if count < FEWEST_CHECKS:
+            reason = f"{item.name} had {count} of them; it takes {FEWEST_CHECKS}."
+            results.append(_result(rule, rater, reason, threshold=least))
+            continue
+        share = sum(checks) / count
+        reason = (
+            f"Of {item.name}, {sum(checks)} of {count} {noun} ({share:.0%}; "
+            f"at least {least:.0%} is expected)."
+        )
+        is_low = share < least
+        results.append(
+            _result(rule, rater, reason, threshold=least, value=share, is_flagged=is_low)
+        )
+    least = limits.watched_share
+    if item.watched:
+        share = fmean(item.watched)
+        reason = (
+            f"{item.name} watched {share:.0%} of the time of {len(item.watched)} events; "
+            f"at least {least:.0%} is expected."
+        )
+        is_low = share < least
+        watched = _result(
+            Rule.WATCHED, rater, reason, threshold=least, value=share, is_flagged=is_low
+        )
+    else:
+        reason = f"What {item.name} watched is not known, or there was no video."
+        watched = _result(Rule.WATCHED, rater, reason, threshold=least)
+    least, count = limits.seconds_per_event, len(item.seconds_per_event)
+    if count >= FEWEST_TRACES:
+        seconds = median(item.seconds_per_event)
+        reason = (
+            f"{item.name} took {seconds:.0f} s per event (median of {count} traces); "
+            f"at least {least:g} s is expected."
+        )
+        is_low = seconds < least
+        speed = _result(
+            Rule.SPEED, rater, reason, threshold=least, value=seconds, is_flagged=is_low
+        )
+    else:
+        reason = f"The times of {count} traces of {item.name} are known; it takes {FEWEST_TRACES}."
+        speed = _result(Rule.SPEED, rater, reason, threshold=least)
+    return [*results, watched, speed]
+
+
+def _habits(
+    rater: int, name: str, answers: Sequence[RaterAnswers], limits: Thresholds
+) -> list[RuleResult]:
+    """Runs of one value, and answers that hardly vary."""
+    scales = [item for item in answers if item.definition.scale is Scale.LIKERT]
+    runs = [(item, longest_run(item, rater)) for item in scales]
+    told = [
+        (run.length, run, item)
+        for item, run in runs
+        if run is not None and run.others_share <= COMMON_SHARE
+    ]
+    if told:
+        _, run, item = max(told, key=lambda entry: entry[0])
+        reason = (
+            f"{name} gave {item.definition.title} a {run.value} {run.length} times in a row "
+            f"(others gave it in {run.others_share:.0%} of their answers; "
+            f"fewer than {limits.run_length:g} are expected)."
+        )
+        habit = _result(
+            Rule.RUN,
+            rater,
+            reason,
+            threshold=limits.run_length,
+            value=run.length,
+            is_flagged=run.length >= limits.run_length,
+            metric=item.metric.value,
+        )
+    else:
+        reason = f"No 1-5 answers of {name} in a known order that others do not mostly give too."
+        habit = _result(Rule.RUN, rater, reason, threshold=limits.run_length)
+    variance, count = own_variance(scales, rater)
+    if variance is None or count < FEWEST_SHARED:
+        reason = f"{name} typed {count} answers from 1 to 5; it takes {FEWEST_SHARED}."
+        spread = _result(Rule.VARIANCE, rater, reason, threshold=limits.variance)
+    else:
+        reason = (
+            f"The 1-5 answers of {name} have a variance of {variance:.2f} within each metric; "
+            f"at least {limits.variance:g} is expected."
+        )
+        spread = _result(
+            Rule.VARIANCE,
+            rater,
+            reason,
+            threshold=limits.variance,
+            value=variance,
+            is_flagged=variance < limits.variance,
+        )
+    return [habit, spread]
+
+
+def _compare_agreement(
+    rater: int, name: str, answers: Sequence[RaterAnswers], group: Flags, limits: Thresholds
+) -> list[RuleResult]:
+    """Whether answers go with the others' at all, on metrics that do not ask for an opinion."""
+    parts = [
+        correlation_with_others(item, rater, group)
+        for item in answers
+        if item.metric not in OPINION_METRICS
+    ]
+    known = [(value, count) for value, count in parts if value is not None]
+    total = sum(count for _, count in known)
+    least = limits.correlation
+    if total < FEWEST_CORRELATED:
+        reason = (
+            f"{name} shares {total} answers with the others where answers vary; "
+            f"it takes {FEWEST_CORRELATED}."
+        )
+        return [_result(Rule.AGREEMENT, rater, reason, threshold=least)]
+    value = sum(value * count for value, count in known) / total
+    reason = (
+        f"The answers of {name} follow the others' with a correlation of {value:.2f} "
+        f"(over {total} answers; at least {least:g} is expected)."
+    )
+    return [
+        _result(
+            Rule.AGREEMENT, rater, reason, threshold=least, value=value, is_flagged=value < least
+        )
+    ]
+
+
+def _compare_tendencies(
+    rater: int, name: str, answers: Sequence[RaterAnswers], group: Flags, limits: Thresholds
+) -> list[RuleResult]:
+    """Bias, drift, and skipping more or less than the others."""
+    others = int(group.sum()) - int(group[rater])
+    limit_of = {
+        Rule.BIAS: limits.bias_points,
+        Rule.DRIFT: limits.drift_points,
+        Rule.SKIPPING: limits.skip_share,
+    }
+    if others < 2:
+        reason = f"It takes two others to compare {name} with; there is {others or 'nobody'}."
+        return [_result(rule, rater, reason, threshold=limit_of[rule]) for rule in limit_of]
+    scales = [item for item in answers if item.definition.scale is Scale.LIKERT]
+    implied = {metric for rule in current_rubric().skip_rules for metric in rule.implies}
+    skipped = next(
+        (item for item in answers if item.metric in implied and item.is_implied.any()), None
+    )
+    estimates: dict[Rule, list[tuple[str, Metric | None, float, Estimate]]] = {
+        Rule.BIAS: [("1-5 answers", None, limits.bias_points, bias_over(scales, rater, group))],
+        Rule.DRIFT: [("1-5 answers", None, limits.drift_points, drift_over(scales, rater, group))],
+        Rule.SKIPPING: [],
+    }
+    for item in answers:
+        if item.is_ordered:
+            is_scale = item.definition.scale is Scale.LIKERT
+            for rule, limit, estimate in (
+                (
+                    Rule.BIAS,
+                    limits.bias_points if is_scale else limits.bias_share,
+                    bias(item, rater, group),
+                ),
+                (
+                    Rule.DRIFT,
+                    limits.drift_points if is_scale else limits.drift_share,
+                    drift(item, rater, group).change,
+                ),
+            ):
+                estimates[rule].append((item.definition.title, item.metric, limit, estimate))
+    if skipped is not None:
+        as_answers = replace(skipped, values=skipped.is_implied.astype(np.int64))
+        estimates[Rule.SKIPPING].append(
+            ("", None, limits.skip_share, bias(as_answers, rater, group))
+        )
+    return [_tendency(rule, rater, name, entries, limits) for rule, entries in estimates.items()]
+
+
+def _tendency(
+    rule: Rule,
+    rater: int,
+    name: str,
+    entries: Sequence[tuple[str, Metric | None, float, Estimate]],
+    limits: Thresholds,
+) -> RuleResult:
+    """The most striking of (title, metric, limit, estimate), in a sentence."""
+    usual = {
+        Rule.BIAS: limits.bias_points,
+        Rule.DRIFT: limits.drift_points,
+        Rule.SKIPPING: limits.skip_share,
+    }[rule]
+    told = [
+        (abs(estimate.value) / max(limit, 1e-9), estimate.value, title, metric, limit, estimate)
+        for title, metric, limit, estimate in entries
+        if estimate.value is not None
+        and estimate.error is not None
+        and estimate.answers >= FEWEST_SHARED
+    ]
+    if not told:
+        reason = (
+            f"{name} shares too few answers with the others in a known order "
+            f"(it takes {FEWEST_SHARED} in three traces)."
+        )
+        return _result(rule, rater, reason, threshold=usual)
+    striking = [
+        item for item in told if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= limits.z)
+    ]
+    _, value, title, metric, limit, estimate = max(striking or told, key=lambda item: item[0])
+    is_yes_no = metric is not None and current_rubric().definition(metric).scale is Scale.YES_NO
+    size = (
+        f"{100 * abs(value):.0f} points of a hundred" if is_yes_no else f"{abs(value):.2f} points"
+    )
+    direction = "higher" if value > 0 else "lower"
+    told_z = "without any exception" if estimate.z is None else f"z = {estimate.z:.1f}"
+    if rule is Rule.BIAS:
+        claim = f"{name} answers {title} {size} {direction} than the others"
+    elif rule is Rule.DRIFT:
+        claim = f"From first to last, {name} moves {size} {direction} in {title}, beside the others"
+    else:
+        much = "more" if value > 0 else "less"
+        claim = f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the others"
+    reason = f"{claim} ({told_z}; flagged from {limit:g} and z = {limits.z:g})"
+    if metric in OPINION_METRICS:
+        reason += "; this asks for an opinion, so nobody should be excluded for it"
+    return _result(
+        rule,
+        rater,
+        f"{reason}.",
+        threshold=limit,
+        value=value,
+        is_flagged=bool(striking),
+        metric=metric.value if metric else "",
+    )
