@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 from django.core import checks
 
+from annotation.analytics import worked_cases
 from annotation.checks import private_state
 
 
@@ -14,3 +15,4 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(private_state)
+        worked_cases.register("agreement", "annotation.analytics.agreement_cases")

@@ -1,14 +1,16 @@
-"""Krippendorff's alpha from value counts, and its bootstrap interval.
+"""Krippendorff's alpha from value counts.
 
 Source: K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011). Letters: N units (what
-is rated), V values of the scale in order, R resamples, G clusters. Everything starts from value
+is rated), V values of the scale in order, R resamples. Everything starts from value
 counts: (N, V) int, how many raters gave unit n the value v. Who rated what does not matter to
 alpha, so raters may rotate and gaps need no special care.
 """
 
+import logging
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import krippendorff
 import numpy as np
 import numpy.typing as npt
 
@@ -21,16 +23,14 @@ Floats = npt.NDArray[np.float64]
 CHUNK_UNITS = 16_384
 # Distinct count rows are numbered directly up to this many possible rows (8 MB of tallies).
 MAX_DIRECT_KEYS = 1 << 20
-# Cluster draws held at a time in a bootstrap (8 MB, and as much while they are multiplied).
-MAX_DRAWS = 1_000_000
-# A 95% interval, as in the report.
-INTERVAL_QUANTILES = (0.025, 0.975)
+# What the package and our own count may differ by, which is rounding.
+TOLERANCE = 1e-9
 
 NO_RATINGS = "no ratings"
 NO_PAIRS = "no item has two raters yet"
 NO_VARIATION = "all ratings are the same, so agreement is undefined"
-ONE_CLUSTER = "an interval needs ratings of at least two traces"
-NEVER_DEFINED = "in every resample all ratings were the same, so there is no interval"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class Alpha:
 
     `value` is 1 for perfect agreement and 0 for agreement as by chance; None when `reason` says
     why it cannot be computed. `units` counts units with two or more ratings, which are the only
-    ones that count, `pairable_values` the ratings on them.
+    ones that count, `pairable_values` the ratings on them. `difference` is 0 unless the value is
+    the `krippendorff` package's and our own count says something else.
     """
 
     value: float | None
@@ -47,21 +48,7 @@ class Alpha:
     level: Level
     units: int
     pairable_values: int
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A bootstrap interval of alpha, or the reason why there is none.
-
-    `undefined_resamples` counts resamples left out because they showed no variation.
-    """
-
-    low: float | None
-    high: float | None
-    reason: str
-    resamples: int
-    undefined_resamples: int
-    clusters: int
+    difference: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +72,7 @@ def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
     [0.743, 0.815, 0.849]
     """
     table = _checked(counts)
-    coincidences, units = _coincidences(table)
+    coincidences, units = coincidences_of(table)
     totals = coincidences.sum(axis=0)
     pairable = round(float(totals.sum()))
     if pairable == 0:
@@ -93,7 +80,7 @@ def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
         return Alpha(None, reason, level, 0, 0)
     if np.count_nonzero(totals) < 2:
         return Alpha(None, NO_VARIATION, level, units, pairable)
-    distances = _distances(totals, level)
+    distances = squared_distances(totals, level)
     observed = float((coincidences * distances).sum())
     expected = float(totals @ distances @ totals) / (pairable - 1)
     return Alpha(1 - observed / expected, "", level, units, pairable)
@@ -122,36 +109,27 @@ def count_patterns(counts: Counts) -> Patterns:
     return Patterns(used[:, np.newaxis] // weights % base, tallies[used])
 
 
-def bootstrap_interval(
-    counts: Counts,
-    clusters: npt.NDArray[np.integer] | None,
-    level: Level,
-    rng: np.random.Generator,
-    resamples: int = 1000,
-) -> Interval:
-    """The 95% percentile interval of alpha when whole clusters are drawn anew.
+def printed_alpha(counts: Counts, level: Level) -> Alpha:
+    """Alpha of value counts, (N, V) int, as the `krippendorff` package computes it.
 
-    counts: (N, V) int. clusters: (N,) int, the trace or video each unit belongs to, because events
-    of one trace are not independent; None makes every unit a cluster of its own. Clusters that
-    count alike are drawn together, which gives the same distribution as drawing them one by one.
+    It is the figure that is shown, because people know the package. Ours is computed beside it:
+    `difference` is how far it is off where that is more than rounding, and is logged.
     """
-    profiles, multiplicities = _cluster_profiles(_checked(counts), clusters)
-    cluster_count = int(multiplicities.sum())
-    if cluster_count < 2:
-        return Interval(None, None, ONE_CLUSTER, 0, 0, cluster_count)
-    shares = multiplicities / cluster_count
-    alphas = np.empty(resamples)
-    step = max(1, MAX_DRAWS // len(shares))
-    for start in range(0, resamples, step):
-        size = min(step, resamples - start)
-        draws = rng.multinomial(cluster_count, shares, size=size)
-        alphas[start : start + size] = _alphas(draws @ profiles, counts.shape[1], level)
-    defined = alphas[~np.isnan(alphas)]
-    undefined = resamples - len(defined)
-    if not len(defined):
-        return Interval(None, None, NEVER_DEFINED, resamples, undefined, cluster_count)
-    low, high = np.quantile(defined, INTERVAL_QUANTILES)
-    return Interval(float(low), float(high), "", resamples, undefined, cluster_count)
+    own = krippendorff_alpha(counts, level)
+    if own.value is None:
+        return own
+    package = float(krippendorff.alpha(value_counts=counts, level_of_measurement=level.value))
+    difference = abs(package - own.value)
+    # Not "difference > TOLERANCE": a nan of the package has to be told too.
+    if difference <= TOLERANCE:
+        return replace(own, value=package)
+    logger.warning(
+        "alpha (%s) is %r by the krippendorff package and %r by our own count",
+        level.value, package, own.value,
+    )  # fmt: skip
+    if math.isnan(package):
+        return replace(own, difference=math.inf)
+    return replace(own, value=package, difference=difference)
 
 
 def _checked(counts: Counts) -> Counts:
@@ -165,7 +143,7 @@ def _checked(counts: Counts) -> Counts:
     return table
 
 
-def _coincidences(table: Counts) -> tuple[Floats, int]:
+def coincidences_of(table: Counts) -> tuple[Floats, int]:
     """The coincidence matrix, (V, V), and how many units have two or more ratings.
 
     One unit with m ratings adds (c c' - diag(c)) / (m - 1), c its counts. Summed over units this
@@ -187,7 +165,7 @@ def _coincidences(table: Counts) -> tuple[Floats, int]:
     return products - np.diag(diagonal), units
 
 
-def _distances(totals: Floats, level: Level) -> Floats:
+def squared_distances(totals: Floats, level: Level) -> Floats:
     """Squared distances between values, (..., V, V), for totals (..., V) of each value."""
     value_count = totals.shape[-1]
     if level is Level.NOMINAL:
@@ -201,30 +179,7 @@ def _distances(totals: Floats, level: Level) -> Floats:
     return (positions[..., :, np.newaxis] - positions[..., np.newaxis, :]) ** 2
 
 
-def _cluster_profiles(
-    table: Counts, clusters: npt.NDArray[np.integer] | None
-) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The distinct coincidence matrices of clusters, (K, V * V), and their multiplicities.
-
-    Units without a pair add nothing; a cluster of only such units is not a cluster of this metric.
-    """
-    if clusters is None:
-        patterns = count_patterns(table)
-        paired = patterns.rows.sum(axis=1) >= 2
-        return _unit_coincidences(patterns.rows[paired]), patterns.multiplicities[paired]
-    paired = table.sum(axis=1) >= 2
-    _, owners = np.unique(clusters[paired], return_inverse=True)
-    cluster_count = int(owners.max(initial=-1)) + 1
-    rows = table[paired]
-    sums = np.zeros((cluster_count, table.shape[1] ** 2))
-    for start in range(0, len(rows), CHUNK_UNITS):
-        part = slice(start, start + CHUNK_UNITS)
-        np.add.at(sums, owners[part], _unit_coincidences(rows[part]))
-    profiles, multiplicities = np.unique(sums, axis=0, return_counts=True)
-    return profiles, multiplicities.astype(np.int64)
-
-
-def _unit_coincidences(rows: Counts) -> Floats:
+def unit_coincidences(rows: Counts) -> Floats:
     value_count = rows.shape[1]
     counts = rows.astype(np.float64)
     products = counts[:, :, np.newaxis] * counts[:, np.newaxis, :]
@@ -234,16 +189,18 @@ def _unit_coincidences(rows: Counts) -> Floats:
     return products.reshape(len(rows), value_count**2)
 
 
-def _alphas(flat_coincidences: Floats, value_count: int, level: Level) -> Floats:
+def alphas_of(flat_coincidences: Floats, value_count: int, level: Level) -> Floats:
     """Alpha per resample, (R,), from coincidences (R, V * V); nan where it is undefined."""
     coincidences = flat_coincidences.reshape(-1, value_count, value_count)
-    totals = coincidences.sum(axis=1)
-    distances = _distances(totals, level)
+    # Totals are whole numbers; sums and differences of coincidences miss them by some 1e-15, which
+    # would make a value occur that does not.
+    totals = np.rint(coincidences.sum(axis=1))
+    distances = squared_distances(totals, level)
     observed = (coincidences * distances).sum(axis=(1, 2))
     pairable = totals.sum(axis=1)
     products = totals[:, :, np.newaxis] * totals[:, np.newaxis, :] * distances
-    expected = products.sum(axis=(1, 2)) / (pairable - 1)
-    is_defined = np.count_nonzero(totals > 0, axis=1) >= 2
+    is_defined = np.count_nonzero(totals, axis=1) >= 2
+    expected = products.sum(axis=(1, 2)) / np.where(is_defined, pairable - 1, 1)
     alphas = np.full(len(totals), math.nan)
     np.divide(observed, expected, out=alphas, where=is_defined)
     return 1 - alphas

@@ -1,7 +1,7 @@
-"""Procedure Logic: the confidence-weighted score of PIE-V.
+"""Procedure Logic: the confidence-weighted score of PIE-V, and how far raters agree on it.
 
-Letters: N events. It starts from tallies, (N, 2, 3) int: how many raters gave an event the answer
-no (logic intact, 0) or yes (logic broken, 1) with confidence 1, 2 or 3.
+Letters: N events. The score starts from tallies, (N, 2, 3) int: how many raters gave an event the
+answer no (logic intact, 0) or yes (logic broken, 1) with confidence 1, 2 or 3.
 """
 
 from dataclasses import dataclass
@@ -9,11 +9,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.rubric import CONFIDENCE_VALUES
+from annotation.analytics.agreement import printed_alpha
+from annotation.engine.rubric import CONFIDENCE_VALUES, Level
 
 Tallies = npt.NDArray[np.integer]
 
-BROKEN = 1
+INTACT, BROKEN = 0, 1
+# What the answers weigh in the composite beside the confidences: the default of PIE-V's published
+# script (analysis/procedure_logic_score.py); the paper has no composite.
+POLARITY_WEIGHT = 0.7
+# The published script leaves out a group with fewer confidences.
+LEAST_CONFIDENCES = 2
 NO_WEIGHTED_RATINGS = "no answer on Procedure Logic has a confidence"
 
 
@@ -54,4 +60,54 @@ def score_procedure_logic(tallies: Tallies) -> LogicScore:
         rated_events=len(scores),
         ratings=int(tallies.sum()),
         reason="" if len(scores) else NO_WEIGHTED_RATINGS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LogicAgreement:
+    """The published composite with its parts; None where a part cannot be computed.
+
+    `polarity` is the nominal alpha of yes and no over all answers, with a confidence or without.
+    `confidence_yes` and `confidence_no` are the ordinal alphas of the confidences among those who
+    gave that answer, `n_yes` and `n_no` how many confidences they gave; `confidence` is their mean
+    by these numbers. `signed_ordinal` is the ordinal alpha of -3..-1 (intact) and 1..3 (broken),
+    which needs no weight.
+    """
+
+    polarity: float | None
+    confidence_yes: float | None
+    n_yes: int
+    confidence_no: float | None
+    n_no: int
+    confidence: float | None
+    signed_ordinal: float | None
+
+    def composite(self, polarity_weight: float = POLARITY_WEIGHT) -> float | None:
+        """The weighted mean of polarity and confidence; with weight 1 polarity alone."""
+        if self.polarity is None or polarity_weight == 1:
+            return self.polarity
+        if self.confidence is None:
+            return None
+        return polarity_weight * self.polarity + (1 - polarity_weight) * self.confidence
+
+
+def logic_agreement(counts: Tallies, tallies: Tallies) -> LogicAgreement:
+    """How far raters agree on Procedure Logic: counts (N, 2) of all answers, tallies (N, 2, 3)."""
+    sizes = {side: int(tallies[:, side].sum()) for side in (INTACT, BROKEN)}
+    alphas = {
+        side: printed_alpha(tallies[:, side], Level.ORDINAL).value
+        for side, size in sizes.items()
+        if size >= LEAST_CONFIDENCES
+    }
+    known = [(sizes[side], alpha) for side, alpha in alphas.items() if alpha is not None]
+    total = sum(size for size, _ in known)
+    signed = np.concatenate([tallies[:, INTACT, ::-1], tallies[:, BROKEN]], axis=1)
+    return LogicAgreement(
+        polarity=printed_alpha(counts, Level.NOMINAL).value,
+        confidence_yes=alphas.get(BROKEN),
+        n_yes=sizes[BROKEN],
+        confidence_no=alphas.get(INTACT),
+        n_no=sizes[INTACT],
+        confidence=sum(size * alpha for size, alpha in known) / total if known else None,
+        signed_ordinal=printed_alpha(signed, Level.ORDINAL).value,
     )

@@ -10,11 +10,10 @@ import numpy as np
 from annotation.analytics.aggregates import AggregateKind, aggregate_ratings
 from annotation.analytics.agreement import (
     NO_PAIRS,
-    Interval,
-    bootstrap_interval,
     krippendorff_alpha,
 )
 from annotation.analytics.metric_ratings import MetricRatings
+from annotation.analytics.resampling import Interval, alpha_interval
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.rubric import Level, Metric, Scope
 
@@ -153,12 +152,12 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
     definition = ratings.definition
     alpha = krippendorff_alpha(ratings.counts, definition.level)
     aggregate = aggregate_ratings(ratings)
-    interval = Interval(None, None, alpha.reason or NOT_COMPUTED, 0, 0, 0)
+    interval = Interval(None, None, alpha.reason or NOT_COMPUTED)
     if alpha.value is not None and resamples:
         rng = np.random.default_rng(
             [seed, zlib.crc32(f"{ratings.dataset}\0{ratings.metric}".encode())]
         )
-        interval = bootstrap_interval(
+        interval = alpha_interval(
             ratings.counts, ratings.clusters, definition.level, rng, resamples
         )
     return ReportRow(

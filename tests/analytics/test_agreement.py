@@ -12,12 +12,10 @@ from annotation.analytics.agreement import (
     NO_PAIRS,
     NO_RATINGS,
     NO_VARIATION,
-    ONE_CLUSTER,
     Alpha,
-    Interval,
-    bootstrap_interval,
     count_patterns,
     krippendorff_alpha,
+    printed_alpha,
 )
 from annotation.engine.rubric import Level
 
@@ -117,8 +115,6 @@ def test_perfect_agreement_of_rotating_raters_is_one(level):
     counts = count_values(ratings)
 
     assert krippendorff_alpha(counts, level) == Alpha(1.0, "", level, 12, 24)
-    interval = bootstrap_interval(counts, None, level, np.random.default_rng(0), 200)
-    assert (interval.low, interval.high) == (1.0, 1.0)
 
 
 def test_systematic_disagreement_is_below_chance():
@@ -173,98 +169,32 @@ def peak_bytes(function):
         tracemalloc.stop()
 
 
-def naive_interval(counts, clusters, level, seed, resamples):
-    """Draw clusters one by one and ask the package each time."""
-    rng = np.random.default_rng(seed)
-    members = [np.flatnonzero(clusters == cluster) for cluster in np.unique(clusters)]
-    alphas = []
-    for _ in range(resamples):
-        chosen = rng.integers(0, len(members), len(members))
-        rows = counts[np.concatenate([members[index] for index in chosen])]
-        alphas.append(krippendorff.alpha(value_counts=rows, level_of_measurement=level.value))
-    return np.quantile(alphas, (0.025, 0.975))
-
-
 @pytest.mark.parametrize("level", list(Level))
-def test_bootstrap_by_cluster_agrees_with_the_naive_loop(level):
-    counts = count_values(random_ratings(4, units=240))
-    clusters = np.repeat(np.arange(40), 6)
+def test_printed_alpha_is_the_package_s_to_the_last_digit(level):
+    counts = count_values(random_ratings(2))
 
-    interval = bootstrap_interval(counts, clusters, level, np.random.default_rng(0), 4000)
+    printed = printed_alpha(counts, level)
 
-    low, high = naive_interval(counts, clusters, level, 1, 1500)
-    # Both ends are Monte Carlo estimates; the interval is about 0.15 wide.
-    assert interval.low == pytest.approx(low, abs=0.012)
-    assert interval.high == pytest.approx(high, abs=0.012)
-    assert (interval.clusters, interval.undefined_resamples) == (40, 0)
+    package = krippendorff.alpha(value_counts=counts, level_of_measurement=level.value)
+    assert (printed.value, printed.difference) == (package, 0.0)
 
 
-def test_bootstrap_is_wider_when_the_units_of_a_cluster_go_together():
-    counts = np.repeat(count_values(random_ratings(6, units=30, gap_share=0)), 10, axis=0)
-    clusters = np.repeat(np.arange(30), 10)
+@pytest.mark.parametrize(
+    ("counts", "reason"),
+    [([[0, 0]], NO_RATINGS), ([[1, 0], [0, 1]], NO_PAIRS), ([[2, 0], [0, 1]], NO_VARIATION)],
+)
+def test_printed_alpha_says_why_where_the_package_fails_or_gives_nan(counts, reason):
+    printed = printed_alpha(np.array(counts), Level.NOMINAL)
 
-    by_cluster = bootstrap_interval(counts, clusters, Level.ORDINAL, np.random.default_rng(0))
-    by_unit = bootstrap_interval(counts, None, Level.ORDINAL, np.random.default_rng(0))
-
-    assert by_cluster.high - by_cluster.low > 2 * (by_unit.high - by_unit.low)
-
-
-def test_bootstrap_of_single_unit_clusters_is_the_bootstrap_by_unit():
-    counts = count_values(random_ratings(7, units=200))
-    clusters = np.arange(200)
-
-    by_cluster = bootstrap_interval(counts, clusters, Level.NOMINAL, np.random.default_rng(0), 4000)
-    by_unit = bootstrap_interval(counts, None, Level.NOMINAL, np.random.default_rng(0), 4000)
-
-    assert by_cluster.low == pytest.approx(by_unit.low, abs=0.01)
-    assert by_cluster.high == pytest.approx(by_unit.high, abs=0.01)
+    assert (printed.value, printed.reason) == (None, reason)
 
 
-def test_bootstrap_repeats_itself_for_one_seed():
-    counts = count_values(random_ratings(8))
-    clusters = np.arange(300) // 7
+def test_package_that_says_something_else_is_shown_logged_and_told(monkeypatch, caplog):
+    monkeypatch.setattr(krippendorff, "alpha", lambda **_: 0.5)
 
-    first = bootstrap_interval(counts, clusters, Level.ORDINAL, np.random.default_rng(5), 100)
-    again = bootstrap_interval(counts, clusters, Level.ORDINAL, np.random.default_rng(5), 100)
-    other = bootstrap_interval(counts, clusters, Level.ORDINAL, np.random.default_rng(6), 100)
+    printed = printed_alpha(np.array([[2, 0], [0, 2]]), Level.NOMINAL)
 
-    assert first == again
-    assert first != other
-
-
-def test_bootstrap_does_not_depend_on_how_many_draws_are_held(monkeypatch):
-    counts = count_values(random_ratings(8))
-    whole = bootstrap_interval(counts, None, Level.ORDINAL, np.random.default_rng(5), 100)
-
-    monkeypatch.setattr(agreement, "MAX_DRAWS", 1)
-    parts = bootstrap_interval(counts, None, Level.ORDINAL, np.random.default_rng(5), 100)
-
-    assert (parts.low, parts.high) == pytest.approx((whole.low, whole.high), abs=TOLERANCE)
-
-
-def test_bootstrap_of_one_cluster_says_why_there_is_no_interval():
-    counts = np.array([[2, 0], [1, 1], [0, 2], [1, 0]])
-
-    interval = bootstrap_interval(
-        counts, np.array([3, 3, 3, 9]), Level.NOMINAL, np.random.default_rng(0)
-    )
-
-    assert interval == Interval(None, None, ONE_CLUSTER, 0, 0, 1)
-
-
-def test_bootstrap_counts_resamples_without_variation():
-    counts = np.array([[2, 0], [0, 2]])
-
-    interval = bootstrap_interval(counts, None, Level.NOMINAL, np.random.default_rng(0), 400)
-
-    # Half of the resamples of two clusters draw the same one twice.
-    assert (interval.low, interval.high, interval.clusters) == (1.0, 1.0, 2)
-    assert 150 < interval.undefined_resamples < 250
-
-
-def test_bootstrap_of_unanimous_raters_says_why_there_is_no_interval():
-    counts = np.array([[2, 0], [3, 0], [2, 0]])
-
-    interval = bootstrap_interval(counts, None, Level.NOMINAL, np.random.default_rng(0), 50)
-
-    assert interval == Interval(None, None, agreement.NEVER_DEFINED, 50, 50, 3)
+    assert (printed.value, printed.difference) == (0.5, 0.5)
+    assert caplog.messages == [
+        "alpha (nominal) is 0.5 by the krippendorff package and 1.0 by our own count"
+    ]

@@ -6,7 +6,9 @@ from hypothesis.extra import numpy as arrays
 
 from annotation.analytics.procedure_logic import (
     NO_WEIGHTED_RATINGS,
+    LogicAgreement,
     LogicScore,
+    logic_agreement,
     score_procedure_logic,
 )
 
@@ -60,3 +62,37 @@ def test_score_follows_equation_one(tallies):
             weighted = sum(broken * confidence for broken, confidence in answers)
             assert found == pytest.approx(weighted / total, abs=1e-15)
             assert 0 <= found <= 1
+
+
+def test_composite_counts_answers_without_confidence_as_polarity_only():
+    # The third event has two answers without confidence, so 4 of 8 answers agree by pair.
+    tallies = tally([(1, 3), (1, 2)], [(0, 1), (0, 1)], [], [(0, 3), (1, 1)])
+    counts = tallies.sum(axis=2)
+    counts[2] = [1, 1]
+
+    agreed = logic_agreement(counts, tallies)
+
+    # Values: yes 4, no 4; De = 2 * 16 / 56, Do = 4 / 8.
+    polarity = 1 - 0.5 / (32 / 56)
+    # Two pairs each: yes 3, 2 differ wholly (alpha 0); no 1, 1 do not vary, so they are left out.
+    assert agreed == LogicAgreement(
+        polarity=pytest.approx(polarity),
+        confidence_yes=pytest.approx(0.0),
+        n_yes=3,
+        confidence_no=None,
+        n_no=3,
+        confidence=pytest.approx(0.0),
+        signed_ordinal=agreed.signed_ordinal,
+    )
+    assert agreed.composite() == pytest.approx(0.7 * polarity)
+    assert agreed.composite(1) == pytest.approx(polarity)
+    assert agreed.signed_ordinal is not None
+
+
+def test_composite_is_undefined_where_a_part_is():
+    unanimous = tally([(0, 1), (0, 2)], [(0, 3), (0, 3)], [(0, 2), (0, 2)])
+    certain = tally([(0, 3), (1, 3)], [(0, 3), (0, 3)])
+
+    assert logic_agreement(unanimous.sum(axis=2), unanimous).composite() is None
+    assert logic_agreement(certain.sum(axis=2), certain).composite() is None
+    assert logic_agreement(certain.sum(axis=2), certain).composite(1) is not None

@@ -2,11 +2,14 @@ import doctest
 
 import pytest
 
-from annotation.analytics import agreement, procedure_logic
+from annotation.analytics import agreement, procedure_logic, resampling, sample_size
 from annotation.engine import csv_cells, rating_columns, rubric
 
 
-@pytest.mark.parametrize("module", [agreement, procedure_logic, csv_cells, rating_columns, rubric])
+@pytest.mark.parametrize(
+    "module",
+    [agreement, procedure_logic, resampling, sample_size, csv_cells, rating_columns, rubric],
+)
 def test_worked_examples_of_a_module_hold(module):
     result = doctest.testmod(module)
 

@@ -1,0 +1,61 @@
+"""Compute worked cases with the functions of this installation and name what does not come out."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.analytics.worked_cases import family, family_names, mismatches
+
+
+class Command(BaseCommand):
+    help = "Check this installation's figures: check_measures agreement FILE (no database needed)."
+    # Only files are read, and nothing of the site need be in order.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("family", choices=family_names(), help="what the cases are about")
+        parser.add_argument("file", type=Path, help="JSON: {cases: [{id, kind, input, expected}]}")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        checked = family(options["family"])
+        cases = _read_cases(options["file"], known_kinds=set(checked.kinds))
+        right = 0
+        for case in cases:
+            try:
+                found = mismatches(checked, case)
+            except KeyError as error:
+                raise CommandError(
+                    f"{options['file']}, case {case['id']}: the input of a {case['kind']} "
+                    f"needs {error}"
+                ) from error
+            right += not found
+            for mismatch in found:
+                self.stdout.write(str(mismatch))
+        self.stdout.write(f"{right} of {len(cases)}")
+        if right < len(cases):
+            raise CommandError("Not every figure came out as expected.", returncode=1)
+
+
+def _read_cases(path: Path, *, known_kinds: set[str]) -> list[Mapping[str, Any]]:
+    try:
+        cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise CommandError(f'{path} is not JSON of the form {{"cases": [...]}}') from error
+    if not isinstance(cases, list):
+        raise CommandError(f"{path}: cases is no list")
+    for place, case in enumerate(cases, start=1):
+        lacking = {"id", "kind", "input", "expected"} - set(case)
+        if lacking:
+            raise CommandError(f"{path}, case {place}: without {', '.join(sorted(lacking))}")
+        if case["kind"] not in known_kinds:
+            raise CommandError(
+                f"{path}, case {case['id']}: kind {case['kind']!r}; expected one of "
+                + ", ".join(sorted(known_kinds))
+            )
+    return cases
