@@ -29,6 +29,7 @@ from annotation.analytics.coefficients import (
     percent_agreement,
     pooled_agreement,
 )
+from annotation.analytics.planner import required_units
 from annotation.analytics.procedure_logic import logic_agreement, score_procedure_logic
 from annotation.analytics.resampling import (
     INTERVAL_QUANTILES,
@@ -44,7 +45,6 @@ from annotation.analytics.resampling import (
     paired_alpha_figure,
     paired_sums,
 )
-from annotation.analytics.sample_size import needed_units
 from annotation.analytics.worked_cases import Family
 from annotation.engine.rubric import CONFIDENCE_VALUES, YES_NO_VALUES, Level
 
@@ -248,13 +248,10 @@ def alt_test(case: Input) -> Figures:
 
 
 def planner(case: Input) -> Figures:
-    """Units by the published form; `rater_count` of a row is 2 unless it says otherwise."""
+    """Units by the published form; two raters unless a row says otherwise."""
     exact = [
-        needed_units(
-            least_alpha=row["alpha_min"],
-            rarest_share=row["rarest_share"],
-            z=row["z"],
-            rater_count=row.get("raters", 2),
+        required_units(
+            row["alpha_min"], row["rarest_share"], z=row["z"], coders=row.get("raters", 2)
         )
         for row in case["rows"]
     ]

@@ -14,16 +14,9 @@ from statistics import median
 
 import numpy as np
 
-from annotation.analytics.agreement import (
-    INTERVAL_QUANTILES,
-)
-from annotation.analytics.agreement import (
-    _alphas as alphas_of_coincidences,
-)
-from annotation.analytics.agreement import (
-    _unit_coincidences as unit_coincidences,
-)
+from annotation.analytics.agreement import alphas_of, unit_coincidences
 from annotation.analytics.raters import Floats, Integers, RaterAnswers
+from annotation.analytics.resampling import INTERVAL_QUANTILES
 
 TRACE_COUNTS = (10, 25, 50, 100)
 OVERLAPS = (2, 3, 4, 5)
@@ -190,7 +183,7 @@ def _width(
 ) -> PlannedWidth:
     drawn = rng.multinomial(traces, shares, size=draws)
     definition = pilot.definition
-    alphas = alphas_of_coincidences(drawn @ profiles, len(definition.values), definition.level)
+    alphas = alphas_of(drawn @ profiles, len(definition.values), definition.level)
     defined = alphas[~np.isnan(alphas)]
     undefined = 1 - len(defined) / draws
     if undefined > MOST_UNDEFINED:

@@ -3,7 +3,6 @@ import io
 
 import pytest
 
-from annotation.analytics.agreement import Interval
 from annotation.analytics.paper_tables import (
     COMPOSITE,
     OwnFigures,
@@ -12,6 +11,7 @@ from annotation.analytics.paper_tables import (
     paper_table,
 )
 from annotation.analytics.report import build_report
+from annotation.analytics.resampling import Interval
 from annotation.analytics.table import lay_out
 from annotation.analytics.table_writers import table_csv
 from annotation.engine.guideline import built_in_guideline

@@ -6,7 +6,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from annotation.analytics.agreement import bootstrap_interval, krippendorff_alpha
+from annotation.analytics.agreement import krippendorff_alpha
 from annotation.analytics.planner import (
     minutes_per_event,
     required_units,
@@ -14,6 +14,7 @@ from annotation.analytics.planner import (
     workload,
 )
 from annotation.analytics.raters import RaterAnswers
+from annotation.analytics.resampling import alpha_interval
 from annotation.engine.rubric import Level, Metric
 
 
@@ -56,7 +57,7 @@ def test_width_of_the_pilot_itself_is_its_bootstrap_interval():
     np.add.at(counts, (given.units, given.values), 1)
 
     planned = widths(given, trace_counts=[40], overlaps=[3], draws=10_000)[3, 40]
-    interval = bootstrap_interval(
+    interval = alpha_interval(
         counts, np.arange(160) // 4, Level.ORDINAL, np.random.default_rng(2), 10_000
     )
 
