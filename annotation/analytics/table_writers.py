@@ -2,7 +2,7 @@ r"""Tables as files: CSV for computing, LaTeX and Markdown for papers and pages.
 
 CSV holds exact values under the keys of the columns, and no cell of it can start a formula. LaTeX
 and Markdown hold what `lay_out` shows, with all text escaped: names of data sets are anybody's. The
-LaTeX is plain ASCII and compiles with every engine; it needs `\usepackage{booktabs}`.
+LaTeX is plain ASCII and compiles with every engine; it needs `\usepackage{booktabs,graphicx}`.
 """
 
 import csv
@@ -217,7 +217,8 @@ def table_latex(table: Table) -> str:
         rf"\caption{{{latex_text(table.title)}}}",
         rf"\label{{tab:piev-{table.key.lower()}}}",
         r"\setlength{\tabcolsep}{4pt}",
-        rf"\begin{{tabular}}{{{_latex_alignment(table)}}}",
+        # What is wider than the page is made smaller.
+        rf"\sbox0{{\begin{{tabular}}{{{_latex_alignment(table)}}}",
         r"\toprule",
         *_latex_head(shown),
     ]
@@ -228,13 +229,17 @@ def table_latex(table: Table) -> str:
             lines.append(rf"\multicolumn{{{len(shown.heads)}}}{{@{{}}l}}{{\textit{{{title}}}}} \\")
         for row in group.rows:
             lines.append(_latex_line(map(_latex_cell, (row.label, *row.cells))))
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [
+        r"\bottomrule",
+        r"\end{tabular}}%",
+        r"\ifdim\wd0>\textwidth\resizebox{\textwidth}{!}{\usebox0}\else\usebox0\fi",
+    ]
     for mark, text in shown.footnotes:
         sign = rf"\textsuperscript{{{mark}}}" if mark else ""
         lines.append(rf"\par\smallskip{{\footnotesize {sign}{latex_text(text)}\par}}")
     lines.append(r"\end{table*}")
     body = "\n".join(lines) + "\n"
-    needs = "% needs \\usepackage{booktabs}\n"
+    needs = "% needs \\usepackage{booktabs,graphicx}\n"
     return needs + (f"{LATEX_UNICODE}\n" if r"\pievunicode" in body else "") + body
 
 

@@ -167,13 +167,13 @@ def test_latex_is_a_whole_table_with_rules_groups_and_footnotes():
     groups = (RowGroup("Published", rows[:1]), RowGroup("Ours", rows[1:]))
 
     assert table_latex(Table("S2", "Figures", "Name", columns, groups)) == (
-        "% needs \\usepackage{booktabs}\n"
+        "% needs \\usepackage{booktabs,graphicx}\n"
         "\\begin{table*}[t]\n"
         "\\centering\\small\n"
         "\\caption{Figures}\n"
         "\\label{tab:piev-s2}\n"
         "\\setlength{\\tabcolsep}{4pt}\n"
-        "\\begin{tabular}{@{}lrr@{}}\n"
+        "\\sbox0{\\begin{tabular}{@{}lrr@{}}\n"
         "\\toprule\n"
         " & \\multicolumn{1}{c}{Agreement} & \\multicolumn{1}{c}{} \\\\\n"
         "\\cmidrule(lr){2-2}\n"
@@ -185,7 +185,8 @@ def test_latex_is_a_whole_table_with_rules_groups_and_footnotes():
         "\\multicolumn{3}{@{}l}{\\textit{Ours}} \\\\\n"
         "My\\_set & $-$0.50 & -- \\\\\n"
         "\\bottomrule\n"
-        "\\end{tabular}\n"
+        "\\end{tabular}}%\n"
+        "\\ifdim\\wd0>\\textwidth\\resizebox{\\textwidth}{!}{\\usebox0}\\else\\usebox0\\fi\n"
         "\\par\\smallskip{\\footnotesize \\textsuperscript{a}in \\%\\par}\n"
         "\\end{table*}\n"
     )
@@ -235,7 +236,7 @@ def compiled(folder, tables):
     """Run LaTeX over a document of these tables; return what its page reads and its log."""
     body = "\n\\clearpage\n".join(table_latex(table) for table in tables)
     document = (
-        "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n"
+        "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs,graphicx}\n"
         f"\\begin{{document}}\n{body}\n\\listoftables\n\\end{{document}}\n"
     )
     (folder / "paper.tex").write_text(document, encoding="utf-8")
