@@ -236,7 +236,7 @@ def table_latex(table: Table) -> str:
     ]
     for mark, text in shown.footnotes:
         sign = rf"\textsuperscript{{{mark}}}" if mark else ""
-        lines.append(rf"\par\smallskip{{\footnotesize {sign}{latex_text(text)}\par}}")
+        lines.append(rf"\par\smallskip{{\footnotesize\raggedright {sign}{latex_text(text)}\par}}")
     lines.append(r"\end{table*}")
     body = "\n".join(lines) + "\n"
     needs = "% needs \\usepackage{booktabs,graphicx}\n"

@@ -187,7 +187,7 @@ def test_latex_is_a_whole_table_with_rules_groups_and_footnotes():
         "\\bottomrule\n"
         "\\end{tabular}}%\n"
         "\\ifdim\\wd0>\\textwidth\\resizebox{\\textwidth}{!}{\\usebox0}\\else\\usebox0\\fi\n"
-        "\\par\\smallskip{\\footnotesize \\textsuperscript{a}in \\%\\par}\n"
+        "\\par\\smallskip{\\footnotesize\\raggedright \\textsuperscript{a}in \\%\\par}\n"
         "\\end{table*}\n"
     )
 
