@@ -5,6 +5,7 @@ falls back in silence. `docs/administrators.md` lists the variables.
 """
 
 import tempfile
+import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -38,6 +39,8 @@ STATE_FOLDER = env_folder(
     "PIEV_STATE", user_data_folder() / "piev" if IS_INSTALLED else BASE_DIR / "var"
 )
 make_state_folder(STATE_FOLDER, is_default=not env_text("PIEV_STATE", ""))
+# Matplotlib keeps its list of fonts there, and where it cannot it looks for fonts in every process.
+os.environ.setdefault("MPLCONFIGDIR", str(STATE_FOLDER / "matplotlib"))
 SECRET_KEY = secret_key(env_text("SECRET_KEY", ""), STATE_FOLDER)
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS", "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")

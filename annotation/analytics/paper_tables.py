@@ -272,7 +272,7 @@ def _agreement_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
 
     def row(item: OwnFigures) -> Row:
         cells = {
-            metric.value: _own_cell(item, metric, row.alpha, row.interval)
+            metric.value: _own_cell(item, metric, row.alpha, (row.interval.low, row.interval.high))
             for metric, row in item.rows.items()
         }
         return Row(_own_label(item), cells)
@@ -324,12 +324,13 @@ def _own_label(item: OwnFigures) -> Cell:
 
 
 def _own_cell(
-    item: OwnFigures, metric: Metric, value: float | None, interval: Interval | None = None
+    item: OwnFigures,
+    metric: Metric,
+    value: float | None,
+    interval: tuple[float | None, float | None] = (None, None),
 ) -> Cell:
     """The value with its interval, or the reason why there is none as a footnote."""
     if value is None:
         reason = item.rows[metric].reason
         return Cell(notes=(f"{item.name}, {SHORT_TITLES[metric]}: {reason}.",) if reason else ())
-    if interval is None:
-        return Cell(value)
-    return Cell(value, interval.low, interval.high)
+    return Cell(value, *interval)

@@ -1,0 +1,1 @@
+"""Pictures of figures, for papers and pages: one file per kind, each with its table."""

@@ -1,0 +1,196 @@
+"""Draw with Matplotlib, as SVG for pages and as PDF for papers.
+
+The library takes 0.4 s and 50 MB to load, so that is put off until the first picture is drawn. The
+same figures give the same file, byte by byte. Text stays text: it can be searched, and read out.
+"""
+
+import importlib
+import io
+import re
+import threading
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol
+
+from annotation.analytics.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Inches: a text of two columns, as in most proceedings.
+PAGE_WIDTH = 7.0
+FONT = "DejaVu Sans"  # comes with Matplotlib
+FONT_SIZE = 8.0
+LABEL_CHARACTERS = 28
+
+INK = "#1d2330"
+MUTED = "#606979"
+LINE = "#b9bfca"
+BLUE = "#2f5bd7"
+# From the first on agreement counts as tentative, from the second on as good, as on the page.
+ALPHA_BANDS = (0.667, 0.8)
+
+# Of printable characters; a name that has this of itself reads the same.
+NAMED_CHARACTER = re.compile(r"\[U\+([1-9A-F][0-9A-F]{3,4}|0[1-9A-F][0-9A-F]{2})\]")
+SVG = "{http://www.w3.org/2000/svg}"
+
+# One picture at a time: Matplotlib is not made for threads, and each holds some memory.
+_drawing = threading.Lock()
+
+
+class PictureFormat(StrEnum):
+    """How a picture can be written."""
+
+    SVG = "svg"
+    PDF = "pdf"
+
+    @property
+    def content_type(self) -> str:
+        return {"svg": "image/svg+xml", "pdf": "application/pdf"}[self.value]
+
+
+class Picture(Protocol):
+    """What can be drawn. `alt` is what somebody is told who does not see it."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def alt(self) -> str: ...
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches."""
+
+    def table(self) -> Table:
+        """The very numbers that are drawn."""
+
+    def draw(self, figure: "Figure") -> None: ...
+
+
+def draw_picture(picture: Picture, form: PictureFormat) -> bytes:
+    """The picture as a file. Raises ValueError where it has nothing to show."""
+    with _drawing:
+        figure = _figure_class()(figsize=picture.size, layout="constrained")
+        picture.draw(figure)
+        file = io.BytesIO()
+        dates = {"Date": None} if form is PictureFormat.SVG else {"CreationDate": None}
+        figure.savefig(file, format=form.value, metadata={"Title": picture.title, **dates})
+    if form is PictureFormat.PDF:
+        return file.getvalue()
+    return _plain_svg(file.getvalue(), picture)
+
+
+@cache
+def _figure_class() -> "type[Figure]":
+    library: ModuleType = importlib.import_module("matplotlib")
+    library.rcParams.update(
+        {
+            "axes.edgecolor": LINE,
+            "axes.labelcolor": INK,
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "axes.titlelocation": "left",
+            "axes.titlesize": FONT_SIZE,
+            "axes.titleweight": "bold",
+            "axes.unicode_minus": True,
+            "font.family": FONT,
+            "font.size": FONT_SIZE,
+            # Type 42 holds the font itself; many publishers refuse the default, Type 3.
+            "pdf.fonttype": 42,
+            "svg.fonttype": "none",
+            # Else the ids in the file are drawn anew each time.
+            "svg.hashsalt": "piev",
+            "text.color": INK,
+            # A data set may be called $x$.
+            "text.parse_math": False,
+            "xtick.color": MUTED,
+            "ytick.color": MUTED,
+            "ytick.labelcolor": INK,
+        }
+    )
+    figure_class: type[Figure] = importlib.import_module("matplotlib.figure").Figure
+    return figure_class
+
+
+def _plain_svg(content: bytes, picture: Picture) -> bytes:
+    """The file without style sheets, which the site's policy forbids, and with its words."""
+    ET.register_namespace("", SVG.strip("{}"))
+    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    root = ET.fromstring(content)  # noqa: S314 - Matplotlib wrote it just now
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{SVG}style", f"{SVG}metadata", f"{SVG}title"):
+                parent.remove(child)
+        for rule in filter(None, parent.attrib.pop("style", "").split(";")):
+            name, value = rule.split(":", 1)
+            parent.set(name.strip(), value.strip())
+        if parent.tag == f"{SVG}text" and parent.text:
+            parent.text = NAMED_CHARACTER.sub(lambda found: chr(int(found[1], 16)), parent.text)
+    # What the style sheet said of every element.
+    root.attrib |= {"stroke-linejoin": "round", "stroke-linecap": "butt", "role": "img"}
+    for place, (tag, text) in enumerate((("title", picture.title), ("desc", picture.alt))):
+        words = ET.Element(f"{SVG}{tag}", id=f"picture-{tag}")
+        words.text = text
+        root.insert(place, words)
+    root.set("aria-labelledby", "picture-title picture-desc")
+    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def drawable(text: str, *, most: int = LABEL_CHARACTERS) -> str:
+    """A name that fits into a picture, whose table has the whole of it.
+
+    What the font does not have is named: [U+6570]. In an SVG it comes back, for whoever looks at it
+    has other fonts.
+    """
+    line = " ".join(text.split())
+    line = line if len(line) <= most else line[: most - 1] + "…"
+    known = _font_characters()
+    return "".join(sign if ord(sign) in known else f"[U+{ord(sign):04X}]" for sign in line)
+
+
+@cache
+def _font_characters() -> frozenset[int]:
+    fonts: ModuleType = importlib.import_module("matplotlib.font_manager")
+    return frozenset(fonts.get_font(fonts.findfont(FONT)).get_charmap())
+
+
+def name_rows(axes: "Axes", labels: list[str]) -> None:
+    """Put one name per row beside the axes, the first at the top."""
+    axes.set_yticks(range(len(labels)), [drawable(label) for label in labels])
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its interval, or the reason why there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+
+
+def mark_estimates(axes: "Axes", estimates: list[Estimate], *, colour: str = BLUE) -> None:
+    """Mark one estimate per row with its interval; where there is none, its place says so."""
+    for row, estimate in enumerate(estimates):
+        if estimate.value is None:
+            axes.annotate(
+                "undefined", (0.02, row), xycoords=("axes fraction", "data"), va="center",
+                color=MUTED, fontsize=FONT_SIZE - 1.5, style="italic",
+            )  # fmt: skip
+            continue
+        if estimate.low is not None and estimate.high is not None:
+            axes.hlines(row, estimate.low, estimate.high, color=colour, linewidth=1.6)
+        is_whole = estimate.low is not None
+        axes.plot(
+            estimate.value, row, "o", markersize=4.5, color=colour,
+            markerfacecolor=colour if is_whole else "white",
+        )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Before and after: alpha of each metric under two guidelines, with the interval of the change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotation.analytics.pictures.canvas import (
+    ALPHA_BANDS,
+    BLUE,
+    FONT_SIZE,
+    INK,
+    LINE,
+    MUTED,
+    PAGE_WIDTH,
+    Estimate,
+    name_rows,
+)
+from annotation.analytics.table import Cell, Column, Row, RowGroup, Table, shown_value
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Alpha of one metric before and after, and by how much it changed."""
+
+    metric: str
+    before: float | None
+    after: float | None
+    difference: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Dumbbell:
+    """A row per metric: hollow is before, full is after."""
+
+    title: str
+    before_title: str
+    after_title: str
+    changes: Sequence[Change]
+    note: str = ""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return PAGE_WIDTH, 0.9 + 0.27 * len(self.changes)
+
+    @property
+    def alt(self) -> str:
+        known = [item for item in self.changes if item.difference.value is not None]
+        higher = sum((item.difference.value or 0.0) > 0 for item in known)
+        sure = sum(
+            item.difference.low is not None
+            and item.difference.high is not None
+            and not item.difference.low <= 0 <= item.difference.high
+            for item in known
+        )
+        return (
+            f"Alpha under {self.before_title} and under {self.after_title}: higher in {higher} of"
+            f" {len(known)} metrics; the interval of the change leaves out 0 in {sure}."
+            " The table beside it has every value."
+        )
+
+    def table(self) -> Table:
+        columns = (
+            Column("before", self.before_title, 3),
+            Column("after", self.after_title, 3),
+            Column("difference", "Change [95% interval]", 3),
+        )
+        rows = []
+        for item in self.changes:
+            change = item.difference
+            notes = (f"{change.reason}.",) if change.value is None and change.reason else ()
+            rows.append(
+                Row(
+                    Cell(item.metric),
+                    {
+                        "before": Cell(item.before),
+                        "after": Cell(item.after),
+                        "difference": Cell(change.value, change.low, change.high, notes),
+                    },
+                )
+            )
+        return Table(
+            "before-after", self.title, "Metric", columns, (RowGroup("", tuple(rows)),),
+            notes=(self.note,) if self.note else (),
+        )  # fmt: skip
+
+    def draw(self, figure: "Figure") -> None:
+        if not self.changes:
+            raise ValueError("there is no change to draw")
+        axes = figure.subplots()
+        for row, item in enumerate(self.changes):
+            if item.before is not None and item.after is not None:
+                axes.hlines(row, item.before, item.after, color=BLUE, linewidth=1.4)
+            for value, filling, label in (
+                (item.before, "white", self.before_title), (item.after, BLUE, self.after_title),
+            ):  # fmt: skip
+                if value is not None:
+                    axes.plot(
+                        value, row, "o", markersize=6, color=BLUE, markerfacecolor=filling,
+                        label=label if row == self._first_whole() else None,
+                    )  # fmt: skip
+            axes.annotate(
+                _change_text(item.difference), (1.02, row),
+                xycoords=("axes fraction", "data"), va="center", fontsize=FONT_SIZE - 0.5,
+                color=MUTED if item.difference.value is None else INK,
+            )  # fmt: skip
+        name_rows(axes, [item.metric for item in self.changes])
+        for band in ALPHA_BANDS:
+            axes.axvline(band, color=LINE, linewidth=0.8, linestyle=":")
+        axes.axvline(0, color=LINE, linewidth=0.8)
+        shown = [end for item in self.changes for end in (item.before, item.after) if end]
+        axes.set_xlim(min(-0.03, *(end - 0.05 for end in (*shown, 0.0))), 1.03)
+        axes.set_xlabel("Krippendorff’s α; right of it the change with its 95% interval")
+        if axes.get_legend_handles_labels()[0]:
+            figure.legend(loc="outside upper left", ncols=2, frameon=False)
+
+    def _first_whole(self) -> int:
+        """The row that the legend is taken from: the first that has both."""
+        return next(
+            (
+                row
+                for row, item in enumerate(self.changes)
+                if item.before is not None and item.after is not None
+            ),
+            0,
+        )
+
+
+def _change_text(change: Estimate) -> str:
+    if change.value is None:
+        return "no figure"
+    text = shown_value(change.value, 3)
+    text = text if change.value < 0 else f"+{text}"
+    if change.low is None or change.high is None:
+        return text
+    return f"{text} [{shown_value(change.low, 3)}, {shown_value(change.high, 3)}]"

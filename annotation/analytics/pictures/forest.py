@@ -1,0 +1,137 @@
+"""Forest plot: alpha of every metric and data set, with its interval and n."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from annotation.analytics.pictures.canvas import (
+    ALPHA_BANDS,
+    FONT_SIZE,
+    LINE,
+    MUTED,
+    PAGE_WIDTH,
+    Estimate,
+    drawable,
+    mark_estimates,
+    name_rows,
+)
+from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANELS_PER_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ForestMark:
+    """One alpha: of which metric and data set, and how many units (events or traces) it is of."""
+
+    metric: str
+    dataset: str
+    alpha: Estimate
+    units: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForestPlot:
+    """A panel per metric, a row per data set. A mark without an interval is hollow."""
+
+    title: str
+    marks: Sequence[ForestMark]
+
+    @property
+    def metrics(self) -> list[str]:
+        return list(dict.fromkeys(mark.metric for mark in self.marks))
+
+    @property
+    def datasets(self) -> list[str]:
+        return list(dict.fromkeys(mark.dataset for mark in self.marks))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        panels = ceil(len(self.metrics) / PANELS_PER_ROW)
+        return PAGE_WIDTH, panels * (0.65 + 0.19 * len(self.datasets)) + 0.3
+
+    @property
+    def alt(self) -> str:
+        known = [mark for mark in self.marks if mark.alpha.value is not None]
+        if not known:
+            return "No alpha is defined."
+        low, high = (
+            choose(known, key=lambda mark: mark.alpha.value or 0.0) for choose in (min, max)
+        )
+        ends = (f"{end.alpha.value:.3f} ({end.metric}, {end.dataset})" for end in (low, high))
+        return (
+            f"Krippendorff’s alpha of {len(self.metrics)} metrics in {len(self.datasets)} data"
+            f" sets, from {' to '.join(ends)}. The table beside it has every value."
+        )
+
+    def table(self) -> Table:
+        """A row per mark, in groups by metric."""
+        return Table(
+            key="forest",
+            title=self.title,
+            label_title="Dataset",
+            columns=(Column("alpha", "α [95% interval]", 3), Column("units", "Units")),
+            groups=tuple(
+                RowGroup(
+                    metric,
+                    tuple(
+                        Row(
+                            Cell(mark.dataset),
+                            {"alpha": alpha_cell(mark.alpha), "units": Cell(mark.units)},
+                        )
+                        for mark in self.marks
+                        if mark.metric == metric
+                    ),
+                )
+                for metric in self.metrics
+            ),
+        )
+
+    def draw(self, figure: "Figure") -> None:
+        metrics, datasets = self.metrics, self.datasets
+        if not self.marks:
+            raise ValueError("there is no alpha to draw")
+        columns = min(PANELS_PER_ROW, len(metrics))
+        panels = figure.subplots(
+            ceil(len(metrics) / columns), columns, sharex=True, sharey=True, squeeze=False
+        ).ravel()
+        by_place = {(mark.metric, mark.dataset): mark for mark in self.marks}
+        lows = [mark.alpha.low or mark.alpha.value or 0.0 for mark in self.marks]
+        for metric, axes in zip(metrics, panels, strict=False):
+            found = [by_place.get((metric, dataset)) for dataset in datasets]
+            mark_estimates(axes, [mark.alpha if mark else Estimate(None) for mark in found])
+            self._furnish(axes, metric, [mark.units if mark else None for mark in found])
+            axes.set_xlim(min(-0.05, min(lows) - 0.05), 1.03)
+        name_rows(panels[0], datasets)
+        for axes in panels[len(metrics) :]:
+            axes.set_visible(False)
+        figure.supxlabel(
+            "Krippendorff’s α with 95% interval; right of it n, the units",
+            fontsize=FONT_SIZE,
+            color=MUTED,
+        )
+
+    def _furnish(self, axes: "Axes", metric: str, units: Sequence[int | None]) -> None:
+        axes.set_title(drawable(metric))
+        axes.axvline(0, color=LINE, linewidth=0.8)
+        for band in ALPHA_BANDS:
+            axes.axvline(band, color=LINE, linewidth=0.8, linestyle=":")
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        for row, count in enumerate(units):
+            axes.annotate(
+                "–" if count is None else f"{count:,}", (1.02, row),
+                xycoords=("axes fraction", "data"), va="center", color=MUTED,
+                fontsize=FONT_SIZE - 1.5,
+            )  # fmt: skip
+
+
+def alpha_cell(estimate: Estimate) -> Cell:
+    if estimate.value is None:
+        return Cell(notes=(f"{estimate.reason}.",) if estimate.reason else ())
+    return Cell(estimate.value, estimate.low, estimate.high)

@@ -1,0 +1,245 @@
+"""Pictures as files: the numbers of their tables, no style sheets, the same bytes every time."""
+
+import hashlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from annotation.analytics.pictures.canvas import Estimate, PictureFormat, draw_picture
+from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
+from annotation.analytics.pictures.drift import DriftLines, RaterDrift
+from annotation.analytics.pictures.dumbbell import Change, Dumbbell
+from annotation.analytics.pictures.forest import ForestMark, ForestPlot
+from annotation.analytics.pictures.heat_map import HeatMap
+from annotation.analytics.table_writers import table_csv
+
+SVG = "{http://www.w3.org/2000/svg}"
+LINK = "{http://www.w3.org/1999/xlink}href"
+NASTY = 'A $x$ <b> & "数据"'
+
+
+def make_forest():
+    return ForestPlot(
+        "Agreement",
+        [
+            ForestMark("Confusability", NASTY, Estimate(0.25, 0.1, 0.4), 40),
+            ForestMark("Confusability", "EgoOops", Estimate(0.75, 0.5, 0.8), 1234),
+            ForestMark("Confusability", "Silent", Estimate(None, reason="no event has two")),
+        ],
+    )
+
+
+def make_heat_map(**changes):
+    values = {"values": [[None, 0.5], [-0.25, None]], "lowest": 0.0, "highest": 1.0}
+    return HeatMap("Pairs", "Alpha", ["anna", NASTY], ["anna", "bert"], **(values | changes))
+
+
+def make_dumbbell():
+    return Dumbbell(
+        "Before and after",
+        "guideline 1",
+        "guideline 2",
+        [
+            Change("Confusability", 0.2, 0.5, Estimate(0.3, 0.05, 0.55)),
+            Change("Error Validity", 0.6, 0.5, Estimate(-0.1, -0.3, 0.1)),
+            Change("Taxonomy Fit", None, 0.5, Estimate(None, reason="no event has two")),
+        ],
+    )
+
+
+def make_distribution():
+    return Distribution(
+        "Answers",
+        [
+            AnswerCounts("Error Validity", NASTY, ["no", "yes"], [30, 10]),
+            AnswerCounts("Error Validity", "Silent", ["no", "yes"], [0, 0]),
+        ],
+    )
+
+
+def make_drift():
+    return DriftLines(
+        "Drift",
+        [
+            RaterDrift("anna", [0.1, None, 0.2, 0.3, 0.5], Estimate(0.4, 0.1, 0.7)),
+            RaterDrift(NASTY, [None] * 5, Estimate(None, reason="too few")),
+        ],
+    )
+
+
+PICTURES = {
+    "forest": make_forest,
+    "heat map": make_heat_map,
+    "dumbbell": make_dumbbell,
+    "distribution": make_distribution,
+    "drift": make_drift,
+}
+every_picture = pytest.mark.parametrize("make", PICTURES.values(), ids=PICTURES)
+
+
+def svg_of(picture):
+    return ET.fromstring(draw_picture(picture, PictureFormat.SVG))  # noqa: S314 - our own
+
+
+def texts_of(picture):
+    return [element.text for element in svg_of(picture).iter(f"{SVG}text")]
+
+
+@every_picture
+def test_picture_is_told_in_words_and_has_no_style_sheet_nor_script(make):
+    picture = make()
+
+    root = svg_of(picture)
+
+    words = {tag: root.find(f"{SVG}{tag}") for tag in ("title", "desc")}
+    assert {tag: element.text for tag, element in words.items()} == {
+        "title": picture.title,
+        "desc": picture.alt,
+    }
+    assert root.get("role") == "img"
+    assert root.get("aria-labelledby") == " ".join(item.get("id") for item in words.values())
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert tags <= {"svg", "title", "desc", "defs", "g", "path", "use", "text", "clipPath", "rect"}
+    assert not [name for element in root.iter() for name in element.attrib if name == "style"]
+    assert not [name for element in root.iter() for name in element.attrib if name[:2] == "on"]
+    # Nothing is fetched from anywhere.
+    assert all(element.get(LINK, "#").startswith("#") for element in root.iter())
+
+
+@every_picture
+def test_picture_is_the_same_file_each_time(make):
+    assert draw_picture(make(), PictureFormat.SVG) == draw_picture(make(), PictureFormat.SVG)
+
+
+def test_picture_is_the_same_file_in_another_process():
+    script = (
+        "import hashlib\n"
+        "from annotation.analytics.pictures.canvas import PictureFormat, draw_picture\n"
+        "from tests.analytics.test_pictures import make_forest\n"
+        "for form in PictureFormat:\n"
+        "    print(hashlib.sha256(draw_picture(make_forest(), form)).hexdigest())\n"
+    )
+
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+
+    own = [hashlib.sha256(draw_picture(make_forest(), form)).hexdigest() for form in PictureFormat]
+    assert run.stdout.decode().split() == own
+
+
+@every_picture
+def test_pdf_holds_its_fonts_and_no_date(make):
+    content = draw_picture(make(), PictureFormat.PDF)
+
+    assert content.startswith(b"%PDF-")
+    assert b"/CreationDate" not in content
+    fonts = set(re.findall(rb"/Subtype /(Type3|Type0|CIDFontType2|TrueType|Type1)\b", content))
+    assert fonts == {b"Type0", b"CIDFontType2"}
+
+
+def test_names_stand_in_the_picture_as_they_are():
+    for make in (make_forest, make_heat_map, make_distribution, make_drift):
+        assert NASTY in texts_of(make()), make.__name__
+
+
+def test_forest_plot_puts_each_alpha_where_the_axis_says():
+    root = svg_of(make_forest())
+
+    places = {}
+    for element in root.iter(f"{SVG}text"):
+        if element.text in ("0.0", "0.5", "1.0"):
+            places[float(element.text)] = float(element.get("x"))
+    ticks = {
+        use
+        for group in root.iter(f"{SVG}g")
+        if re.match("[xy]tick", group.get("id", ""))
+        for use in group.iter(f"{SVG}use")
+    }
+    marks = [float(use.get("x")) for use in root.iter(f"{SVG}use") if use not in ticks]
+    alphas = [(x - places[0.0]) / (places[1.0] - places[0.0]) for x in marks]
+    assert alphas == pytest.approx([0.25, 0.75], abs=1e-4)
+
+
+def test_forest_plot_says_n_and_what_is_undefined():
+    texts = texts_of(make_forest())
+
+    assert {"40", "1,234", "–", "undefined"} <= set(texts)
+
+
+def test_table_of_a_forest_plot_has_every_value_and_reason():
+    assert table_csv(make_forest().table()).splitlines()[1:] == [
+        'Confusability,"A $x$ <b> & ""数据""",0.25,0.1,0.4,40,',
+        "Confusability,EgoOops,0.75,0.5,0.8,1234,",
+        "Confusability,Silent,,,,,α [95% interval]: no event has two.",
+    ]
+
+
+def test_heat_map_writes_each_number_into_its_field():
+    texts = texts_of(make_heat_map())
+
+    assert [text for text in texts if text in ("0.50", "−0.25", "–")] == ["–", "0.50", "−0.25", "–"]
+
+
+def test_heat_map_refuses_values_of_another_shape():
+    with pytest.raises(ValueError, match=r"values are 1 rows of \[2\]; expected 2 rows of 2"):
+        make_heat_map(values=[[1, 2]])
+
+
+def test_heat_map_of_equal_numbers_is_drawn():
+    picture = make_heat_map(values=[[3, 3], [3, 3]], lowest=3, highest=3, decimals=None)
+
+    assert texts_of(picture).count("3") == 4
+
+
+def test_dumbbell_says_each_change_with_its_interval():
+    texts = texts_of(make_dumbbell())
+
+    assert "+0.300 [0.050, 0.550]" in texts
+    assert "−0.100 [−0.300, 0.100]" in texts
+    assert "no figure" in texts
+    assert {"guideline 1", "guideline 2"} <= set(texts)
+    assert make_dumbbell().alt.startswith(
+        "Alpha under guideline 1 and under guideline 2: higher in 1 of 2 metrics;"
+        " the interval of the change leaves out 0 in 1."
+    )
+
+
+def test_distribution_says_shares_and_counts():
+    rows = table_csv(make_distribution().table()).splitlines()[1:]
+
+    assert [row.rsplit('"', 1)[1] for row in rows] == [",no,30,75.0,", ",yes,10,25.0,"]
+    assert {"no", "yes", "40", "–"} <= set(texts_of(make_distribution()))
+
+
+def test_drift_says_each_change_and_who_changes_most():
+    assert {"change 0.40 [0.10, 0.70]", "no line"} <= set(texts_of(make_drift()))
+    assert "anna changes most, by 0.40" in make_drift().alt
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        ForestPlot("T", []),
+        HeatMap("T", "Alpha", [], [], [], 0, 1),
+        Dumbbell("T", "1", "2", []),
+        Distribution("T", []),
+        DriftLines("T", []),
+    ],
+    ids=PICTURES,
+)
+def test_picture_of_nothing_is_refused_and_its_words_are_not(picture):
+    with pytest.raises(ValueError, match=r"there (is|are) no"):
+        draw_picture(picture, PictureFormat.SVG)
+
+    assert picture.alt
+    assert list(picture.table().rows()) == []
+
+
+def test_drawing_library_is_not_loaded_before_the_first_picture():
+    script = "import sys, annotation.analytics.pictures.forest; print('matplotlib' in sys.modules)"
+
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+
+    assert run.stdout.decode().strip() == "False"
