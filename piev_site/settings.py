@@ -4,8 +4,8 @@ A variable that is set to something unusable stops the start with a message that
 falls back in silence. `docs/administrators.md` lists the variables.
 """
 
-import tempfile
 import os
+import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 

@@ -15,7 +15,6 @@ from annotation.analytics.published import (
     published_datasets,
 )
 from annotation.analytics.report import ReportRow
-from annotation.analytics.resampling import Interval
 from annotation.analytics.table import Best, Cell, Column, Row, RowGroup, Table
 from annotation.engine.guideline import GuidelineText, Subject
 from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale, Scope

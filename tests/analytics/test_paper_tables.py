@@ -11,7 +11,6 @@ from annotation.analytics.paper_tables import (
     paper_table,
 )
 from annotation.analytics.report import build_report
-from annotation.analytics.resampling import Interval
 from annotation.analytics.table import lay_out
 from annotation.analytics.table_writers import table_csv
 from annotation.engine.guideline import built_in_guideline
