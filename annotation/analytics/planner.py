@@ -29,8 +29,6 @@ MOST_UNDEFINED = 0.01
 # Ways to choose raters that are gone through for one trace; more than these are drawn from.
 MOST_CHOICES = 100
 
-Ways = tuple[Floats, Floats]
-
 
 @dataclass(frozen=True, slots=True)
 class PlannedWidth:
@@ -84,11 +82,7 @@ def simulated_widths(
         if reason:
             widths += [PlannedWidth(traces, overlap, None, None, reason) for traces in trace_counts]
             continue
-        profiles = np.concatenate(ways)
-        shares = np.concatenate([np.full(len(item), 1 / len(item) / len(ways)) for item in ways])
-        widths += [
-            _width(profiles, shares, traces, overlap, pilot, rng, draws) for traces in trace_counts
-        ]
+        widths += [_width(ways, traces, overlap, pilot, rng, draws) for traces in trace_counts]
     return widths
 
 
@@ -164,26 +158,31 @@ def _ways_by_trace(
                 rng.choice(len(raters), overlap, replace=False).tolist()
                 for _ in range(MOST_CHOICES)
             ]
-        sums = []
-        for choice in choices:
-            counts = given[choice].sum(axis=0)
-            paired = counts[counts.sum(axis=1) >= 2]
-            sums.append(unit_coincidences(paired).sum(axis=0))
-        yield np.array(sums).reshape(len(sums), value_count**2)
+        # (W, U, V): the counts of each unit of the trace under each choice.
+        counts = given[choices].sum(axis=1) if choices else np.zeros((0, 1, value_count), int)
+        is_paired = counts.sum(axis=2) >= 2
+        sums = np.zeros((len(choices), value_count**2))
+        np.add.at(sums, np.nonzero(is_paired)[0], unit_coincidences(counts[is_paired]))
+        yield sums
 
 
 def _width(
-    profiles: Floats,
-    shares: Floats,
+    ways: Sequence[Floats],
     traces: int,
     overlap: int,
     pilot: RaterAnswers,
     rng: np.random.Generator,
     draws: int,
 ) -> PlannedWidth:
-    drawn = rng.multinomial(traces, shares, size=draws)
+    profiles = np.concatenate(ways)
+    sizes = np.array([len(item) for item in ways])
+    starts = np.cumsum(sizes) - sizes
+    sums = np.zeros((draws, profiles.shape[1]))
+    for _ in range(traces):
+        drawn = rng.integers(len(ways), size=draws)
+        sums += profiles[starts[drawn] + (rng.random(draws) * sizes[drawn]).astype(int)]
     definition = pilot.definition
-    alphas = alphas_of(drawn @ profiles, len(definition.values), definition.level)
+    alphas = alphas_of(sums, len(definition.values), definition.level)
     defined = alphas[~np.isnan(alphas)]
     undefined = 1 - len(defined) / draws
     if undefined > MOST_UNDEFINED:

@@ -1,0 +1,172 @@
+"""What a page, a table and the API say of the raters of a round, beside what the rules found."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+
+from annotation.analytics.raters import (
+    Drift,
+    Estimate,
+    LongestRun,
+    PairFigures,
+    RaterAnswers,
+    bias,
+    correlation_with_others,
+    drift,
+    longest_run,
+    own_variance,
+    pair_figures,
+)
+from annotation.analytics.screening import RaterEvidence
+from annotation.engine.csv_cells import safe_cell
+from annotation.engine.rubric import Metric, Scale
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricOfRater:
+    """One rater on one metric; `mean` is None for labels, `correlation` is with the others."""
+
+    metric: Metric
+    answers: int
+    implied: int
+    mean: float | None
+    bias: Estimate
+    drift: Drift
+    run: LongestRun | None
+    correlation: float | None
+    shared_units: int
+
+
+@dataclass(frozen=True, slots=True)
+class RaterFigures:
+    """One rater over all metrics; shares are None where there is nothing to take them of.
+
+    `skip_share` is the share of answers that a skip rule filled in.
+    """
+
+    name: str
+    answers: int
+    skip_share: float | None
+    seconds_per_event: float | None
+    timed_traces: int
+    variance: float | None
+    watched_share: float | None
+    gold: tuple[int, int]
+    traps: tuple[int, int]
+    repeats: tuple[int, int]
+    metrics: tuple[MetricOfRater, ...]
+
+    @property
+    def self_agreement(self) -> float | None:
+        """The share of repeated answers that were the same again."""
+        return self.repeats[0] / self.repeats[1] if self.repeats[1] else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of the API."""
+        return asdict(self) | {"self_agreement": self.self_agreement}
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfRaters:
+    """Two raters by name, what they share, and their alpha on one metric."""
+
+    first: str
+    second: str
+    metric: Metric
+    units: int
+    traces: int
+    alpha: float | None
+    reason: str
+
+
+def rater_figures(
+    answers: Sequence[RaterAnswers], evidence: Sequence[RaterEvidence]
+) -> tuple[RaterFigures, ...]:
+    """The figures of every rater, in the order of `evidence`."""
+    return tuple(_figures(rater, item, answers) for rater, item in enumerate(evidence))
+
+
+def pairs_of_raters(
+    answers: Sequence[RaterAnswers], names: Sequence[str]
+) -> tuple[PairOfRaters, ...]:
+    """Every two raters on every metric."""
+
+    def named(metric: Metric, pair: PairFigures) -> PairOfRaters:
+        first, second = names[pair.first], names[pair.second]
+        return PairOfRaters(first, second, metric, pair.units, pair.traces, pair.alpha, pair.reason)
+
+    return tuple(named(item.metric, pair) for item in answers for pair in pair_figures(item))
+
+
+CSV_COLUMNS = (
+    "rater", "metric", "answers", "implied", "mean", "bias", "bias_low", "bias_high", "bias_z",
+    "shared_units", "correlation_with_others", "drift", "drift_low", "drift_high", "fifth_1",
+    "fifth_2", "fifth_3", "fifth_4", "fifth_5", "first_third", "last_third", "longest_run",
+    "run_value", "seconds_per_event", "timed_traces", "variance", "watched_share", "gold_right",
+    "gold", "traps_right", "traps", "repeats_same", "repeats", "self_agreement", "skip_share",
+)  # fmt: skip
+
+
+def rater_csv_rows(figures: Sequence[RaterFigures]) -> Iterator[list[str]]:
+    """Yield the header and one row per rater and metric; figures of the rater repeat in each."""
+    yield list(CSV_COLUMNS)
+    for rater in figures:
+        for item in rater.metrics:
+            cells: tuple[Cell, ...] = (
+                rater.name, item.metric.value, item.answers, item.implied, item.mean,
+                item.bias.value, item.bias.low, item.bias.high, item.bias.z,
+                item.shared_units, item.correlation, item.drift.change.value,
+                item.drift.change.low, item.drift.change.high, *item.drift.fifths,
+                item.drift.first_third, item.drift.last_third,
+                item.run.length if item.run else None, item.run.value if item.run else None,
+                rater.seconds_per_event, rater.timed_traces, rater.variance, rater.watched_share,
+                *rater.gold, *rater.traps, *rater.repeats, rater.self_agreement, rater.skip_share,
+            )  # fmt: skip
+            yield [safe_cell(cell) for cell in cells]
+
+
+def _figures(rater: int, item: RaterEvidence, answers: Sequence[RaterAnswers]) -> RaterFigures:
+    own = [given.raters == rater for given in answers]
+    count = sum(int(flags.sum()) for flags in own)
+    implied = sum(
+        int(given.is_implied[flags].sum()) for given, flags in zip(answers, own, strict=True)
+    )
+    scales = [given for given in answers if given.definition.scale is Scale.LIKERT]
+    return RaterFigures(
+        name=item.name,
+        answers=count,
+        skip_share=implied / count if count else None,
+        seconds_per_event=median(item.seconds_per_event) if item.seconds_per_event else None,
+        timed_traces=len(item.seconds_per_event),
+        variance=own_variance(scales, rater)[0],
+        watched_share=fmean(item.watched) if item.watched else None,
+        gold=(sum(item.gold), len(item.gold)),
+        traps=(sum(item.traps), len(item.traps)),
+        repeats=(sum(item.repeats), len(item.repeats)),
+        metrics=tuple(
+            _metric(given, flags, rater) for given, flags in zip(answers, own, strict=True)
+        ),
+    )
+
+
+def _metric(given: RaterAnswers, own: np.ndarray, rater: int) -> MetricOfRater:
+    values = given.values[own]
+    # A 1-5 scale is shown from 1, yes/no as the share of yes.
+    first = 1 if given.definition.scale is Scale.LIKERT else 0
+    correlation, shared = correlation_with_others(given, rater)
+    return MetricOfRater(
+        metric=given.metric,
+        answers=len(values),
+        implied=int(given.is_implied[own].sum()),
+        mean=float(values.mean()) + first if given.is_ordered and len(values) else None,
+        bias=bias(given, rater),
+        drift=drift(given, rater),
+        run=longest_run(given, rater),
+        correlation=correlation,
+        shared_units=shared,
+    )
