@@ -12,8 +12,10 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from annotation.analytics.agreement import krippendorff_alpha
+from annotation.analytics.agreement import NO_PAIRS, NO_VARIATION, alphas_of
+from annotation.analytics.answers import Answers
 from annotation.engine.rubric import Metric, MetricDefinition, Scale, current_rubric
 
 Integers = npt.NDArray[np.int64]
@@ -21,8 +23,6 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 FIFTHS = 5
-# The 97.5% point of the normal distribution.
-NORMAL_QUANTILE = 1.959964
 # Metrics that ask for an opinion: honest people differ, so they have no right answer.
 OPINION_METRICS = frozenset(
     {Metric.HUMAN_PLAUSIBILITY, Metric.CONFUSABILITY, Metric.VIDEO_PLAUSIBILITY}
@@ -58,6 +58,13 @@ class RaterAnswers:
         return current_rubric().definition(self.metric)
 
     @property
+    def counted(self) -> Answers:
+        shape = (
+            int(self.units.max(initial=-1)) + 1, self.rater_count, len(self.definition.values)
+        )  # fmt: skip
+        return Answers.of(self.units, self.raters, self.values, shape=shape)
+
+    @property
     def is_ordered(self) -> bool:
         return self.definition.scale is not Scale.TAXONOMY
 
@@ -84,16 +91,11 @@ class Estimate:
 
     @property
     def z(self) -> float | None:
-        """The normal deviate that is as rare as this value; None without an error to divide by.
-
-        Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square
-        distributions" (1959), for t with one degree of freedom less than there are traces.
-        """
+        """The normal deviate that is as rare as this value; None without an error to divide by."""
         if self.value is None or not self.error:
             return None
-        t, n = self.value / self.error, self.traces - 1
-        size = (8 * n + 1) / (8 * n + 3) * math.sqrt(n * math.log1p(t * t / n))
-        return math.copysign(size, t)
+        tail = special.stdtr(self.traces - 1, -abs(self.value / self.error))
+        return math.copysign(float(special.ndtri(tail)), self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,57 +259,32 @@ def own_variance(answers: Iterable[RaterAnswers], rater: int) -> tuple[float | N
 
 def pair_figures(answers: RaterAnswers) -> list[PairFigures]:
     """Every two raters with their meetings and their alpha on the units that both rated."""
-    definition = answers.definition
-    unit_count = int(answers.units.max(initial=-1)) + 1
-    given = np.full((answers.rater_count, unit_count), -1, dtype=np.int64)
-    given[answers.raters, answers.units] = answers.values
-    traces = np.zeros(unit_count, dtype=np.int64)
-    traces[answers.units] = answers.traces
+    pairs = answers.counted.pair_tables
+    tables = {
+        (int(first), int(second)): table
+        for first, second, table in zip(pairs.first, pairs.second, pairs.tables, strict=True)
+    }
+    traces = [set(answers.traces[answers.raters == r].tolist()) for r in range(answers.rater_count)]
+    value_count = len(answers.definition.values)
     figures = []
     for first, second in combinations(range(answers.rater_count), 2):
-        shared = np.flatnonzero((given[first] >= 0) & (given[second] >= 0))
-        counts = np.zeros((len(shared), len(definition.values)), dtype=np.int64)
-        for rater in (first, second):
-            counts[np.arange(len(shared)), given[rater][shared]] += 1
-        alpha = krippendorff_alpha(counts, definition.level)
-        trace_count = len(np.unique(traces[shared]))
+        table = tables.get((first, second), np.zeros((value_count, value_count), np.int64))
+        met = (table + table.T).reshape(1, -1).astype(np.float64)
+        alpha = float(alphas_of(met, value_count, answers.definition.level)[0])
+        reason = "" if table.any() else NO_PAIRS
+        if table.any() and math.isnan(alpha):
+            reason = NO_VARIATION
         figures.append(
-            PairFigures(first, second, len(shared), trace_count, alpha.value, alpha.reason)
+            PairFigures(
+                first,
+                second,
+                int(table.sum()),
+                len(traces[first] & traces[second]),
+                None if math.isnan(alpha) else alpha,
+                reason,
+            )
         )
     return figures
-
-
-def confusion(answers: RaterAnswers, first: int, second: int) -> Integers:
-    """How often one rater gave a value where the other gave which: (V, V), rows the first's."""
-    table = np.zeros((len(answers.definition.values),) * 2, dtype=np.int64)
-    given = np.full(int(answers.units.max(initial=-1)) + 1, -1, dtype=np.int64)
-    own, theirs = answers.raters == first, answers.raters == second
-    given[answers.units[own]] = answers.values[own]
-    met = given[answers.units[theirs]]
-    np.add.at(table, (met[met >= 0], answers.values[theirs][met >= 0]), 1)
-    return table
-
-
-def t_quantile(degrees: int) -> float:
-    """The 97.5% point of Student's t, to 0.01 from 2 degrees of freedom on.
-
-    Source: Abramowitz and Stegun (1964), 26.7.5; for 1 and 2 degrees the exact forms.
-
-    >>> [round(t_quantile(item), 2) for item in (1, 2, 4, 9, 24)]
-    [12.71, 4.3, 2.78, 2.26, 2.06]
-    """
-    if degrees == 1:
-        return math.tan(math.pi * 0.475)
-    if degrees == 2:
-        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
-    z, n = NORMAL_QUANTILE, degrees
-    return (
-        z
-        + (z**3 + z) / (4 * n)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
-        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * n**4)
-    )
 
 
 def _line(places: Floats, values: Floats, traces: Integers, *, has_slope: bool) -> Estimate:
@@ -335,7 +312,7 @@ def _line(places: Floats, values: Floats, traces: Integers, *, has_slope: bool) 
         return Estimate(value, reason=FEW_TRACES, answers=len(values), traces=cluster_count)
     scores = np.bincount(owners, weights=weights * residuals)
     error = math.sqrt(cluster_count / (cluster_count - 1) * float(scores @ scores)) / scale
-    reach = t_quantile(cluster_count - 1) * error
+    reach = float(special.stdtrit(cluster_count - 1, 0.975)) * error
     return Estimate(
         value, error, value - reach, value + reach, answers=len(values), traces=cluster_count
     )
@@ -377,9 +354,10 @@ def _kappa_with_others(
     value_count = len(answers.definition.values)
     table = np.zeros((value_count, value_count), dtype=np.int64)
     units: set[int] = set()
+    counted = answers.counted
     for other in range(answers.rater_count):
         if other != rater and (group is None or group[other]):
-            table += confusion(answers, rater, other)
+            table += counted.confusion(rater, other)
             units |= set(answers.units[answers.raters == other].tolist())
     shared = len(units & set(answers.units[answers.raters == rater].tolist()))
     total = table.sum()
