@@ -12,6 +12,7 @@ from enum import StrEnum
 from statistics import fmean, median
 
 import numpy as np
+from scipy import special
 
 from annotation.analytics.raters import (
     OPINION_METRICS,
@@ -57,9 +58,10 @@ class Finding(StrEnum):
 class Thresholds:
     """Where each rule draws its line; all of them can be edited before a round starts.
 
-    Sources: ITU-T P.910 and the crowd-sourcing practice that follows it for gold (one point) and
-    own variance (.15), the two-sided .1% point of the normal distribution for z (3.29). The
-    others are ours, set so that honest raters are rarely flagged (bench.screening measures it).
+    Gold, traps, what was watched, own variance and z are what tests of video quality by many
+    people look at (as in ITU-T P.910); z = 3.29 is the two-sided .1% point of the normal
+    distribution, raised for the number of metrics that are looked at (Bonferroni). The values are
+    set so that honest raters are rarely flagged: `bench.screening` measures how rarely.
     """
 
     watched_share: float = field(default=0.5, metadata={"least": 0, "most": 1})
@@ -402,8 +404,10 @@ def _tendency(
             f"(it takes {FEWEST_SHARED} in three traces)."
         )
         return _result(rule, rater, reason, threshold=usual)
+    # Of many comparisons one is striking by chance, so each needs to be so much rarer.
+    least_z = -float(special.ndtri(special.ndtr(-limits.z) / len(told)))
     striking = [
-        item for item in told if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= limits.z)
+        item for item in told if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= least_z)
     ]
     _, value, title, metric, limit, estimate = max(striking or told, key=lambda item: item[0])
     is_yes_no = metric is not None and current_rubric().definition(metric).scale is Scale.YES_NO
@@ -419,7 +423,7 @@ def _tendency(
     else:
         much = "more" if value > 0 else "less"
         claim = f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the others"
-    reason = f"{claim} ({told_z}; flagged from {limit:g} and z = {limits.z:g})"
+    reason = f"{claim} ({told_z}; flagged from {limit:g} and z = {least_z:.2f})"
     if metric in OPINION_METRICS:
         reason += "; this asks for an opinion, so nobody should be excluded for it"
     return _result(
