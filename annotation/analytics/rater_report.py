@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from annotation.analytics.agreement import printed_alpha
 from annotation.analytics.raters import (
     Drift,
     Estimate,
+    Flags,
+    Integers,
     LongestRun,
     PairFigures,
     RaterAnswers,
@@ -20,6 +23,7 @@ from annotation.analytics.raters import (
     own_variance,
     pair_figures,
 )
+from annotation.analytics.resampling import alpha_interval
 from annotation.analytics.screening import RaterEvidence
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.rubric import Metric, Scale
@@ -103,6 +107,71 @@ def pairs_of_raters(
     return tuple(named(item.metric, pair) for item in answers for pair in pair_figures(item))
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Alpha of some of the raters, with its interval, or the reason why there is none."""
+
+    raters: int
+    alpha: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BothSides:
+    """Alpha on one metric of one data set, with everybody and with the accepted raters."""
+
+    dataset: str
+    metric: Metric
+    everybody: Side
+    accepted: Side
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def with_everybody_and_accepted(
+    answers: RaterAnswers,
+    *,
+    is_accepted: Flags,
+    datasets: Sequence[str],
+    unit_datasets: Integers,
+    seed: int,
+) -> list[BothSides]:
+    """One row per data set that has answers; `unit_datasets` is the place of each unit's, (N,).
+
+    The intervals are those of the report: over traces, by the same seed on both sides.
+    """
+    rows = []
+    of_answers = unit_datasets[answers.units]
+    for place, name in enumerate(datasets):
+        of_dataset = of_answers == place
+        if not of_dataset.any():
+            continue
+        sides = []
+        for chosen in (of_dataset, of_dataset & is_accepted[answers.raters]):
+            units, rows_of = np.unique(answers.units[chosen], return_inverse=True)
+            counts = np.zeros((len(units), len(answers.definition.values)), dtype=np.int64)
+            np.add.at(counts, (rows_of, answers.values[chosen]), 1)
+            traces = np.zeros(len(units), dtype=np.int64)
+            traces[rows_of] = answers.traces[chosen]
+            level = answers.definition.level
+            alpha = printed_alpha(counts, level)
+            interval = alpha_interval(counts, traces, level, np.random.default_rng(seed))
+            sides.append(
+                Side(
+                    raters=len(np.unique(answers.raters[chosen])),
+                    alpha=alpha.value,
+                    low=interval.low,
+                    high=interval.high,
+                    reason=alpha.reason or interval.reason,
+                )
+            )
+        rows.append(BothSides(name, answers.metric, *sides))
+    return rows
+
+
 CSV_COLUMNS = (
     "rater", "metric", "answers", "implied", "mean", "bias", "bias_low", "bias_high", "bias_z",
     "shared_units", "correlation_with_others", "drift", "drift_low", "drift_high", "fifth_1",
@@ -154,7 +223,7 @@ def _figures(rater: int, item: RaterEvidence, answers: Sequence[RaterAnswers]) -
     )
 
 
-def _metric(given: RaterAnswers, own: np.ndarray, rater: int) -> MetricOfRater:
+def _metric(given: RaterAnswers, own: Flags, rater: int) -> MetricOfRater:
     values = given.values[own]
     # A 1-5 scale is shown from 1, yes/no as the share of yes.
     first = 1 if given.definition.scale is Scale.LIKERT else 0

@@ -360,8 +360,8 @@ def _kappa_with_others(
             table += counted.confusion(rater, other)
             units |= set(answers.units[answers.raters == other].tolist())
     shared = len(units & set(answers.units[answers.raters == rater].tolist()))
-    total = table.sum()
+    total = int(table.sum())
     expected = float(table.sum(axis=0) @ table.sum(axis=1)) / total**2 if total else 1.0
     if expected == 1.0:
         return None, shared
-    return (float(np.trace(table)) / float(total) - expected) / (1 - expected), shared
+    return (float(np.trace(table)) / total - expected) / (1 - expected), shared
