@@ -6,6 +6,7 @@ faint text, headings out of order); the keyboard and what is read aloud have tes
 
 import re
 from collections import deque
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -58,11 +59,17 @@ def linked_pages(page: Page) -> list[str]:
     return [urlsplit(item).path for item in addresses if urlsplit(item).netloc == host]
 
 
+def violations(page: Page, rules: tuple[str, ...]) -> list[dict[str, Any]]:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    return page.evaluate("options => axe.run(options)", options)["violations"]
+
+
 def problems_of(page: Page) -> list[str]:
-    found = Axe().run(page, options={"runOnly": list(RULES)}).response["violations"]
     return [
         f"{urlsplit(page.url).path}: {item['help']}: {item['nodes'][0]['html'][:120]}"
-        for item in found
+        for item in violations(page, RULES)
     ]
 
 
@@ -83,8 +90,7 @@ def sideways_px(page: Page) -> list[str]:
 def dark_problems_of(page: Page) -> list[str]:
     """Return what is too faint on a dark screen."""
     page.emulate_media(color_scheme="dark")
-    options = {"runOnly": ["color-contrast"]}
-    found = Axe().run(page, options=options).response["violations"]
+    found = violations(page, ("color-contrast",))
     page.emulate_media(color_scheme="light")
     return [
         f"{urlsplit(page.url).path}, dark: {node['html'][:120]} {node['any'][0]['message']}"
