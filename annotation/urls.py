@@ -115,7 +115,6 @@ urlpatterns = [
         name="campaign-allocate",
     ),
     path("campaigns/<slug:public_id>/close/", campaigns.campaign_close, name="campaign-close"),
-    path("campaigns/<slug:public_id>/reopen/", campaigns.campaign_reopen, name="campaign-reopen"),
     path("campaigns/<slug:public_id>/agreement/", reports.campaign_report, name="campaign-report"),
     path(
         "campaigns/<slug:public_id>/agreement.csv",

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import factory
 from django.contrib.auth.hashers import make_password
+from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from annotation.engine.taxonomy import EventKind, Mod
@@ -13,7 +14,12 @@ from annotation.models import (
     CampaignRater,
     Dataset,
     Event,
+    GuidelineVersion,
+    Phase,
+    RatingRound,
     Role,
+    Round,
+    RoundRater,
     Step,
     Take,
     Trace,
@@ -174,14 +180,39 @@ class TraceStepFactory(DjangoModelFactory):
 
 
 class CampaignFactory(DjangoModelFactory):
-    """An open main campaign without data sets and raters; overlap 1."""
+    """A main campaign without data sets and raters, whose one round is open; overlap 1.
+
+    What belongs to the round is given here as well: `phase`, `overlap`, `seed`, `rubric_version`,
+    `guideline_version`, `closed_at`.
+    """
 
     class Meta:
         model = Campaign
 
     name = numbered("Campaign ")
-    overlap = 1
-    rubric_version = "2"
+
+    @classmethod
+    def _create(cls, model_class, *args, **kwargs):
+        of_round = {
+            name: kwargs.pop(name) for name in ("overlap", "seed", "closed_at") if name in kwargs
+        }
+        phase = kwargs.pop("phase", Phase.MAIN)
+        rubric_version = kwargs.pop("rubric_version", "2")
+        guideline = kwargs.pop("guideline_version", "1")
+        state = "closed" if of_round.get("closed_at") else phase
+        campaign = super()._create(model_class, *args, **{"state": state, **kwargs})
+        made = Round.objects.create(
+            campaign=campaign,
+            number=1,
+            phase=phase,
+            guideline=GuidelineVersion.objects.create(
+                campaign=campaign, number=1, name=guideline, frozen_at=timezone.now()
+            ),
+            opened_at=timezone.now(),
+            **{"overlap": 1, **of_round},
+        )
+        RatingRound.objects.create(round=made, rubric_version=rubric_version)
+        return campaign
 
 
 class CampaignRaterFactory(DjangoModelFactory):
@@ -195,17 +226,20 @@ class CampaignRaterFactory(DjangoModelFactory):
 
 
 class AssignmentFactory(DjangoModelFactory):
-    """An open assignment at the front of the queue of a rater, who belongs to the campaign."""
+    """An open assignment at the front of the queue of a rater, in the last round of `campaign`."""
 
     class Meta:
         model = Assignment
 
     @classmethod
     def _create(cls, model_class, *args, **kwargs):
-        CampaignRater.objects.get_or_create(campaign=kwargs["campaign"], rater=kwargs["rater"])
-        return super()._create(model_class, *args, **kwargs)
+        campaign = kwargs.pop("campaign", None) or kwargs["round"].campaign
+        made = kwargs.pop("round", None) or campaign.rounds.latest("number")
+        CampaignRater.objects.get_or_create(campaign=campaign, rater=kwargs["rater"])
+        RoundRater.objects.get_or_create(round=made, rater=kwargs["rater"])
+        return super()._create(model_class, *args, round=made, **kwargs)
 
-    campaign = factory.SubFactory(CampaignFactory)
+    campaign = factory.LazyAttribute(lambda made: CampaignFactory())
     rater = factory.SubFactory(UserFactory)
     trace = factory.SubFactory(TraceFactory)
     position = 0

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.account_table import MAX_ACCOUNTS
-from annotation.models import Assignment, Campaign, Dataset, Phase, User
+from annotation.models import Assignment, Campaign, Dataset, Phase, Round, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import (
     RaterProgress,
@@ -39,12 +39,28 @@ from annotation.services.campaigns import (
     close_campaign,
     create_campaign,
     remove_rater,
-    reopen_campaign,
 )
 
 
+class RoundSerializer(serializers.ModelSerializer[Round]):
+    """One round of a campaign: its guideline, k, seed, and how far it is."""
+
+    id = serializers.CharField(source="public_id", read_only=True)
+    guideline = serializers.CharField(source="guideline.public_id", read_only=True)
+    guideline_version = serializers.CharField(source="guideline.name", read_only=True)
+    guideline_hash = serializers.CharField(source="guideline.content_hash", read_only=True)
+    rubric_version = serializers.CharField(source="ratings.rubric_version", read_only=True)
+
+    class Meta:
+        model = Round
+        fields = [
+            "id", "number", "kind", "phase", "overlap", "seed", "stop_rule", "rubric_version",
+            "guideline", "guideline_version", "guideline_hash", "opened_at", "closed_at",
+        ]  # fmt: skip
+
+
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
-    """A campaign with its counts of assignments."""
+    """A campaign with its rounds and its counts of assignments."""
 
     id = serializers.CharField(source="public_id", read_only=True)
     datasets: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(
@@ -54,6 +70,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         source="datasets", slug_field="name", many=True, read_only=True
     )
     is_closed = serializers.BooleanField(read_only=True)
+    rounds = RoundSerializer(many=True, read_only=True)
     rater_count = serializers.IntegerField(read_only=True)
     trace_count = serializers.IntegerField(read_only=True)
     assigned_count = serializers.IntegerField(read_only=True)
@@ -65,13 +82,10 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         fields = [
             "id",
             "name",
-            "phase",
-            "overlap",
-            "seed",
-            "rubric_version",
-            "guideline_version",
+            "state",
             "is_shared",
             "is_closed",
+            "rounds",
             "datasets",
             "dataset_names",
             "rater_count",
@@ -151,8 +165,8 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
     """One trace of the rater's own queue; nothing in it tells where the trace came from."""
 
     id = serializers.CharField(source="public_id", read_only=True)
-    campaign = serializers.CharField(source="campaign.public_id", read_only=True)
-    campaign_name = serializers.CharField(source="campaign.name", read_only=True)
+    campaign = serializers.CharField(source="round.campaign.public_id", read_only=True)
+    campaign_name = serializers.CharField(source="round.campaign.name", read_only=True)
 
     class Meta:
         model = Assignment
@@ -315,15 +329,6 @@ class CampaignClosing(CampaignEndpoint):
         return Response(_counted(user, campaign))
 
 
-class CampaignReopening(CampaignEndpoint):
-    @extend_schema(operation_id="campaign_reopen", request=None, responses=CampaignSerializer)
-    def post(self, request: Request, public_id: str) -> Response:
-        """Let a closed campaign go on."""
-        user = signed_in_user(request)
-        campaign = reopen_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
-        return Response(_counted(user, campaign))
-
-
 class CampaignRatings(CampaignEndpoint):
     @extend_schema(
         operation_id="campaign_ratings_csv",
@@ -348,5 +353,5 @@ class AssignmentList(generics.ListAPIView[Assignment]):
     serializer_class = AssignmentSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:
-        own = assignments_of(signed_in_user(self.request)).select_related("campaign")
-        return own.order_by("campaign", "position")
+        own = assignments_of(signed_in_user(self.request)).select_related("round__campaign")
+        return own.order_by("round", "position")

@@ -107,7 +107,7 @@ class SheetSerializer(serializers.Serializer[None]):
 class TheirsSerializer(AnswerSerializer):
     is_implied = serializers.BooleanField()
     revision = serializers.IntegerField()
-    rated_at = serializers.DateTimeField()
+    rated_at = serializers.DateTimeField(allow_null=True)
 
 
 class ConflictSerializer(KeySerializer):

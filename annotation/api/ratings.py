@@ -149,7 +149,7 @@ def _conflict_body(error: RatingConflictError) -> dict[str, object]:
             **_answer(theirs.answer),
             "is_implied": theirs.is_implied,
             "revision": theirs.revision,
-            "rated_at": theirs.rated_at.isoformat(),
+            "rated_at": theirs.rated_at and theirs.rated_at.isoformat(),
         },
     }
 

@@ -53,7 +53,6 @@ urlpatterns: list[URLPattern] = [
             ("raters/remove/", campaigns.CampaignRaterRemoval, "campaign-rater-remove"),
             ("datasets/", campaigns.CampaignDatasets, "campaign-datasets"),
             ("close/", campaigns.CampaignClosing, "campaign-close"),
-            ("reopen/", campaigns.CampaignReopening, "campaign-reopen"),
             ("agreement/", figures.CampaignReport, "campaign-report"),
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
             ("viewing/", figures.CampaignViewing, "campaign-viewing"),

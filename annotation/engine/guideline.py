@@ -5,8 +5,10 @@ entry per subject (`mistake`, `correction`, `trace`; `event` stands for both kin
 built-in texts are files of that shape; they never change once ratings refer to them.
 """
 
+import hashlib
+import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
@@ -109,3 +111,9 @@ def _texts_of(
             if not isinstance(entry.get(field), str) or not entry[field].strip():
                 raise GuidelineError(f"{place}.{field} is {entry.get(field)!r}; expected a text")
         yield subject, QuestionText(**{field: entry[field] for field in wanted})
+
+
+def content_hash(text: Mapping[str, object], examples: Sequence[Mapping[str, object]]) -> str:
+    """The SHA-256 of a version's text and examples, which no other wording has."""
+    stated = json.dumps([text, examples], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(stated.encode()).hexdigest()

@@ -49,13 +49,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class RatingState:
-    """The current answer of one key, who made it, and how often it has changed (`revision`)."""
+    """The current answer of one key, who made it, and how often it has changed (`revision`).
+
+    `rated_at` is None where an imported table did not tell it.
+    """
 
     answer: Answer
     is_implied: bool
     revision: int
     client_id: str
-    rated_at: datetime
+    rated_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,14 +163,14 @@ COLUMNS = (
     Column("value", "value", text_of(), is_needed=True),
     Column("confidence", "confidence", read_confidence),
     Column("implied", "is_implied", read_choice, yes_or_no, absent=False),
-    Column("guideline_version", "guideline_version", text_of(VERSION_CHARACTERS), absent=""),
+    Column("guideline_version", "guideline__name", text_of(VERSION_CHARACTERS), absent=""),
     Column("rated_at", "rated_at", read_time),
     Column("reference_watched_s", "", read_seconds, seconds_text, is_optional=True),
     Column("trace_watched_s", "", read_seconds, seconds_text, is_optional=True),
     # Whether the rater could see the trace's source before.
     Column("informed", "assignment__is_informed", read_choice, yes_or_no, True, False),
     Column(
-        "rubric_version", "assignment__campaign__rubric_version", read_rubric_version,
+        "rubric_version", "assignment__round__ratings__rubric_version", read_rubric_version,
         is_optional=True, absent=IMPORTED_VERSION,
     ),
 )  # fmt: skip

@@ -1,12 +1,11 @@
 """The tables of the corpus and of the audit."""
 
 from annotation.models.campaign import (
-    Assignment,
-    AssignmentStatus,
+    ENDED,
     Campaign,
     CampaignRater,
+    CampaignState,
     Invitation,
-    Phase,
 )
 from annotation.models.corpus import (
     Dataset,
@@ -24,17 +23,31 @@ from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
 from annotation.models.rating import Rating, RatingEvent, Remark, Viewing
 from annotation.models.records import AT_WORK, AuditEntry, Job, JobStatus, Process, ProcessKind
+from annotation.models.round import (
+    Assignment,
+    AssignmentStatus,
+    GuidelineVersion,
+    Phase,
+    Purpose,
+    RatingRound,
+    Round,
+    RoundKind,
+    RoundRater,
+)
 
 __all__ = [
     "AT_WORK",
+    "ENDED",
     "AgreementFigures",
     "Assignment",
     "AssignmentStatus",
     "AuditEntry",
     "Campaign",
     "CampaignRater",
+    "CampaignState",
     "Dataset",
     "Event",
+    "GuidelineVersion",
     "Invitation",
     "Job",
     "JobStatus",
@@ -42,10 +55,15 @@ __all__ = [
     "Phase",
     "Process",
     "ProcessKind",
+    "Purpose",
     "Rating",
     "RatingEvent",
+    "RatingRound",
     "Remark",
     "Role",
+    "Round",
+    "RoundKind",
+    "RoundRater",
     "Step",
     "Take",
     "TaskGraph",

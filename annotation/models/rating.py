@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.campaign import Assignment
 from annotation.models.corpus import Event
+from annotation.models.round import Assignment, GuidelineVersion
 
 METRIC_CHARACTERS = 32
 VALUE_CHARACTERS = 4
@@ -35,8 +35,15 @@ class RatingEvent(models.Model):
     revision = models.PositiveIntegerField()
     client_id = models.CharField(max_length=40)
     client_sequence = models.PositiveBigIntegerField()
-    guideline_version = models.CharField(max_length=32)
-    rated_at = models.DateTimeField()
+    guideline = models.ForeignKey(
+        GuidelineVersion,
+        null=True,
+        blank=True,
+        on_delete=models.RESTRICT,
+        related_name="+",
+        db_index=False,
+    )
+    rated_at = models.DateTimeField(null=True, blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -58,7 +65,8 @@ class Rating(models.Model):
     `revision` counts the changes of this value; a save that was based on an older one is refused.
     A cleared rating keeps its row with an empty `value`, so that its revision is not forgotten.
     `reference_watched_s` and `trace_watched_s` are what an imported table says; of ratings that
-    were made on this site, `Viewing` knows it.
+    were made on this site, `Viewing` knows it. `guideline` is the version that the rater answered
+    by, null where nobody knows it; `rated_at` is null where an imported table does not tell it.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
@@ -72,8 +80,15 @@ class Rating(models.Model):
     is_implied = models.BooleanField(default=False)
     revision = models.PositiveIntegerField()
     client_id = models.CharField(max_length=40)
-    guideline_version = models.CharField(max_length=32)
-    rated_at = models.DateTimeField()
+    guideline = models.ForeignKey(
+        GuidelineVersion,
+        null=True,
+        blank=True,
+        on_delete=models.RESTRICT,
+        related_name="+",
+        db_index=False,
+    )
+    rated_at = models.DateTimeField(null=True, blank=True)
     reference_watched_s = models.FloatField(null=True, blank=True)
     trace_watched_s = models.FloatField(null=True, blank=True)
 

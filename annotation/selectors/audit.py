@@ -13,7 +13,6 @@ from django.db.models import Count, Q
 from annotation.engine.audit_table import AuditTable, EventKey, build_table
 from annotation.engine.content_hash import content_version
 from annotation.engine.formats.registry import shown_text_of
-from annotation.engine.guideline import GuidelineText, built_in_guideline
 from annotation.engine.procedure import Step as StepValue
 from annotation.engine.procedure import TraceStep as TraceStepValue
 from annotation.engine.remarks import RemarkKey, RemarkState
@@ -26,6 +25,9 @@ from annotation.models import (
     AssignmentStatus,
     Campaign,
     Event,
+    GuidelineVersion,
+    RatingRound,
+    Round,
     Step,
     Trace,
     TraceStep,
@@ -34,6 +36,7 @@ from annotation.models import (
     Viewing,
 )
 from annotation.selectors.ratings import CurrentRating, assignments_of, rating_sheet
+from annotation.selectors.rounds import guideline_text
 from annotation.selectors.saving import current_remarks
 from annotation.selectors.video_media import ShownMedia, shown_media
 
@@ -75,9 +78,9 @@ class AuditPage:
             "assignment": self.assignment.public_id,
             "content": self.content,
             "status": self.assignment.status,
-            "is_closed": self.assignment.campaign.is_closed,
+            "is_closed": self.assignment.round.is_closed,
             "rubric": self.rubric.to_dict(),
-            "guideline": guideline_of(self.assignment.campaign).to_dict(),
+            "guideline": guideline_text(self.assignment.round).to_dict(),
             "has_video": self.trace_video is not None,
             **self._given(),
             "events": [
@@ -176,11 +179,6 @@ class AuditPage:
         ]
 
 
-def guideline_of(campaign: Campaign) -> GuidelineText:
-    """What the raters of a campaign read about each question; pages take it from here."""
-    return built_in_guideline(campaign.rubric_version)
-
-
 def content_of(trace: Trace) -> str:
     """Which version of the trace and its reference there is now."""
     return content_version(
@@ -211,13 +209,15 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     assignment = (
         assignments_of(user)
         .select_related(
-            "campaign", "viewing", "trace__video__ingest", "trace__take__video__ingest",
+            "round__campaign", "round__guideline", "round__ratings", "viewing",
+            "trace__video__ingest", "trace__take__video__ingest",
             "trace__take__dataset",
         )
         .only(
             "public_id", "status", "position", "rater_id", "submitted_at", "is_without_video",
-            "campaign__public_id", "campaign__name", "campaign__rubric_version",
-            "campaign__guideline_version", "campaign__closed_at",
+            "round__public_id", "round__phase", "round__opened_at", "round__closed_at",
+            "round__campaign__public_id", "round__campaign__name", "round__guideline__text",
+            "round__ratings__rubric_version",
             "viewing__content", "viewing__reference", "viewing__trace",
             "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
             "trace__take__dataset__format",
@@ -244,8 +244,9 @@ def preview_page(*, trace: Trace, user: User) -> AuditPage:
     The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
     from `get_trace_for_user`.
     """
-    campaign = Campaign(name="Preview", rubric_version=current_rubric().version)
-    assignment = Assignment(campaign=campaign, rater=user, trace=trace, position=0)
+    preview = Round(campaign=Campaign(name="Preview"), guideline=GuidelineVersion())
+    preview.ratings = RatingRound(round=preview, rubric_version=current_rubric().version)
+    assignment = Assignment(round=preview, rater=user, trace=trace, position=0)
     return _page_of(assignment)
 
 
@@ -268,7 +269,7 @@ def _page_of(assignment: Assignment) -> AuditPage:
         assignment=assignment,
         scenario=trace.take.scenario,
         place=_place(assignment) if assignment.pk else QueuePlace(1, 1, 0),
-        rubric=rubric(assignment.campaign.rubric_version),
+        rubric=rubric(assignment.round.ratings.rubric_version),
         table=table,
         reference_video=reference_video,
         trace_video=trace_video,
@@ -311,9 +312,7 @@ def _trace_steps(trace_id: int, shown_text: Callable[[str], str]) -> list[TraceS
 
 
 def _place(assignment: Assignment) -> QueuePlace:
-    own = Assignment.objects.filter(
-        campaign_id=assignment.campaign_id, rater_id=assignment.rater_id
-    )
+    own = Assignment.objects.filter(round_id=assignment.round_id, rater_id=assignment.rater_id)
     counts = own.aggregate(
         before=Count("pk", filter=Q(position__lt=assignment.position)),
         total=Count("pk"),

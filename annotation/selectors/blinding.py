@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Assignment, AuditEntry, Campaign, Dataset, User
+from annotation.models import ENDED, Assignment, AuditEntry, Campaign, Dataset, User
 
 Row = TypeVar("Row", bound=Model)
 
@@ -31,7 +31,7 @@ def openable_datasets(user: User) -> QuerySet[Dataset]:
 
 
 def campaigns_rated_now(user: User) -> QuerySet[Campaign]:
-    return Campaign.objects.filter(closed_at__isnull=True, raters__rater=user)
+    return Campaign.objects.exclude(state__in=ENDED).filter(raters__rater=user)
 
 
 def hidden_datasets(user: User) -> QuerySet[Dataset]:
@@ -60,7 +60,7 @@ def could_see_since_submitting(user: User, assignment: Assignment) -> bool:
 
     So it is where the campaign was closed in between, or the rater had left it.
     """
-    campaign = assignment.campaign
+    campaign = assignment.round.campaign
     if assignment.trace.dataset_id not in datasets_known_to(user, campaign):
         return False
     gaps = Q(action="campaign.reopen") | Q(action="campaign.remove_rater", detail__rater=user.pk)

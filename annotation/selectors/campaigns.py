@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from annotation.engine.telling_names import telling_words, warning_of
 from annotation.models import (
+    ENDED,
     Assignment,
     AssignmentStatus,
     Campaign,
@@ -31,6 +32,7 @@ from annotation.models import (
     Invitation,
     Rating,
     Role,
+    Round,
     User,
 )
 from annotation.selectors.blinding import hidden_datasets, refuse_while_rating
@@ -98,25 +100,31 @@ def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
     """The visible campaigns, each with its counts, in one query.
 
     Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, and
-    in a second query the data sets by name, without those that are hidden while the user rates.
+    in two more queries the rounds, and the data sets by name without those that are hidden while
+    the user rates.
     """
     shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
-    own = Assignment.objects.filter(campaign=OuterRef("pk"))
+    own = Assignment.objects.filter(round__campaign=OuterRef("pk"))
     return (
         visible_campaigns(user)
         .annotate(
-            rater_count=_count(CampaignRater.objects.filter(campaign=OuterRef("pk")), Count("pk")),
+            rater_count=_count(
+                CampaignRater.objects.filter(campaign=OuterRef("pk")), Count("pk"), by="campaign"
+            ),
             trace_count=_count(own, Count("trace", distinct=True)),
             assigned_count=_count(own, Count("pk")),
             started_count=_count(own.filter(started_at__isnull=False), Count("pk")),
             submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk")),
         )
-        .prefetch_related(Prefetch("datasets", shown))
+        .prefetch_related(
+            Prefetch("datasets", shown),
+            Prefetch("rounds", Round.objects.select_related("guideline", "ratings")),
+        )
     )
 
 
-def _count(rows: "QuerySet[Model]", count: Count) -> Coalesce:
-    counted = rows.order_by().values("campaign").annotate(row_count=count).values("row_count")
+def _count(rows: "QuerySet[Model]", count: Count, by: str = "round__campaign") -> Coalesce:
+    counted = rows.order_by().values(by).annotate(row_count=count).values("row_count")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
@@ -128,7 +136,7 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
     submitted = Q(status=AssignmentStatus.SUBMITTED)
     work = {
         row["rater_id"]: row
-        for row in Assignment.objects.filter(campaign=campaign)
+        for row in Assignment.objects.filter(round__campaign=campaign)
         .order_by()
         .values("rater_id", "rater__username")
         .annotate(
@@ -139,7 +147,7 @@ def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
     }
     rated = {
         rater: (count, last)
-        for rater, count, last in Rating.objects.filter(assignment__campaign=campaign)
+        for rater, count, last in Rating.objects.filter(assignment__round__campaign=campaign)
         .exclude(value="")
         .order_by()
         .values_list("assignment__rater_id")
@@ -175,7 +183,7 @@ class Departure:
 
 def departure_of(campaign: Campaign, rater: User) -> Departure:
     """What removing the rater would do (two queries)."""
-    own = Assignment.objects.filter(campaign=campaign, rater=rater)
+    own = Assignment.objects.filter(round__campaign=campaign, rater=rater)
     begun = Q(started_at__isnull=False) | Q(rating_events__isnull=False)
     counts = own.aggregate(
         all=Count("pk", distinct=True),
@@ -208,7 +216,7 @@ def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
     if user.is_administrator:
         return raters.distinct()
     members = CampaignRater.objects.exclude(campaign__owner=user).values("rater")
-    left = Assignment.objects.exclude(campaign__owner=user).values("rater")
+    left = Assignment.objects.exclude(round__campaign__owner=user).values("rater")
     return raters.exclude(pk__in=members).exclude(pk__in=left).distinct()
 
 
@@ -220,10 +228,13 @@ def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
 
 def get_invitation(token: str) -> Invitation:
     """The invitation of a link that can still be used; raises Http404."""
-    usable = Invitation.objects.select_related("campaign").filter(
-        expires_at__gt=timezone.now(),
-        used_count__lt=F("places"),
-        campaign__closed_at__isnull=True,
+    usable = (
+        Invitation.objects.select_related("campaign")
+        .filter(
+            expires_at__gt=timezone.now(),
+            used_count__lt=F("places"),
+        )
+        .exclude(campaign__state__in=ENDED)
     )
     return get_object_or_404(usable, token_digest=invitation_digest(token))
 

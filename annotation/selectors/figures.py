@@ -21,12 +21,14 @@ from annotation.models import (
     Dataset,
     Event,
     JobStatus,
+    Purpose,
     Rating,
     Trace,
     User,
     Viewing,
 )
 from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.rounds import latest_seed
 
 # Raise it when the same ratings give other figures: all are then computed anew.
 FIGURES_VERSION = 1
@@ -124,14 +126,14 @@ def scope_of_campaign(campaign: Campaign, *, has_informed: bool = False) -> Figu
         datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
         campaigns=(campaign.pk,),
         is_of_campaign=True,
-        seed=campaign.seed,
+        seed=latest_seed(campaign),
         has_informed=has_informed,
     )
 
 
 def scope_of_dataset(user: User, dataset: Dataset, *, has_informed: bool = False) -> FiguresScope:
     """The scope of a data set's figures: of all campaigns that the user may look into."""
-    rated = Assignment.objects.filter(campaign=OuterRef("pk"), trace__dataset=dataset)
+    rated = Assignment.objects.filter(round__campaign=OuterRef("pk"), trace__dataset=dataset)
     campaigns = visible_campaigns(user).filter(Exists(rated)).order_by("pk")
     return FiguresScope(
         datasets=(dataset.pk,),
@@ -151,7 +153,7 @@ def rating_state(scope: FiguresScope) -> RatingState:
     has_video = Q(video__isnull=False)
     last_viewing = None
     if scope.is_of_campaign:
-        found = Viewing.objects.filter(assignment__campaign__in=scope.campaigns).aggregate(
+        found = Viewing.objects.filter(assignment__round__campaign__in=scope.campaigns).aggregate(
             count=Count("pk"), last=Max("updated_at")
         )
         last_viewing = [found["count"], found["last"] and found["last"].isoformat()]
@@ -172,7 +174,9 @@ def rating_state(scope: FiguresScope) -> RatingState:
 
 
 def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
-    found = Assignment.objects.filter(campaign__in=scope.campaigns).order_by()
+    found = Assignment.objects.filter(
+        round__campaign__in=scope.campaigns, purpose=Purpose.ORDINARY
+    ).order_by()
     if not scope.is_of_campaign:
         found = found.filter(trace__dataset__in=scope.datasets)
     if scope.is_submitted_only:

@@ -1,10 +1,11 @@
-"""A rater's queue: what comes next in each campaign, how long traces take, what is left."""
+"""A rater's queue: what comes next in each round, how long traces take, what is left."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
+from typing import cast
 
 from django.db.models import Count, F, Q, QuerySet
 
@@ -12,14 +13,14 @@ from annotation.engine.workload import about, estimate_s, working_s
 from annotation.models import (
     Assignment,
     AssignmentStatus,
-    Campaign,
     RatingEvent,
+    Round,
     User,
     Viewing,
 )
 from annotation.selectors.ratings import assignments_of
 
-# Of each campaign the queue lists this many submitted traces, the latest first.
+# Of each round the queue lists this many submitted traces, the latest first.
 SHOWN_SUBMITTED = 200
 # So many of the latest submitted traces tell how long one takes.
 TIMED = 20
@@ -55,9 +56,9 @@ class QueuedTrace:
 
 @dataclass(frozen=True, slots=True)
 class QueueCard:
-    """One campaign of a rater; `per_trace` and `left` are in words, empty where nobody knows."""
+    """One round of a rater; `per_trace` and `left` are in words, empty where nobody knows."""
 
-    campaign: Campaign
+    round: Round
     total: int
     open_traces: tuple[QueuedTrace, ...]
     submitted_traces: tuple[QueuedTrace, ...]
@@ -78,31 +79,32 @@ class QueueCard:
 
 
 def queue_of(user: User) -> list[QueueCard]:
-    """The rater's campaigns, closed ones last (5 queries, however many there are)."""
-    campaigns = (
-        Campaign.objects.filter(raters__rater=user)
+    """The rater's rounds, closed ones last (5 queries, however many there are)."""
+    rounds = (
+        Round.objects.filter(
+            raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
+        )
+        .select_related("campaign")
         .annotate(
             total=Count("assignments", filter=Q(assignments__rater=user), distinct=True),
         )
-        .order_by(F("closed_at").asc(nulls_first=True), "-created_at", "name")
+        .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name")
     )
-    own = Assignment.objects.filter(rater=user, campaign__raters__rater=user)
-    open_traces = _traces(
-        own.filter(status=AssignmentStatus.OPEN).order_by("campaign", *QUEUE_ORDER)
-    )
+    own = assignments_of(user)
+    open_traces = _traces(own.filter(status=AssignmentStatus.OPEN).order_by("round", *QUEUE_ORDER))
     submitted = _traces(
         own.filter(status=AssignmentStatus.SUBMITTED).order_by("-submitted_at", "-pk")
     )
     timed = {pk for rows in submitted.values() for pk, _ in rows[:TIMED]}
     seconds = _working_times(timed)
     cards = []
-    for campaign in campaigns:
-        to_do, finished = open_traces[campaign.pk], submitted[campaign.pk]
+    for made in rounds:
+        to_do, finished = open_traces[made.pk], submitted[made.pk]
         done = [(seconds[pk], item.units) for pk, item in finished if pk in seconds]
         left_s = estimate_s(done, sum(item.units for _, item in to_do))
         card = QueueCard(
-            campaign=campaign,
-            total=campaign.total,
+            round=made,
+            total=made.total,
             open_traces=tuple(item for _, item in to_do),
             submitted_traces=tuple(
                 replace(item, took=about(seconds[pk]) if pk in seconds else "")
@@ -116,15 +118,15 @@ def queue_of(user: User) -> list[QueueCard]:
 
 
 def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace]]]:
-    """The assignments by campaign, in the order of the rows: (row id, what is shown)."""
+    """The assignments by round, in the order of the rows: (row id, what is shown)."""
     found: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
     fields = (
-        "campaign_id", "pk", "public_id", "trace__take__scenario", "event_count",
+        "round_id", "pk", "public_id", "trace__take__scenario", "event_count",
         "trace__video__duration_s", "submitted_at", "skipped_at", "started_at",
     )  # fmt: skip
     counted = rows.annotate(event_count=Count("trace__events", distinct=True))
     for row in counted.values_list(*fields):
-        campaign, pk, public_id, scenario, events, video_s, submitted_at, skipped_at, started = row
+        made, pk, public_id, scenario, events, video_s, submitted_at, skipped_at, started = row
         trace = QueuedTrace(
             public_id=public_id,
             scenario=scenario,
@@ -134,7 +136,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
             skipped_at=skipped_at,
             is_begun=started is not None,
         )
-        found[campaign].append((pk, trace))
+        found[made].append((pk, trace))
     return found
 
 
@@ -142,9 +144,9 @@ def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
     """The seconds of work at each assignment, from opening its page to its last answer."""
     ids = list(assignment_ids)
     moments: dict[int, list[datetime]] = defaultdict(list)
-    answered = RatingEvent.objects.filter(assignment__in=ids).order_by()
+    answered = RatingEvent.objects.filter(assignment__in=ids, rated_at__isnull=False).order_by()
     for pk, at in answered.values_list("assignment_id", "rated_at").distinct():
-        moments[pk].append(at)
+        moments[pk].append(cast("datetime", at))
     opened = Viewing.objects.filter(assignment__in=ids).order_by()
     for pk, at in opened.values_list("assignment_id", "opened_at"):
         moments[pk].append(at)
@@ -152,14 +154,14 @@ def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:
     return {pk: seconds for pk, seconds in found.items() if seconds}
 
 
-def next_assignment_id(*, user: User, campaign_id: str, leave_out: str = "") -> str | None:
-    """The public id of the rater's first open assignment in a campaign, if any is left.
+def next_assignment_id(*, user: User, round_id: str, leave_out: str = "") -> str | None:
+    """The public id of the rater's first open assignment in a round, if any is left.
 
     `leave_out` is the public id of the one that the rater has just skipped.
     """
     return (
         assignments_of(user)
-        .filter(campaign__public_id=campaign_id, status=AssignmentStatus.OPEN)
+        .filter(round__public_id=round_id, status=AssignmentStatus.OPEN)
         .exclude(public_id=leave_out)
         .order_by(*QUEUE_ORDER)
         .values_list("public_id", flat=True)

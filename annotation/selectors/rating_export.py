@@ -24,7 +24,7 @@ from annotation.selectors.viewing import (
 CHUNK_ROWS = 2000
 TRACE = "assignment__trace__"
 # What the rows of a trace are ordered by.
-ROW_ORDER = ("assignment__rater__username", "guideline_version", "event__event_id", "metric")
+ROW_ORDER = ("assignment__rater__username", "guideline__name", "event__event_id", "metric")
 
 
 def exportable_ratings(
@@ -45,7 +45,7 @@ def exportable_ratings(
     if user is not None or dataset is not None:
         found = found.filter(assignment__trace__dataset__in=datasets)
     if user is not None or campaign is not None:
-        found = found.filter(assignment__campaign__in=campaigns)
+        found = found.filter(assignment__round__campaign__in=campaigns)
     return found
 
 
@@ -56,7 +56,7 @@ def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
     """
     twice = (
         ratings.order_by()
-        .values("assignment__trace", "assignment__rater", "event", "metric", "guideline_version")
+        .values("assignment__trace", "assignment__rater", "event", "metric", "guideline__name")
         .annotate(row_count=Count("pk"))
         .filter(row_count__gt=1)
     )
@@ -64,7 +64,7 @@ def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
     if first is None:
         return []
     same = {name: value for name, value in first.items() if name != "row_count"}
-    names = ratings.filter(**same).values_list("assignment__campaign__name", flat=True)
+    names = ratings.filter(**same).values_list("assignment__round__campaign__name", flat=True)
     return sorted(names)
 
 

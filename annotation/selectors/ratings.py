@@ -23,7 +23,7 @@ class CurrentRating:
     answer: Answer
     is_implied: bool
     revision: int
-    rated_at: datetime
+    rated_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,16 @@ class RatingSheet:
 
 def assignments_of(user: User) -> QuerySet[Assignment]:
     """What the user may rate: own assignments, in campaigns the user still belongs to."""
-    return Assignment.objects.filter(rater=user, campaign__raters__rater=user)
+    return Assignment.objects.filter(rater=user, round__campaign__raters__rater=user)
 
 
 def assignment_for_rater(user: User, public_id: str) -> Assignment:
-    """One of the user's own assignments with its campaign and trace.
+    """One of the user's own assignments with its round, campaign and trace.
 
     Raises `Assignment.DoesNotExist` for everybody else's, as if it were not there.
     """
-    return assignments_of(user).select_related("campaign", "trace").get(public_id=public_id)
+    related = ("round__campaign", "round__ratings", "trace")
+    return assignments_of(user).select_related(*related).get(public_id=public_id)
 
 
 def asks_of_video(assignment: Assignment) -> bool:
@@ -55,7 +56,7 @@ def asks_of_video(assignment: Assignment) -> bool:
 
 def rating_sheet(assignment: Assignment) -> RatingSheet:
     """The current ratings of the assignment in card order, and what is missing."""
-    edition = rubric(assignment.campaign.rubric_version)
+    edition = rubric(assignment.round.ratings.rubric_version)
     indices = Event.objects.filter(trace_id=assignment.trace_id).order_by("index")
     required = required_keys(
         indices.values_list("index", flat=True),

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.remarks import SHOWN_KINDS, RemarkKind
-from annotation.engine.rubric import SHOWN_REASONS, CannotJudge, Metric, rubric
+from annotation.engine.rubric import SHOWN_REASONS, CannotJudge, Metric, current_rubric
 from annotation.models import Assignment, AssignmentStatus, Campaign, Rating, Remark
 
 CANNOT_JUDGE = "cannot_judge"
@@ -50,8 +50,7 @@ def said_in(campaign: Campaign) -> list[Said]:
 
 def shown_said(campaign: Campaign) -> list[ShownSaid]:
     """Everything that stands now in words, the latest first (3 queries)."""
-    edition = rubric(campaign.rubric_version)
-    titles = {item.metric.value: item.title for item in edition.metrics}
+    titles = {item.metric.value: item.title for item in current_rubric().metrics}
     shown = []
     for item, trace_id in _said(campaign):
         if item.kind == CANNOT_JUDGE:
@@ -76,7 +75,9 @@ def _said(campaign: Campaign) -> list[tuple[Said, str]]:
     place = ("trace__dataset__name", "trace__take__uid", "trace__uid")
     of_assignment = tuple(f"assignment__{name}" for name in (*place, "rater__username"))
     said = []
-    remarks = Remark.objects.filter(assignment__campaign=campaign, is_current=True).exclude(text="")
+    remarks = Remark.objects.filter(assignment__round__campaign=campaign, is_current=True).exclude(
+        text=""
+    )
     for dataset, take, trace, rater, public_id, event, kind, text, at in remarks.values_list(
         *of_assignment, "assignment__trace__public_id", "event__event_id", "kind", "text",
         "written_at",
@@ -84,7 +85,7 @@ def _said(campaign: Campaign) -> list[tuple[Said, str]]:
         shown = "" if kind == RemarkKind.WITHOUT_VIDEO else text
         item = Said(dataset, take, trace, event or "", rater, kind, "", shown, at)
         said.append((item, public_id))
-    unjudged = Rating.objects.filter(assignment__campaign=campaign).exclude(cannot_judge="")
+    unjudged = Rating.objects.filter(assignment__round__campaign=campaign).exclude(cannot_judge="")
     for dataset, take, trace, rater, public_id, event, metric, reason, at in unjudged.values_list(
         *of_assignment, "assignment__trace__public_id", "event__event_id", "metric",
         "cannot_judge", "rated_at",
@@ -95,7 +96,7 @@ def _said(campaign: Campaign) -> list[tuple[Said, str]]:
         )
         said.append((item, public_id))
     skipped = Assignment.objects.filter(
-        campaign=campaign, skipped_at__isnull=False, status=AssignmentStatus.OPEN
+        round__campaign=campaign, skipped_at__isnull=False, status=AssignmentStatus.OPEN
     )
     for dataset, take, trace, rater, public_id, at in skipped.values_list(
         *place, "rater__username", "trace__public_id", "skipped_at"

@@ -23,6 +23,7 @@ from annotation.models import (
     Campaign,
     Dataset,
     Event,
+    Purpose,
     Rating,
     Trace,
     User,
@@ -177,7 +178,11 @@ class _Work:
 
 
 def _assignments(scope: ReportScope) -> QuerySet[Assignment]:
-    found = Assignment.objects.filter(trace__dataset=scope.dataset, campaign__in=scope.campaigns)
+    found = Assignment.objects.filter(
+        trace__dataset=scope.dataset,
+        round__campaign__in=scope.campaigns,
+        purpose=Purpose.ORDINARY,
+    )
     if scope.is_submitted_only:
         found = found.filter(status=AssignmentStatus.SUBMITTED)
     return found if scope.has_informed else found.filter(is_informed=False)

@@ -22,17 +22,18 @@ from annotation.models import Assignment, Event, RatingEvent, Remark, User
 NO_SEQUENCE = -1
 
 CONTEXT_SQL = """
-SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, c.closed_at IS NOT NULL,
-  t.video_id IS NOT NULL AND NOT a.is_without_video, c.rubric_version, c.guideline_version,
+SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, o.closed_at IS NOT NULL,
+  t.video_id IS NOT NULL AND NOT a.is_without_video, q.rubric_version, o.guideline_id,
   t.content_hash, k.content_hash, k.id,
   (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
   (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
     WHERE l.assignment_id = a.id AND l.client_id = %s)
 FROM annotation_assignment a
-JOIN annotation_campaign c ON c.id = a.campaign_id
+JOIN annotation_round o ON o.id = a.round_id
+JOIN annotation_ratinground q ON q.round_id = o.id
 JOIN annotation_trace t ON t.id = a.trace_id
 JOIN annotation_take k ON k.id = t.take_id
-JOIN annotation_campaignrater m ON m.campaign_id = a.campaign_id AND m.rater_id = a.rater_id
+JOIN annotation_campaignrater m ON m.campaign_id = o.campaign_id AND m.rater_id = a.rater_id
 WHERE a.public_id = %s AND a.rater_id = %s
 """
 EVENT_RATINGS_SQL = """
@@ -65,7 +66,7 @@ class SavingContext:
     is_closed: bool
     has_video: bool
     rubric_version: str
-    guideline_version: str
+    guideline_id: int
     content: str
     event_count: int
     last_sequence: int
@@ -98,7 +99,7 @@ def saving_context(user: User, public_id: str, *, client_id: str) -> SavingConte
         is_closed=bool(row[4]),
         has_video=bool(row[5]),
         rubric_version=row[6],
-        guideline_version=row[7],
+        guideline_id=row[7],
         content=content_version(trace_hash=row[8], take_hash=row[9], take_id=row[10]),
         event_count=row[11],
         last_sequence=NO_SEQUENCE if row[12] is None else row[12],
@@ -140,7 +141,7 @@ def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any
         is_implied=bool(is_implied),
         revision=revision,
         client_id=client_id,
-        rated_at=rated_at if rated_at.tzinfo else rated_at.replace(tzinfo=UTC),
+        rated_at=rated_at if rated_at is None or rated_at.tzinfo else rated_at.replace(tzinfo=UTC),
     )
 
 

@@ -42,7 +42,7 @@ class AnswerPlace:
     trace_id: int
     event_id: int | None
     client_id: str
-    rated_at: datetime
+    rated_at: datetime | None
     has_video: bool
     stored: tuple[float | None, float | None]
 
@@ -80,6 +80,7 @@ def evidence_reader(
         seen = watched.get(place.assignment_id)
         if seen is None or place.client_id == IMPORT_CLIENT or not place.has_video:
             return UNKNOWN
+        assert place.rated_at is not None  # noqa: S101 - only imported answers lack it
         length_s = lengths.get(place.trace_id, 0.0)
         whole = Windows((Span(0.0, float("inf")),), (Span(0.0, length_s),))
         shown = whole if place.event_id is None else windows.get(place.event_id, whole)

@@ -1,60 +1,60 @@
-"""Campaigns: making them, who rates in them, which traces each rater gets, closing them."""
+"""Campaigns: making them, who takes part and rates which data sets, closing them.
 
-from collections import Counter
+What is done when and by which text is decided round by round: see `services.rounds`.
+"""
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from annotation.engine.allocation import allocate, queue_order
-from annotation.engine.rubric import current_rubric
 from annotation.models import (
-    Assignment,
-    AssignmentStatus,
     Campaign,
     CampaignRater,
+    CampaignState,
     Dataset,
     Phase,
-    Role,
-    Trace,
+    Round,
+    RoundRater,
     User,
 )
-from annotation.selectors.blinding import datasets_known_to
+from annotation.selectors.rounds import open_rounds
 from annotation.services.audit_log import record
+from annotation.services.guidelines import new_version
 from annotation.services.people import NewAccount, create_rater_account, save_new
-
-DEFAULT_OVERLAP = 3
-INSERT_BATCH = 1000
+from annotation.services.rounds import (
+    DEFAULT_OVERLAP,
+    AllocationResult,
+    NewRound,
+    allocate_round,
+    lock_campaign,
+    mark_informed,
+    open_round,
+    plan_round,
+    unbegun,
+)
 
 
 class CampaignClosedError(Exception):
-    """The campaign is closed; reopen it before changing who rates what."""
+    """The campaign is closed: who rates what no longer changes; another round can be planned."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewCampaign:
-    """What a researcher decides about a campaign; see `Campaign` for the meanings."""
+    """What a researcher decides about a campaign and its first round.
+
+    `phase` None plans no round: the campaign is a draft, with a draft of the guideline.
+    """
 
     name: str
     overlap: int = DEFAULT_OVERLAP
     seed: int = 0
-    phase: Phase = Phase.MAIN
+    phase: Phase | None = Phase.MAIN
     guideline_version: str = "1"
     is_shared: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AllocationResult:
-    """How many reservations were made and handed on, and which traces still lack raters."""
-
-    added_count: int
-    moved_count: int
-    short_trace_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +69,17 @@ class AddedRaters:
 def create_campaign(
     *, new: NewCampaign, actor: User | None, datasets: Iterable[Dataset] = ()
 ) -> Campaign:
-    """Make a campaign under the current rubric, without raters."""
-    campaign = Campaign(
-        name=new.name,
-        overlap=new.overlap,
-        seed=new.seed,
-        phase=new.phase,
-        guideline_version=new.guideline_version,
-        is_shared=new.is_shared,
-        owner=actor,
-        rubric_version=current_rubric().version,
-    )
+    """Make a campaign without raters; its first round is open at once, unless it is a draft."""
+    campaign = Campaign(name=new.name, is_shared=new.is_shared, owner=actor)
     save_new(campaign)
     campaign.datasets.add(*_held(datasets))
     _record(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
+    guideline = new_version(campaign=campaign, actor=actor, name=new.guideline_version)
+    if new.phase is not None:
+        first = NewRound(new.phase, guideline, overlap=new.overlap, seed=new.seed)
+        planned = plan_round(campaign=campaign, new=first, actor=actor)
+        open_round(planned=planned, actor=actor)
+        campaign.refresh_from_db()
     return campaign
 
 
@@ -94,9 +91,17 @@ def add_raters(
     locked = _lock_open(campaign)
     people = list(raters)
     members = set(locked.raters.values_list("rater_id", flat=True))
-    _mark_informed(locked, (person for person in people if person.pk not in members))
+    mark_informed(locked, (person for person in people if person.pk not in members))
     CampaignRater.objects.bulk_create(
         (CampaignRater(campaign=locked, rater=rater) for rater in people), ignore_conflicts=True
+    )
+    RoundRater.objects.bulk_create(
+        (
+            RoundRater(round=made, rater=rater)
+            for made in _joined_by_newcomers(locked)
+            for rater in people
+        ),
+        ignore_conflicts=True,
     )
     _record(actor, "campaign.add_raters", locked, {"raters": [rater.pk for rater in people]})
     return _allocate(locked, actor)
@@ -139,7 +144,9 @@ def remove_rater(*, campaign: Campaign, rater: User, actor: User | None) -> Allo
     """
     locked = _lock_open(campaign)
     CampaignRater.objects.filter(campaign=locked, rater=rater).delete()
-    _unbegun(locked).filter(rater=rater).delete()
+    for made in locked.rounds.filter(closed_at__isnull=True):
+        RoundRater.objects.filter(round=made, rater=rater).delete()
+        unbegun(made).filter(rater=rater).delete()
     _record(actor, "campaign.remove_rater", locked, {"rater": rater.pk})
     return _allocate(locked, actor)
 
@@ -164,44 +171,19 @@ def allocate_traces(*, campaign: Campaign, actor: User | None) -> AllocationResu
 
 @transaction.atomic
 def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
-    """End the campaign: nothing can be rated, submitted or reopened; closing twice is no change."""
-    locked = _lock(campaign)
+    """End the campaign with whatever round is open; closing twice is no change."""
+    locked = lock_campaign(campaign)
     if not locked.is_closed:
-        locked.closed_at = timezone.now()
-        locked.save(update_fields=["closed_at"])
+        open_rounds(locked).update(closed_at=timezone.now())
+        locked.state = CampaignState.CLOSED
+        locked.save(update_fields=["state"])
         _record(actor, "campaign.close", locked, {})
     return locked
 
 
-@transaction.atomic
-def reopen_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
-    """Let a closed campaign go on."""
-    locked = _lock(campaign)
-    if locked.is_closed:
-        locked.closed_at = None
-        locked.save(update_fields=["closed_at"])
-        _record(actor, "campaign.reopen", locked, {})
-        _mark_informed(locked, User.objects.filter(campaign_memberships__campaign=locked))
-    return locked
-
-
-def _mark_informed(campaign: Campaign, people: Iterable[User]) -> None:
-    """Mark the open traces of people who could see their sources and others' answers until now.
-
-    What somebody has submitted was answered before: it is looked at when it is opened again.
-    """
-    for person in people:
-        Assignment.objects.filter(
-            campaign=campaign,
-            rater=person,
-            status=AssignmentStatus.OPEN,
-            trace__dataset__in=datasets_known_to(person, campaign),
-        ).update(is_informed=True)
-
-
-def _lock(campaign: Campaign) -> Campaign:
-    # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
-    return Campaign.objects.select_for_update().get(pk=campaign.pk)
+def _joined_by_newcomers(campaign: Campaign) -> Iterable[Round]:
+    """The rounds that people enter when they join: those that are not closed yet."""
+    return campaign.rounds.filter(closed_at__isnull=True)
 
 
 def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
@@ -214,9 +196,9 @@ def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
 
 
 def _lock_open(campaign: Campaign) -> Campaign:
-    locked = _lock(campaign)
+    locked = lock_campaign(campaign)
     if locked.is_closed:
-        raise CampaignClosedError(f"{locked.name} is closed; reopen it first")
+        raise CampaignClosedError(f"{locked.name} is closed; plan another round to go on")
     return locked
 
 
@@ -224,70 +206,6 @@ def _record(actor: User | None, action: str, campaign: Campaign, detail: dict[st
     record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)
 
 
-def _unbegun(campaign: Campaign) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
-        campaign=campaign, started_at__isnull=True, rating_events__isnull=True
-    )
-
-
 def _allocate(campaign: Campaign, actor: User | None) -> AllocationResult:
-    """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
-    _held(campaign.datasets.all())
-    traces = Trace.objects.filter(dataset__campaigns=campaign).order_by()
-    keys = sorted(traces.values_list("dataset__name", "uid", "pk"))
-    held: dict[int, list[int]] = {trace: [] for _, _, trace in keys}
-    for trace, rater in Assignment.objects.filter(campaign=campaign).values_list(
-        "trace_id", "rater_id"
-    ):
-        held.setdefault(trace, []).append(rater)
-    movable: dict[int, list[int]] = {}
-    for rater, trace in _unbegun(campaign).order_by("position").values_list("rater", "trace"):
-        movable.setdefault(rater, []).append(trace)
-    raters = list(campaign.raters.order_by("rater_id").values_list("rater_id", flat=True))
-    plan = allocate(
-        raters_by_trace=held,
-        raters=raters,
-        movable={rater: movable.get(rater, []) for rater in raters},
-        overlap=campaign.overlap,
-        rng=np.random.default_rng(campaign.seed),
-    )
-    for trace, rater in plan.removed:
-        Assignment.objects.filter(campaign=campaign, trace=trace, rater=rater).delete()
-    _reserve(campaign, plan.added)
-    assigned = Assignment.objects.filter(campaign=campaign).values_list("trace_id", flat=True)
-    rater_counts = Counter(assigned)
-    short_count = sum(rater_counts[trace] < campaign.overlap for trace in held)
-    if plan.added or plan.removed:
-        _record(
-            actor,
-            "campaign.allocate",
-            campaign,
-            {"added": len(plan.added), "moved": len(plan.removed), "short": short_count},
-        )
-    return AllocationResult(len(plan.added) - len(plan.removed), len(plan.removed), short_count)
-
-
-def _reserve(campaign: Campaign, pairs: Iterable[tuple[int, int]]) -> None:
-    """Put new traces at the end of each rater's queue, in that rater's own seeded order."""
-    new: dict[int, list[int]] = {}
-    for trace, rater in pairs:
-        new.setdefault(rater, []).append(trace)
-    ends = dict(
-        Assignment.objects.filter(campaign=campaign)
-        .order_by()
-        .values_list("rater")
-        .annotate(end=Max("position"))
-    )
-    assignments = []
-    for rater, traces in sorted(new.items()):
-        first = ends[rater] + 1 if rater in ends else 0
-        order = queue_order(len(traces), seed=campaign.seed, rater=rater, first_position=first)
-        assignments += [
-            Assignment(
-                campaign=campaign, rater_id=rater, trace_id=traces[place], position=first + rank
-            )
-            for rank, place in enumerate(order)
-        ]
-    Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
-    researchers = User.objects.exclude(role=Role.ANNOTATOR, is_superuser=False)
-    _mark_informed(campaign, researchers.filter(pk__in=list(new)))
+    """Give out the traces of every open round; needs the lock of the campaign."""
+    return sum((allocate_round(made, actor) for made in open_rounds(campaign)), AllocationResult())

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from django.utils import timezone
+
 from annotation.engine.rating_changes import Answer, RatingKey, is_answered, required_keys
 from annotation.engine.rubric import Metric, rubric
 from annotation.models import Assignment, AssignmentStatus, Event, Rating
@@ -26,12 +28,16 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
     for ids in id_batches(still_open):
         answers: defaultdict[int, dict[RatingKey, Answer]] = defaultdict(dict)
         last_rated_at: dict[int, datetime] = {}
+        now = timezone.now()
         ratings = Rating.objects.filter(assignment__in=ids).select_related("event")
-        for rating in ratings.order_by("rated_at"):
+        for rating in ratings.order_by("assignment", "rated_at"):
             index = rating.event.index if rating.event else None
             answer = Answer(rating.value, rating.confidence, rating.cannot_judge)
             answers[rating.assignment_id][RatingKey(index, Metric(rating.metric))] = answer
-            last_rated_at[rating.assignment_id] = rating.rated_at
+            before = last_rated_at.get(rating.assignment_id)
+            times = [time for time in (before, rating.rated_at) if time is not None]
+            # Of answers without a time it is only known that they were given by now.
+            last_rated_at[rating.assignment_id] = max(times, default=now)
         indices: defaultdict[int, list[int]] = defaultdict(list)
         events = Event.objects.filter(trace__in={still_open[key].trace_id for key in ids})
         for trace, index in events.values_list("trace_id", "index"):
@@ -39,7 +45,7 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
         complete = []
         for assignment in (still_open[key] for key in ids):
             found = answers[assignment.pk]
-            edition = rubric(assignment.campaign.rubric_version)
+            edition = rubric(assignment.round.ratings.rubric_version)
             required = required_keys(
                 indices[assignment.trace_id], has_video=asks_of_video(assignment), edition=edition
             )

@@ -4,7 +4,7 @@ Exception
   RatingError
     InvalidChangeError       a value, confidence or metric that the rubric does not take here
     UnknownEventError        the trace has no such event
-    RatingsClosedError       the campaign is closed, or the assignment submitted
+    RatingsClosedError       the round is closed, or the assignment submitted
     ContentReplacedError     the trace has another content than the one that was rated
     RatingConflictError      another tab has since given another answer
     InvalidRemarkError       a remark where there can be none, or of another text than before

@@ -77,7 +77,7 @@ def import_ratings(
     updated_count = len(changed) - created_count
     touched = {item.assignment.pk: item.assignment for item in changed}
     submitted_count = submit_complete(touched.values())
-    campaigns = {item.campaign_id: item.campaign for item in touched.values()}
+    campaigns = {item.round.campaign_id: item.round.campaign for item in touched.values()}
     for campaign in campaigns.values():
         record(
             actor=None,
@@ -129,8 +129,8 @@ def _is_changed(row: RatingRow, rating: Rating | None) -> bool:
 def _refuse_frozen(changed: Iterable[PlacedRow], file: str, *, changes_submitted: bool) -> None:
     problems = []
     for item in changed:
-        if item.assignment.campaign.is_closed:
-            why = f"campaign {item.assignment.campaign.name!r} is closed"
+        if item.assignment.round.is_closed:
+            why = f"campaign {item.assignment.round.campaign.name!r} is closed"
         elif item.assignment.status == AssignmentStatus.SUBMITTED and not changes_submitted:
             why = (
                 f"{item.row.rater} has submitted this trace"
@@ -170,7 +170,7 @@ def _write(
             old.append(rating)
         rating.revision += 1
         rating.client_id = IMPORT_CLIENT
-        rating.guideline_version = row.guideline_version
+        rating.guideline_id = item.assignment.round.guideline_id
         for name, value in (_answer(row) | _watched(row)).items():
             setattr(rating, name, value)
         sequences[assignment_id] += 1
@@ -180,7 +180,7 @@ def _write(
                 revision=rating.revision,
                 client_id=IMPORT_CLIENT,
                 client_sequence=sequences[assignment_id],
-                guideline_version=row.guideline_version,
+                guideline_id=item.assignment.round.guideline_id,
                 **_answer(row),
             )
         )

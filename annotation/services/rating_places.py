@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Count, Max
+from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.rating_columns import whole_number
@@ -16,10 +17,16 @@ from annotation.models import (
     CampaignRater,
     Dataset,
     Event,
+    GuidelineVersion,
+    Phase,
+    RatingRound,
     Role,
+    Round,
+    RoundRater,
     Trace,
     User,
 )
+from annotation.selectors.rounds import latest_round
 
 IMPORTED_CAMPAIGN = "Imported ratings (guideline {})"
 IMPORTED_CAMPAIGN_OF_RUBRIC = "Imported ratings (guideline {}, rubric {})"
@@ -92,7 +99,7 @@ def _with_known_ids(
 
     A program that took an id for a number wrote "3.0" for "3".
     """
-    versions = set(Campaign.objects.values_list("guideline_version", flat=True))
+    versions = set(GuidelineVersion.objects.values_list("name", flat=True))
 
     def as_known(text: str, known: Container[str]) -> str:
         number = whole_number(text)
@@ -152,17 +159,16 @@ def _assignments(
     """Each rater's assignment of each trace; those that are missing are made."""
     held = Assignment.objects.filter(
         trace__dataset__name__in={row.dataset for row in wanted.values()}
-    ).select_related("campaign", "trace")
+    ).select_related("round__campaign", "round__guideline", "round__ratings", "trace")
     if campaign_name is not None:
-        held = held.filter(campaign__name=campaign_name)
+        held = held.filter(round__campaign__name=campaign_name)
     assignments: dict[PlaceKey, Assignment] = {}
-    # The oldest campaign wins, so that the same file always finds the same place.
-    for assignment in held.order_by("-campaign__created_at", "-campaign_id"):
-        campaign = assignment.campaign
-        for rubric_version in (campaign.rubric_version, ""):
+    # The oldest round wins, so that the same file always finds the same place.
+    for assignment in held.order_by("-round__created_at", "-round_id"):
+        made = assignment.round
+        for rubric_version in (made.ratings.rubric_version, ""):
             key = (
-                assignment.trace_id, assignment.rater_id, campaign.guideline_version,
-                rubric_version,
+                assignment.trace_id, assignment.rater_id, made.guideline.name, rubric_version,
             )  # fmt: skip
             if key in wanted:
                 assignments[key] = assignment
@@ -172,54 +178,66 @@ def _assignments(
             missing[key[2:]].append(key)
     by_id = {trace.pk: trace for trace in traces}
     for versions, keys in sorted(missing.items()):
-        campaign = _campaign(*versions, file=file, name=campaign_name)
-        for key, assignment in _new_assignments(campaign, keys, wanted, by_id).items():
+        made = _round(*versions, file=file, name=campaign_name)
+        for key, assignment in _new_assignments(made, keys, wanted, by_id).items():
             assignments[key] = assignment
     return assignments
 
 
-def _campaign(guideline: str, rubric: str, *, file: str, name: str | None) -> Campaign:
-    """The campaign for answers under these versions; one of that name with others is refused."""
+def _round(guideline: str, rubric: str, *, file: str, name: str | None) -> Round:
+    """The round for answers under these versions; a campaign of other ones is refused."""
     if name is None and rubric in {"", IMPORTED_VERSION}:
         name = IMPORTED_CAMPAIGN.format(guideline)
     elif name is None:
         name = IMPORTED_CAMPAIGN_OF_RUBRIC.format(guideline, rubric)
-    campaign, _ = Campaign.objects.get_or_create(
-        name=name,
-        defaults={"guideline_version": guideline, "rubric_version": rubric or IMPORTED_VERSION},
-    )
-    for field, version in (("guideline_version", guideline), ("rubric_version", rubric)):
-        known = getattr(campaign, field)
+    campaign, _ = Campaign.objects.get_or_create(name=name, defaults={"state": Phase.MAIN})
+    made = latest_round(campaign)
+    if made is None:
+        now = timezone.now()
+        # Of a version that a table names only its name is known.
+        named = GuidelineVersion.objects.create(
+            campaign=campaign, number=1, name=guideline, frozen_at=now
+        )
+        made = Round.objects.create(
+            campaign=campaign, number=1, guideline=named, overlap=1, opened_at=now
+        )
+        RatingRound.objects.create(round=made, rubric_version=rubric or IMPORTED_VERSION)
+    for field, version, known in (
+        ("guideline_version", guideline, made.guideline.name),
+        ("rubric_version", rubric, made.ratings.rubric_version),
+    ):
         if version not in {"", known}:
             expected = f"{known!r}, the version of campaign {name!r}"
             raise FormatError(
                 [problem(file=file, place="", field=field, value=version, expected=expected)]
             )
-    return campaign
+    return made
 
 
 def _new_assignments(
-    campaign: Campaign,
+    made: Round,
     keys: Sequence[PlaceKey],
     wanted: dict[PlaceKey, RatingRow],
     traces: dict[int, Trace],
 ) -> dict[PlaceKey, Assignment]:
+    raters = sorted({rater for _, rater, *_ in keys})
     CampaignRater.objects.bulk_create(
-        (
-            CampaignRater(campaign=campaign, rater_id=rater)
-            for rater in sorted({k[1] for k in keys})
-        ),
+        (CampaignRater(campaign=made.campaign, rater_id=rater) for rater in raters),
         ignore_conflicts=True,
     )
-    campaign.datasets.add(*{traces[key[0]].dataset_id for key in keys})
-    given = Assignment.objects.filter(campaign=campaign).order_by()
+    RoundRater.objects.bulk_create(
+        (RoundRater(round=made, rater_id=rater) for rater in raters), ignore_conflicts=True
+    )
+    made.campaign.datasets.add(*{traces[key[0]].dataset_id for key in keys})
+    made.ratings.traces.add(*{key[0] for key in keys})
+    given = Assignment.objects.filter(round=made).order_by()
     ends = dict(given.values_list("rater").annotate(end=Max("position")))
     new = {}
     for key in sorted(keys, key=lambda key: (key[1], wanted[key].dataset, wanted[key].trace)):
         trace, rater, *_ = key
         ends[rater] = ends.get(rater, -1) + 1
         new[key] = Assignment(
-            campaign=campaign,
+            round=made,
             rater_id=rater,
             trace=traces[trace],
             position=ends[rater],
@@ -227,9 +245,9 @@ def _new_assignments(
             is_informed=wanted[key].informed,
         )
     Assignment.objects.bulk_create(new.values(), batch_size=BATCH_ROWS)
-    # The overlap of a campaign is what the tables brought, so that it tells the truth.
+    # The overlap of a round is what the tables brought, so that it tells the truth.
     counts = given.values("trace").annotate(raters=Count("pk")).values_list("raters", flat=True)
-    if max(counts) > campaign.overlap:
-        campaign.overlap = max(counts)
-        campaign.save(update_fields=["overlap"])
+    if max(counts) > made.overlap:
+        made.overlap = max(counts)
+        made.save(update_fields=["overlap"])
     return new

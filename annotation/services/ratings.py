@@ -63,18 +63,18 @@ from annotation.services.rating_errors import (
 LOG_SQL = """
 INSERT INTO annotation_ratingevent
   (assignment_id, event_id, metric, client_sequence, received_at, value, confidence, cannot_judge,
-   is_implied, client_id, rated_at, revision, guideline_version)
+   is_implied, client_id, rated_at, revision, guideline_id)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 INSERT_SQL = """
 INSERT INTO annotation_rating
   (assignment_id, event_id, metric, value, confidence, cannot_judge,
-   is_implied, client_id, rated_at, revision, guideline_version)
+   is_implied, client_id, rated_at, revision, guideline_id)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 UPDATE_SQL = """
 UPDATE annotation_rating SET value = %s, confidence = %s, cannot_judge = %s,
-  is_implied = %s, client_id = %s, rated_at = %s, revision = %s, guideline_version = %s
+  is_implied = %s, client_id = %s, rated_at = %s, revision = %s, guideline_id = %s
 WHERE id = %s
 """
 
@@ -212,7 +212,7 @@ def _apply_all(save: _Save, changes: Sequence[RatingChange]) -> None:
 def check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> None:
     """Raise `RatingsClosedError` unless the assignment can be changed."""
     if is_closed:
-        raise RatingsClosedError(CLOSED, "the campaign is closed", saved=saved)
+        raise RatingsClosedError(CLOSED, "this round is closed", saved=saved)
     if status == AssignmentStatus.SUBMITTED:
         raise RatingsClosedError(SUBMITTED, "submitted; reopen it to change ratings", saved=saved)
 
@@ -312,7 +312,7 @@ def _values(save: _Save, state: RatingState) -> tuple[str | int | None, ...]:
         state.client_id,
         connection.ops.adapt_datetimefield_value(state.rated_at),
         state.revision,
-        save.context.guideline_version,
+        save.context.guideline_id,
     )
 
 
@@ -343,10 +343,10 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     """Mark the assignment as finished; submitting it twice changes nothing.
 
     Raises `IncompleteError` listing everything that is missing, `RatingsClosedError` when the
-    campaign is closed.
+    round is closed.
     """
     fresh = _lock_and_read(assignment)
-    check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
+    check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.SUBMITTED:
         return fresh
     missing = rating_sheet(fresh).missing
@@ -363,7 +363,7 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
 def skip_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     """Put an open assignment behind all others of its rater; its answers stay."""
     fresh = _lock_and_read(assignment)
-    check_open(is_closed=fresh.campaign.is_closed, status=fresh.status)
+    check_open(is_closed=fresh.round.is_closed, status=fresh.status)
     fresh.skipped_at = timezone.now()
     fresh.save(update_fields=["skipped_at"])
     record(actor=actor, action="assignment.skip", subject=f"assignment:{fresh.public_id}")
@@ -372,9 +372,9 @@ def skip_assignment(*, assignment: Assignment, actor: User) -> Assignment:
 
 @transaction.atomic
 def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
-    """Let the rater change a submitted assignment again, until the campaign closes."""
+    """Let the rater change a submitted assignment again, until its round closes."""
     fresh = _lock_and_read(assignment)
-    check_open(is_closed=fresh.campaign.is_closed, status=AssignmentStatus.OPEN)
+    check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.OPEN:
         return fresh
     fresh.is_informed = fresh.is_informed or could_see_since_submitting(actor, fresh)
@@ -387,4 +387,6 @@ def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
 
 def _lock_and_read(assignment: Assignment) -> Assignment:
     lock_assignment(assignment.public_id)
-    return Assignment.objects.select_related("campaign", "trace").get(pk=assignment.pk)
+    return Assignment.objects.select_related("round__campaign", "round__ratings", "trace").get(
+        pk=assignment.pk
+    )

@@ -91,8 +91,8 @@ def _rate(campaign: Campaign) -> int:
         if not rating.is_implied:
             given[rating.rater, rating.trace_uid].append(rating)
     assignments = Assignment.objects.filter(
-        campaign=campaign, started_at__isnull=True
-    ).select_related("campaign", "trace", "rater")
+        round__campaign=campaign, started_at__isnull=True
+    ).select_related("round__ratings", "trace", "rater")
     typed_count = 0
     for assignment in assignments.order_by("rater", "position"):
         ratings = given.get((assignment.rater.username, assignment.trace.uid), [])
@@ -105,7 +105,7 @@ def _rate(campaign: Campaign) -> int:
 def _enter(assignment: Assignment, ratings: list[SampleRating]) -> int:
     indices = dict(assignment.trace.events.values_list("event_id", "index"))
     has_video = assignment.trace.video_id is not None
-    edition = rubric(assignment.campaign.rubric_version)
+    edition = rubric(assignment.round.ratings.rubric_version)
     applicable = {
         metric
         for scope in Scope

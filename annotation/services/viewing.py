@@ -59,7 +59,7 @@ def _opened_at(token: str, public_id: str, user: User) -> datetime | None:
 def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: User) -> None:
     """Add the reports to what the rater has watched; what cannot be true is left out.
 
-    Reports of another version of the trace, of somebody else's page or of a closed campaign are
+    Reports of another version of the trace, of somebody else's page or of a closed round are
     left out as well. Raises `Assignment.DoesNotExist` for an assignment that is not the actor's.
     """
     opened = {report.opened: _opened_at(report.opened, public_id, actor) for report in reports}
@@ -68,12 +68,12 @@ def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: Us
         lock_assignment(public_id)
         assignment = (
             assignments_of(actor)
-            .select_related("campaign", "viewing", "trace__video", "trace__take__video")
+            .select_related("round", "viewing", "trace__video", "trace__take__video")
             .get(public_id=public_id)
         )
         content = content_of(assignment.trace)
         fitting = [report for report in proven if report.content == content]
-        if not fitting or assignment.campaign.is_closed:
+        if not fitting or assignment.round.is_closed:
             return
         times = [moment for report in fitting if (moment := opened[report.opened]) is not None]
         viewing = _viewing(assignment, content, min(times))

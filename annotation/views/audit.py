@@ -49,10 +49,10 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def next_trace(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Go on with a campaign: to its next open trace, or back to the queue at its end."""
+    """Go on with a round: to its next open trace, or back to the queue at its end."""
     skipped = request.GET.get("skipped", "")
     assignment_id = next_assignment_id(
-        user=signed_in_user(request), campaign_id=public_id, leave_out=skipped
+        user=signed_in_user(request), round_id=public_id, leave_out=skipped
     )
     if assignment_id:
         return redirect("audit", assignment_id)
@@ -75,7 +75,7 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
     names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
     urls = {
         **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
-        "next": reverse("next-trace", args=[page.assignment.campaign.public_id]),
+        "next": reverse("next-trace", args=[page.assignment.round.public_id]),
     }
     context = _page_context(page, user, urls, opened=opened_token(page.assignment, user))
     return render(request, "annotation/audit_page.html", {**context, "section": "queue"})

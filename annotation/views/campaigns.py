@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms.campaigns import CampaignForm, DatasetsForm, InvitationForm, RatersForm
-from annotation.models import Campaign
+from annotation.models import ENDED, Campaign
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import campaigns_hidden_now, why_figures_are_hidden
 from annotation.selectors.campaigns import (
@@ -21,6 +21,7 @@ from annotation.selectors.campaigns import (
     resettable_raters,
 )
 from annotation.selectors.remarks import shown_said
+from annotation.selectors.rounds import rounds_with_progress
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -30,7 +31,6 @@ from annotation.services.campaigns import (
     close_campaign,
     create_campaign,
     remove_rater,
-    reopen_campaign,
 )
 from annotation.tables import Column, Filter, TableKind, read_table
 from annotation.views.people import rater_called
@@ -43,11 +43,10 @@ CAMPAIGNS = TableKind(
     (
         Column("Name", "name"),
         Column("Data sets"),
-        Column("Phase", "phase"),
         Column("Raters", "rater_count", is_number=True),
         Column("Traces", "trace_count", is_number=True),
         Column("Submitted", "submitted_count"),
-        Column("State", "closed_at"),
+        Column("State", "state"),
         Column("Report"),
     ),
     searched=("name", "owner__username"),
@@ -56,8 +55,8 @@ CAMPAIGNS = TableKind(
             "state",
             "State",
             {
-                "open": ("open", Q(closed_at__isnull=True)),
-                "closed": ("closed", Q(closed_at__isnull=False)),
+                "open": ("open", ~Q(state__in=ENDED)),
+                "closed": ("closed", Q(state__in=ENDED)),
             },
         ),
     ),
@@ -111,6 +110,7 @@ def _detail(
     said = [] if hidden else shown_said(counted)
     context = SECTION | {
         "campaign": counted,
+        "rounds": rounds_with_progress(counted),
         "datasets": counted.datasets.all(),
         "hidden": hidden,
         "raters": rater_progress(counted),
@@ -209,15 +209,6 @@ def campaign_close(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = close_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
     messages.success(request, f"{campaign.name} is closed. Its ratings stay as they are.")
-    return redirect("campaign-detail", public_id)
-
-
-@researcher_required
-@require_POST
-def campaign_reopen(request: HttpRequest, public_id: str) -> HttpResponse:
-    user = signed_in_user(request)
-    campaign = reopen_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
-    messages.success(request, f"{campaign.name} is open again.")
     return redirect("campaign-detail", public_id)
 
 

@@ -30,6 +30,7 @@ from annotation.selectors.figures import (
 )
 from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.remarks import said_in, said_rows
+from annotation.selectors.rounds import latest_round, rubric_version_of
 
 # The strip of the intervals shows alpha from 0 to 1, as a share of these SVG units.
 STRIP_WIDTH = 240
@@ -179,8 +180,8 @@ def _informed_context(request: HttpRequest, scope: FiguresScope) -> dict[str, ob
 @require_GET
 def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
     campaign, figures = _campaign_figures(request, public_id)
-    context = _figures_context(figures, campaign.rubric_version)
-    context |= {"section": "campaigns", "campaign": campaign}
+    context = _figures_context(figures, rubric_version_of(campaign))
+    context |= {"section": "campaigns", "campaign": campaign, "round": latest_round(campaign)}
     context |= _informed_context(request, scope_of_campaign(campaign))
     return render(request, "annotation/campaign_report.html", context)
 

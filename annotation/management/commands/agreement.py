@@ -11,6 +11,7 @@ from annotation.analytics.report import RESAMPLES, ReportRow, build_report
 from annotation.engine.rubric import current_rubric
 from annotation.models import Campaign, Dataset
 from annotation.selectors.report import ReportScope, report_inputs, report_scope
+from annotation.selectors.rounds import latest_seed
 
 HEADER = ("metric", "level", "alpha", "95% interval", "units", "raters", "ratings", "missing")
 
@@ -39,7 +40,7 @@ class Command(BaseCommand):
         seed = options["seed"]
         if seed is None:
             # The one that page and API use.
-            seed = scope.campaigns.get().seed if options["campaign"] else 0
+            seed = latest_seed(scope.campaigns.get()) if options["campaign"] else 0
         if seed < 0:
             raise CommandError(f"--seed is {seed}; expected 0 or more")
         rows = build_report(report_inputs(scope), seed=seed, resamples=RESAMPLES)

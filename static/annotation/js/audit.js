@@ -176,7 +176,7 @@ async function changeStatus(action, words) {
   }
 }
 
-/** Another tab submitted the trace, or the campaign has been closed. */
+/** Another tab submitted the trace, or the round has been closed. */
 function meetClosing(code) {
   if (code === "closed") data.is_closed = true;
   else data.status = "submitted";
@@ -250,6 +250,6 @@ for (const { event, metric, value, confidence, cannot_judge } of await saver.sta
 drawProgress();
 showEvent(order.find(isUnfinished) ?? order[0]);
 if (card.isEditable) card.enter();
-if (data.is_closed) notices.show("submit", "warning", "The campaign is closed: you can read your answers but no longer change them.");
+if (data.is_closed) notices.show("submit", "warning", "This round is closed: you can read your answers but no longer change them.");
 else if (data.status !== "open") notices.show("submit", "success", "Submitted. Reopen the trace to change an answer.");
 document.documentElement.dataset.ready = "true";

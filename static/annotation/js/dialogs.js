@@ -47,7 +47,7 @@ export class ConflictDialog {
     group.className = "conflict";
     const legend = document.createElement("legend");
     legend.textContent = `${this.nameOf(event)}: ${this.book.titleOf(metric)}`;
-    const time = new Date(theirs.rated_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const time = theirs.rated_at && new Date(theirs.rated_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     const mine = this.book.get(event, metric);
     group.append(
       legend,

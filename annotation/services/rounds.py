@@ -1,0 +1,306 @@
+"""Rounds of a campaign and the states of its protocol: planned, opened, closed, never reopened.
+
+Draft, pilot, discussion, frozen, main, closed, released. A pilot may be repeated, from the
+discussion of the one before; every move leaves a row in the audit log.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from annotation.engine.allocation import allocate, queue_order
+from annotation.engine.rubric import current_rubric
+from annotation.engine.trace_sample import draw_traces
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignState,
+    Dataset,
+    GuidelineVersion,
+    Phase,
+    Purpose,
+    RatingRound,
+    Role,
+    Round,
+    RoundRater,
+    Trace,
+    User,
+)
+from annotation.selectors.blinding import datasets_known_to
+from annotation.services.audit_log import record
+from annotation.services.guidelines import freeze_version
+
+DEFAULT_OVERLAP = 3
+INSERT_BATCH = 1000
+# From which states a round of a phase can be opened; training goes on beside everything else.
+OPENED_FROM = {
+    Phase.TRAINING: {
+        CampaignState.DRAFT, CampaignState.PILOT, CampaignState.DISCUSSION, CampaignState.FROZEN,
+        CampaignState.MAIN,
+    },
+    Phase.PILOT: {CampaignState.DRAFT, CampaignState.DISCUSSION, CampaignState.CLOSED},
+    Phase.MAIN: {CampaignState.DRAFT, CampaignState.FROZEN, CampaignState.CLOSED},
+}  # fmt: skip
+STATE_WHEN_OPENED = {Phase.PILOT: CampaignState.PILOT, Phase.MAIN: CampaignState.MAIN}
+STATE_WHEN_CLOSED = {Phase.PILOT: CampaignState.DISCUSSION, Phase.MAIN: CampaignState.CLOSED}
+
+
+class ProtocolError(Exception):
+    """The protocol does not allow this move now; the message says from where it would."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRound:
+    """What a researcher decides about a round; see `Round` and `RatingRound` for the meanings.
+
+    `per_dataset` None takes all traces of the campaign's data sets, else so many of each are drawn.
+    Traces of pilot and training rounds are left out of a main round unless `rates_pilot_again`,
+    which gives figures before and after a change of the guideline on the same traces.
+    """
+
+    phase: Phase
+    guideline: GuidelineVersion
+    overlap: int = DEFAULT_OVERLAP
+    seed: int = 0
+    stop_rule: str = ""
+    per_dataset: int | None = None
+    rates_pilot_again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationResult:
+    """How many reservations were made and handed on, and which traces still lack raters."""
+
+    added_count: int = 0
+    moved_count: int = 0
+    short_trace_count: int = 0
+
+    def __add__(self, other: "AllocationResult") -> "AllocationResult":
+        return AllocationResult(
+            self.added_count + other.added_count,
+            self.moved_count + other.moved_count,
+            self.short_trace_count + other.short_trace_count,
+        )
+
+
+@transaction.atomic
+def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Round:
+    """Draw the traces of a round and note who works in it; nobody sees anything of it yet."""
+    locked = lock_campaign(campaign)
+    last = locked.rounds.aggregate(last=Max("number"))["last"] or 0
+    planned = Round.objects.create(
+        campaign=locked,
+        number=last + 1,
+        phase=new.phase,
+        guideline=new.guideline,
+        overlap=new.overlap,
+        seed=new.seed,
+        stop_rule=new.stop_rule,
+    )
+    candidates = Trace.objects.filter(dataset__campaigns=locked).order_by()
+    earlier = Trace.objects.filter(rating_rounds__round__campaign=locked).exclude(
+        rating_rounds__round__phase=Phase.MAIN
+    )
+    leaves_out = new.phase == Phase.MAIN and not new.rates_pilot_again and earlier.exists()
+    if leaves_out:
+        candidates = candidates.exclude(pk__in=earlier.values("pk"))
+    has_all = new.per_dataset is None and not leaves_out
+    ratings = RatingRound.objects.create(
+        round=planned, rubric_version=current_rubric().version, has_all_traces=has_all
+    )
+    rows = list(candidates.values_list("dataset__name", "take__scenario", "pk"))
+    if new.per_dataset is not None:
+        rng = np.random.default_rng([new.seed, planned.number])
+        ratings.traces.set(draw_traces(rows, per_dataset=new.per_dataset, rng=rng))
+    else:
+        ratings.traces.set([pk for *_, pk in rows])
+    people = locked.raters.order_by("pk").values_list("rater_id", flat=True)
+    RoundRater.objects.bulk_create(RoundRater(round=planned, rater_id=rater) for rater in people)
+    record_move(actor, "round.plan", planned, {"traces": ratings.traces.count()})
+    return planned
+
+
+@transaction.atomic
+def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
+    """Freeze the guideline of a planned round, give out its traces, and let people begin."""
+    campaign = lock_campaign(planned.campaign)
+    fresh = Round.objects.select_related("guideline").get(pk=planned.pk)
+    if fresh.opened_at is not None:
+        raise ProtocolError(f"Round {fresh.number} was opened before.")
+    allowed = OPENED_FROM[Phase(fresh.phase)]
+    if campaign.state not in allowed:
+        states = ", ".join(sorted(CampaignState(state).label.lower() for state in allowed))
+        raise ProtocolError(
+            f"A {fresh.get_phase_display().lower()} round cannot be opened while the campaign is in"
+            f" state {campaign.get_state_display().lower()}; it can from: {states}."
+        )
+    freeze_version(version=fresh.guideline, actor=actor)
+    fresh.opened_at = timezone.now()
+    fresh.save(update_fields=["opened_at"])
+    _move(campaign, STATE_WHEN_OPENED.get(Phase(fresh.phase)))
+    record_move(actor, "round.open", fresh, {"guideline": fresh.guideline.public_id})
+    return allocate_round(fresh, actor)
+
+
+@transaction.atomic
+def close_round(*, closing: Round, actor: User | None) -> Round:
+    """End a round for good: nothing in it can be answered, submitted or reopened any more."""
+    campaign = lock_campaign(closing.campaign)
+    fresh = Round.objects.get(pk=closing.pk)
+    if fresh.opened_at is None:
+        raise ProtocolError(f"Round {fresh.number} was never opened.")
+    if not fresh.is_closed:
+        fresh.closed_at = timezone.now()
+        fresh.save(update_fields=["closed_at"])
+        _move(campaign, STATE_WHEN_CLOSED.get(Phase(fresh.phase)))
+        record_move(actor, "round.close", fresh, {})
+    return fresh
+
+
+@transaction.atomic
+def freeze_protocol(
+    *, campaign: Campaign, guideline: GuidelineVersion, actor: User | None
+) -> Campaign:
+    """Freeze the version that the main round will use; the discussion of pilots is over."""
+    locked = lock_campaign(campaign)
+    allowed = {CampaignState.DRAFT, CampaignState.DISCUSSION, CampaignState.CLOSED}
+    _expect(locked, allowed, "The protocol cannot be frozen")
+    freeze_version(version=guideline, actor=actor)
+    _move(locked, CampaignState.FROZEN)
+    _record(actor, "campaign.freeze", locked, {"guideline": guideline.public_id})
+    return locked
+
+
+@transaction.atomic
+def release_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
+    """Say that figures of a closed campaign are published: no round can follow."""
+    locked = lock_campaign(campaign)
+    _expect(locked, {CampaignState.CLOSED}, "The campaign cannot be released")
+    _move(locked, CampaignState.RELEASED)
+    _record(actor, "campaign.release", locked, {})
+    return locked
+
+
+def _expect(campaign: Campaign, allowed: set[CampaignState], what: str) -> None:
+    if campaign.state not in allowed:
+        states = ", ".join(sorted(state.label.lower() for state in allowed))
+        now = campaign.get_state_display().lower()
+        raise ProtocolError(f"{what} in state {now}; it can from: {states}.")
+
+
+def _move(campaign: Campaign, state: CampaignState | None) -> None:
+    if state is not None:
+        campaign.state = state
+        campaign.save(update_fields=["state"])
+
+
+def lock_campaign(campaign: Campaign) -> Campaign:
+    # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
+    return Campaign.objects.select_for_update().get(pk=campaign.pk)
+
+
+def _record(actor: User | None, action: str, campaign: Campaign, detail: dict[str, object]) -> None:
+    record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)
+
+
+def record_move(actor: User | None, action: str, made: Round, detail: dict[str, object]) -> None:
+    shown = {"round": made.number, "phase": made.phase, **detail}
+    _record(actor, action, made.campaign, shown)
+
+
+def unbegun(made: Round) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
+        round=made, started_at__isnull=True, rating_events__isnull=True, purpose=Purpose.ORDINARY
+    )
+
+
+def allocate_round(made: Round, actor: User | None) -> AllocationResult:
+    """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
+    # The data sets are held against being deleted meanwhile.
+    list(Dataset.objects.select_for_update().filter(campaigns=made.campaign_id).order_by("pk"))
+    ratings = made.ratings
+    if ratings.has_all_traces:
+        ratings.traces.set(
+            Trace.objects.filter(dataset__campaigns=made.campaign_id).values_list("pk", flat=True)
+        )
+    keys = sorted(ratings.traces.order_by().values_list("dataset__name", "uid", "pk"))
+    held: dict[int, list[int]] = {trace: [] for _, _, trace in keys}
+    ordinary = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY)
+    for trace, rater in ordinary.values_list("trace_id", "rater_id"):
+        held.setdefault(trace, []).append(rater)
+    movable: dict[int, list[int]] = {}
+    for rater, trace in unbegun(made).order_by("position").values_list("rater", "trace"):
+        movable.setdefault(rater, []).append(trace)
+    raters = list(made.raters.order_by("rater_id").values_list("rater_id", flat=True))
+    plan = allocate(
+        raters_by_trace=held,
+        raters=raters,
+        movable={rater: movable.get(rater, []) for rater in raters},
+        overlap=made.overlap,
+        rng=np.random.default_rng(made.seed),
+    )
+    for trace, rater in plan.removed:
+        ordinary.filter(trace=trace, rater=rater).delete()
+    reserve(made, plan.added)
+    rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
+    short_count = sum(rater_counts[trace] < made.overlap for trace in held)
+    if plan.added or plan.removed:
+        record_move(
+            actor,
+            "campaign.allocate",
+            made,
+            {"added": len(plan.added), "moved": len(plan.removed), "short": short_count},
+        )
+    return AllocationResult(len(plan.added) - len(plan.removed), len(plan.removed), short_count)
+
+
+def reserve(
+    made: Round, pairs: Iterable[tuple[int, int]], *, purpose: Purpose = Purpose.ORDINARY
+) -> None:
+    """Put new traces at the end of each rater's queue, in that rater's own seeded order."""
+    new: dict[int, list[int]] = {}
+    for trace, rater in pairs:
+        new.setdefault(rater, []).append(trace)
+    ends = dict(
+        Assignment.objects.filter(round=made)
+        .order_by()
+        .values_list("rater")
+        .annotate(end=Max("position"))
+    )
+    assignments = []
+    for rater, traces in sorted(new.items()):
+        first = ends[rater] + 1 if rater in ends else 0
+        order = queue_order(len(traces), seed=made.seed, rater=rater, first_position=first)
+        assignments += [
+            Assignment(
+                round=made,
+                rater_id=rater,
+                trace_id=traces[place],
+                position=first + rank,
+                purpose=purpose,
+            )
+            for rank, place in enumerate(order)
+        ]
+    Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
+    researchers = User.objects.exclude(role=Role.ANNOTATOR, is_superuser=False)
+    mark_informed(made.campaign, researchers.filter(pk__in=list(new)))
+
+
+def mark_informed(campaign: Campaign, people: Iterable[User]) -> None:
+    """Mark the open traces of people who could see their sources and others' answers until now.
+
+    What somebody has submitted was answered before: it is looked at when it is opened again.
+    """
+    for person in people:
+        Assignment.objects.filter(
+            round__campaign=campaign,
+            rater=person,
+            status=AssignmentStatus.OPEN,
+            trace__dataset__in=datasets_known_to(person, campaign),
+        ).update(is_informed=True)
