@@ -34,11 +34,11 @@ from django.utils import timezone
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from annotation.models import (
     Assignment,
-    Campaign,
     CampaignRater,
     Dataset,
     Event,
     Role,
+    Round,
     Step,
     Take,
     Trace,
@@ -47,6 +47,7 @@ from annotation.models import (
     Video,
     VideoIngest,
 )
+from annotation.services.campaigns import NewCampaign, create_campaign
 from bench.measure import median_seconds
 
 STEP_COUNT = 129  # the longest of PIE-V's 50 takes
@@ -111,19 +112,20 @@ def make_rows(trace_count: int) -> User:
     rater = User.objects.create_user(username="rater")
     User.objects.create_superuser(username="administrator", role=Role.ADMINISTRATOR)
     dataset = Dataset.objects.create(name="Bench", format="piev", video_folder=STATE.name)
-    campaign = Campaign.objects.create(name="Bench", rubric_version="1")
+    campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
+    made = campaign.rounds.get()
     CampaignRater.objects.create(campaign=campaign, rater=rater)
     others = User.objects.create_user(username="others")
     CampaignRater.objects.create(campaign=campaign, rater=others)
-    _make_other_traces(trace_count - 1, dataset, campaign, others)
+    _make_other_traces(trace_count - 1, dataset, made, others)
     trace = _make_long_trace(dataset)
-    Assignment.objects.create(campaign=campaign, rater=rater, trace=trace, position=0)
+    Assignment.objects.create(round=made, rater=rater, trace=trace, position=0)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return rater
 
 
-def _make_other_traces(trace_count: int, dataset: Dataset, campaign: Campaign, rater: User) -> None:
+def _make_other_traces(trace_count: int, dataset: Dataset, made: Round, rater: User) -> None:
     takes = Take.objects.bulk_create(
         Take(dataset=dataset, uid=f"take{index}", name="take", scenario="Cooking")
         for index in range(TAKE_COUNT)
@@ -144,7 +146,7 @@ def _make_other_traces(trace_count: int, dataset: Dataset, campaign: Campaign, r
             Event(trace=trace, index=0, event_id="E01", kind=EventKind.MISTAKE) for trace in traces
         )
         Assignment.objects.bulk_create(
-            Assignment(campaign=campaign, rater=rater, trace=trace, position=position)
+            Assignment(round=made, rater=rater, trace=trace, position=position)
             for position, trace in zip(indices, traces, strict=True)
         )
 

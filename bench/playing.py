@@ -41,7 +41,6 @@ from playwright.sync_api import Page, sync_playwright
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import (
     Assignment,
-    Campaign,
     CampaignRater,
     Dataset,
     Event,
@@ -51,6 +50,7 @@ from annotation.models import (
     TraceStep,
     User,
 )
+from annotation.services.campaigns import NewCampaign, create_campaign
 from annotation.services.videos import link_videos
 from bench.playing_videos import (
     SAMPLE,
@@ -147,9 +147,11 @@ def make_rows(folder: Path) -> Assignment:
         start_s = end_s
     link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
     rater = User.objects.create_user(username="rater")
-    campaign = Campaign.objects.create(name="Bench", rubric_version="1")
+    campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
     CampaignRater.objects.create(campaign=campaign, rater=rater)
-    return Assignment.objects.create(campaign=campaign, rater=rater, trace=trace, position=0)
+    return Assignment.objects.create(
+        round=campaign.rounds.get(), rater=rater, trace=trace, position=0
+    )
 
 
 @contextmanager

@@ -41,6 +41,7 @@ from annotation.models import (
 )
 from annotation.selectors.figures import scope_of_campaign, scope_of_dataset
 from annotation.selectors.rating_export import export_lines, exportable_ratings
+from annotation.services.campaigns import NewCampaign, create_campaign
 from annotation.services.figures import compute_queued_figures, queue_figures
 from bench.measure import peak_memory_bytes
 
@@ -76,10 +77,9 @@ def prepare(rating_count: int) -> int:
     metrics = [item for item in metrics if not item.needs_video]
     trace_count = -(-rating_count // (EVENTS_PER_TRACE * RATERS_PER_TRACE * len(metrics)))
     dataset = Dataset.objects.create(name=NAME, format="template")
-    campaign = Campaign.objects.create(
-        name=NAME, rubric_version=current_rubric().version, overlap=RATERS_PER_TRACE
-    )
-    campaign.datasets.add(dataset)
+    new = NewCampaign(name=NAME, overlap=RATERS_PER_TRACE)
+    campaign = create_campaign(new=new, datasets=[dataset], actor=None)
+    made = campaign.rounds.get()
     takes = Take.objects.bulk_create(
         Take(dataset=dataset, uid=f"take{number:05}", name=f"Take {number}", scenario="bench")
         for number in range(-(-trace_count // TRACES_PER_TAKE))
@@ -113,7 +113,7 @@ def prepare(rating_count: int) -> int:
     Assignment.objects.bulk_create(
         (
             Assignment(
-                campaign=campaign,
+                round=made,
                 rater=raters[(number + turn) % RATER_COUNT],
                 trace=trace,
                 position=number,
@@ -159,7 +159,6 @@ def _ratings(metrics: list) -> Iterator[Rating]:
                     ),
                     revision=1,
                     client_id="bench",
-                    guideline_version="1",
                     rated_at=FIRST_RATED_AT
                     + timedelta(seconds=number * 60 + row * 10, microseconds=column),
                 )

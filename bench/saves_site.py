@@ -24,7 +24,7 @@ from django.middleware.csrf import get_token
 from django.test import RequestFactory
 
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
-from annotation.engine.rubric import Metric, current_rubric
+from annotation.engine.rubric import Metric
 from annotation.engine.taxonomy import EventKind
 from annotation.models import (
     Assignment,
@@ -37,6 +37,7 @@ from annotation.models import (
     Trace,
     User,
 )
+from annotation.services.campaigns import NewCampaign, create_campaign
 from annotation.services.ratings import save_changes
 from bench.floor_app import SEQUENCE
 
@@ -52,7 +53,7 @@ def prepare(client_count: int) -> list[dict[str, str]]:
         sys.exit("this database has accounts in it; name an empty one with DATABASE_URL")
     dataset = Dataset.objects.create(name="Bench", format="template")
     take = Take.objects.create(dataset=dataset, uid="take", name="take", scenario="bench")
-    campaign = Campaign.objects.create(name="Bench", rubric_version=current_rubric().version)
+    campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
     return [_rater(number, dataset, take, campaign) for number in range(client_count)]
 
 
@@ -62,7 +63,9 @@ def _rater(number: int, dataset: Dataset, take: Take, campaign: Campaign) -> dic
         Event.objects.create(trace=trace, index=index, event_id=f"e{index}", kind=EventKind.MISTAKE)
     user = User.objects.create_user(f"rater{number}")
     CampaignRater.objects.create(campaign=campaign, rater=user)
-    assignment = Assignment.objects.create(campaign=campaign, rater=user, trace=trace, position=0)
+    assignment = Assignment.objects.create(
+        round=campaign.rounds.get(), rater=user, trace=trace, position=0
+    )
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"

@@ -216,10 +216,16 @@ class CampaignFactory(DjangoModelFactory):
 
 
 class CampaignRaterFactory(DjangoModelFactory):
-    """An annotator in a campaign."""
+    """An annotator in a campaign and in its rounds."""
 
     class Meta:
         model = CampaignRater
+
+    @classmethod
+    def _create(cls, model_class, *args, **kwargs):
+        for made in kwargs["campaign"].rounds.all():
+            RoundRater.objects.get_or_create(round=made, rater=kwargs["rater"])
+        return super()._create(model_class, *args, **kwargs)
 
     campaign = factory.SubFactory(CampaignFactory)
     rater = factory.SubFactory(UserFactory)

@@ -16,7 +16,6 @@ def rate(assignment: Assignment, event, metric: Metric, value: str, **fields) ->
         value=value,
         revision=1,
         client_id="tab",
-        guideline_version="1",
         rated_at=AT,
         **fields,
     )

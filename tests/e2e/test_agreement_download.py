@@ -30,7 +30,7 @@ OTHER_CONFUSABILITY = [2, 2, 4]
 
 def rate_as_second_rater(audit) -> None:
     second = UserFactory(username="second")
-    campaign = audit.assignment.campaign
+    campaign = audit.assignment.round.campaign
     CampaignRaterFactory(campaign=campaign, rater=second)
     assignment = AssignmentFactory(campaign=campaign, rater=second, trace=audit.assignment.trace)
     changes = [
@@ -53,7 +53,7 @@ def test_the_researcher_downloads_the_alpha_of_what_was_typed(
 ):
     rate_as_second_rater(audit)
     researcher = UserFactory(username="researcher", role=Role.RESEARCHER)
-    campaign = audit.assignment.campaign
+    campaign = audit.assignment.round.campaign
     campaign.owner = researcher
     campaign.save()
     campaign.datasets.add(audit.assignment.trace.dataset)

@@ -290,7 +290,7 @@ def test_a_correction_is_asked_about_the_repair(page: Page, live_server, audit):
 
 
 def test_a_campaign_of_old_keeps_its_words(page: Page, live_server, audit):
-    campaign = audit.assignment.campaign
+    campaign = audit.assignment.round.campaign
     campaign.rubric_version = "1"
     campaign.save()
     open_audit(page, live_server, audit)
@@ -376,7 +376,7 @@ def test_the_arrows_go_on_from_event_to_event(page: Page, live_server, audit):
 
 def test_a_submitted_trace_is_read_only_until_it_is_reopened(page: Page, live_server, audit):
     audit.assignment.status = "submitted"
-    audit.assignment.submitted_at = audit.assignment.campaign.created_at
+    audit.assignment.submitted_at = audit.assignment.round.campaign.created_at
     audit.assignment.save()
     open_audit(page, live_server, audit)
 

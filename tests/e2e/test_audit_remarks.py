@@ -191,7 +191,7 @@ def test_a_video_that_plays_and_is_wrong_is_reported(page: Page, live_server, au
 def test_a_skipped_trace_comes_again_after_the_others(page: Page, live_server, audit):
     first = audit.assignment
     second = AssignmentFactory(
-        campaign=first.campaign,
+        campaign=first.round.campaign,
         rater=audit.rater,
         trace=TraceFactory(dataset=first.trace.dataset, take=first.trace.take),
         position=first.position + 1,

@@ -217,7 +217,7 @@ def test_changes_survive_a_reload_where_the_browser_has_no_database(page: Page, 
 
 def test_an_answer_after_the_campaign_closed_is_said_to_be_unsaved(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
-    campaign = audit.assignment.campaign
+    campaign = audit.assignment.round.campaign
     campaign.closed_at = campaign.created_at
     campaign.save()
 
@@ -237,7 +237,7 @@ def test_an_answer_after_another_tab_submitted_is_saved_by_reopening(
 ):
     open_audit(page, live_server, audit)
     audit.assignment.status = "submitted"
-    audit.assignment.submitted_at = audit.assignment.campaign.created_at
+    audit.assignment.submitted_at = audit.assignment.round.campaign.created_at
     audit.assignment.save()
 
     page.keyboard.press("2")
@@ -288,9 +288,9 @@ def test_another_account_in_the_same_browser_neither_sees_nor_sends_the_changes(
     page.keyboard.press("2")
     expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
     stranger = UserFactory(username="stranger")
-    CampaignRaterFactory(campaign=audit.assignment.campaign, rater=stranger)
+    CampaignRaterFactory(campaign=audit.assignment.round.campaign, rater=stranger)
     AssignmentFactory(
-        campaign=audit.assignment.campaign, rater=stranger, trace=audit.assignment.trace
+        campaign=audit.assignment.round.campaign, rater=stranger, trace=audit.assignment.trace
     )
     context.clear_cookies()
     other = context.new_page()

@@ -121,13 +121,13 @@ def test_files_of_both_carry_the_same_tags_and_no_name_of_a_program(places, tmp_
 def test_two_raters_cannot_compare_their_tags(places, traces):
     first = places["generated"]
     second = UserFactory()
-    CampaignRater.objects.create(campaign=first.campaign, rater=second)
+    CampaignRater.objects.create(campaign=first.round.campaign, rater=second)
     Assignment.objects.create(
-        campaign=first.campaign, rater=second, trace=traces["generated"], position=0
+        campaign=first.round.campaign, rater=second, trace=traces["generated"], position=0
     )
 
     tags = []
-    for assignment in first.campaign.assignments.filter(trace=traces["generated"]):
+    for assignment in first.round.assignments.filter(trace=traces["generated"]):
         client = client_of(assignment.rater)
         page, _ = data_of(client, assignment)
         tags.append(client.head(address_of(page, "trace")).headers["ETag"])

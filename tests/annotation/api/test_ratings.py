@@ -224,8 +224,8 @@ def test_changes_answers_404_for_an_event_of_another_trace(annotator_client, ass
 def test_changes_answers_409_when_closed_or_submitted(annotator_client, assignment):
     Assignment.objects.update(status="submitted", submitted_at=timezone.now())
     submitted = post(annotator_client, assignment, change(1, "confusability", "5"))
-    assignment.campaign.closed_at = timezone.now()
-    assignment.campaign.save()
+    assignment.round.closed_at = timezone.now()
+    assignment.round.save()
     closed = post(annotator_client, assignment, change(1, "confusability", "5"))
 
     assert (submitted.status_code, submitted.json()) == (
@@ -302,9 +302,9 @@ def _answers(client: Client, assignment: Assignment) -> dict[str, int]:
 
 
 def test_everybody_else_gets_404(assignment, owner, outsider, administrator, annotator):
-    assignment.campaign.owner = owner
-    assignment.campaign.save()
-    colleague = AssignmentFactory(campaign=assignment.campaign, trace=assignment.trace).rater
+    assignment.round.campaign.owner = owner
+    assignment.round.campaign.save()
+    colleague = AssignmentFactory(campaign=assignment.round.campaign, trace=assignment.trace).rater
 
     for user in (owner, outsider, administrator, colleague):
         assert set(_answers(client_of(user), assignment).values()) == {404}

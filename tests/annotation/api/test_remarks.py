@@ -118,9 +118,9 @@ def test_a_remark_about_one_event_that_belongs_to_the_whole_trace_is_refused_by_
 @pytest.mark.django_db
 def test_a_skipped_assignment_comes_last(annotator_client, assignment, annotator):
     second = AssignmentFactory(
-        rater=annotator, campaign=assignment.campaign, position=assignment.position + 1
+        rater=annotator, campaign=assignment.round.campaign, position=assignment.position + 1
     )
-    following = reverse("next-trace", args=[assignment.campaign.public_id])
+    following = reverse("next-trace", args=[assignment.round.public_id])
 
     skipped = annotator_client.post(f"/api/v1/assignments/{assignment.public_id}/skip/")
     onward = annotator_client.get(following)
@@ -133,13 +133,15 @@ def test_a_skipped_assignment_comes_last(annotator_client, assignment, annotator
 def test_the_owner_reads_what_was_said_as_json_and_as_a_table(
     annotator_client, owner_client, owner, assignment
 ):
-    assignment.campaign.owner = owner
-    assignment.campaign.save()
+    assignment.round.campaign.owner = owner
+    assignment.round.campaign.save()
     post(annotator_client, assignment, remark(1, "=1+1, or\ntwo"))
 
-    said = owner_client.get(f"/api/v1/campaigns/{assignment.campaign.public_id}/remarks/")
-    page = owner_client.get(reverse("campaign-detail", args=[assignment.campaign.public_id]))
-    table = owner_client.get(reverse("campaign-remarks-csv", args=[assignment.campaign.public_id]))
+    said = owner_client.get(f"/api/v1/campaigns/{assignment.round.campaign.public_id}/remarks/")
+    page = owner_client.get(reverse("campaign-detail", args=[assignment.round.campaign.public_id]))
+    table = owner_client.get(
+        reverse("campaign-remarks-csv", args=[assignment.round.campaign.public_id])
+    )
 
     trace = assignment.trace
     assert said.json() == [
@@ -165,7 +167,7 @@ def test_the_owner_reads_what_was_said_as_json_and_as_a_table(
 def test_an_owner_who_rates_reads_nothing_of_what_the_others_said(
     annotator_client, owner_client, owner, assignment
 ):
-    campaign = assignment.campaign
+    campaign = assignment.round.campaign
     campaign.owner = owner
     campaign.save()
     CampaignRaterFactory(campaign=campaign, rater=owner)

@@ -66,7 +66,6 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/raters/remove/": (401, 403, 403, 404, 404, 404),
     "POST /api/v1/campaigns/{public_id}/datasets/": (401, 403, 403, 404, 400, 400),
     "POST /api/v1/campaigns/{public_id}/close/": RESEARCHERS_OWN_OBJECT,
-    "POST /api/v1/campaigns/{public_id}/reopen/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,

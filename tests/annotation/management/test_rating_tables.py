@@ -198,7 +198,7 @@ def test_export_reads_some_traces_at_a_time_and_writes_the_same(monkeypatch):
 @pytest.mark.django_db
 def test_export_can_be_limited(tmp_path):
     make_ratings()
-    name = Campaign.objects.filter(guideline_version="2").first().name
+    name = Campaign.objects.filter(rounds__guideline__name="2").first().name
 
     table = export("--dataset", "=Coffee", "--campaign", name).decode()
 
@@ -215,7 +215,7 @@ def test_export_can_be_limited(tmp_path):
 @pytest.mark.django_db
 def test_export_refuses_answers_that_the_table_cannot_tell_apart():
     make_ratings()
-    old = Assignment.objects.filter(campaign__guideline_version="1", rater__username="zoe").first()
+    old = Assignment.objects.filter(round__guideline__name="1", rater__username="zoe").first()
     again = AssignmentFactory(
         campaign=CampaignFactory(name="Again"), rater=old.rater, trace=old.trace
     )
@@ -342,7 +342,7 @@ def test_import_into_a_named_campaign_keeps_its_guideline(tea, tmp_path):
 
     import_file(path, "--campaign", "Mine")
 
-    assert Rating.objects.get().assignment.campaign == campaign
+    assert Rating.objects.get().assignment.round.campaign == campaign
     other = write(tmp_path / "other.csv", ROW.replace("no,1,", "no,2,"))
     with pytest.raises(CommandError, match="expected '1', the version of campaign 'Mine'"):
         import_file(other, "--campaign", "Mine")

@@ -18,19 +18,23 @@ from annotation.services.campaigns import (
     close_campaign,
     create_campaign,
     remove_rater,
-    reopen_campaign,
 )
 from annotation.services.people import create_rater_account
+from annotation.services.rounds import NewRound, open_round, plan_round
 from tests.annotation.campaigns import make_campaign, make_dataset
 from tests.factories import CampaignFactory, UserFactory
 
 
 def loads(campaign) -> Counter:
-    return Counter(Assignment.objects.filter(campaign=campaign).values_list("rater", flat=True))
+    return Counter(
+        Assignment.objects.filter(round__campaign=campaign).values_list("rater", flat=True)
+    )
 
 
 def coverage(campaign) -> Counter:
-    return Counter(Assignment.objects.filter(campaign=campaign).values_list("trace", flat=True))
+    return Counter(
+        Assignment.objects.filter(round__campaign=campaign).values_list("trace", flat=True)
+    )
 
 
 def begin(assignment: Assignment) -> None:
@@ -41,7 +45,6 @@ def begin(assignment: Assignment) -> None:
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
 
@@ -52,7 +55,8 @@ def test_create_campaign_uses_the_current_rubric(owner):
         actor=owner,
     )
 
-    assert (campaign.owner, campaign.rubric_version, campaign.guideline_version) == (
+    made = campaign.rounds.get()
+    assert (campaign.owner, made.ratings.rubric_version, made.guideline.name) == (
         owner,
         "2",
         "0.9",
@@ -143,18 +147,21 @@ def test_remove_rater_keeps_ratings_and_hands_on_the_rest():
 
 
 @pytest.mark.django_db
-def test_a_closed_campaign_takes_nobody_until_it_is_reopened():
+def test_a_closed_campaign_takes_nobody_until_another_round_is_open():
     campaign, _ = make_campaign()
     close_campaign(campaign=campaign, actor=None)
     close_campaign(campaign=campaign, actor=None)
 
-    with pytest.raises(CampaignClosedError, match="reopen it first"):
+    with pytest.raises(CampaignClosedError, match="plan another round"):
         add_raters(campaign=campaign, raters=[UserFactory()], actor=None)
-    reopen_campaign(campaign=campaign, actor=None)
+    first = campaign.rounds.get()
+    again = NewRound(Phase.MAIN, first.guideline, rates_pilot_again=True)
+    open_round(planned=plan_round(campaign=campaign, new=again, actor=None), actor=None)
     add_raters(campaign=campaign, raters=[UserFactory()], actor=None)
 
     actions = Counter(AuditEntry.objects.values_list("action", flat=True))
-    assert (actions["campaign.close"], actions["campaign.reopen"]) == (1, 1)
+    assert (actions["campaign.close"], actions["round.open"]) == (1, 1)
+    assert [made.is_open for made in campaign.rounds.all()] == [False, True]
 
 
 @pytest.mark.django_db(transaction=True)

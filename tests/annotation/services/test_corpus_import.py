@@ -60,7 +60,6 @@ def rate(trace: TraceRow, rater: User) -> None:
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at="2026-01-01T00:00:00Z",
     )
 

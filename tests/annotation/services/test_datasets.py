@@ -38,7 +38,6 @@ def test_delete_dataset_refuses_when_it_has_ratings(dataset: Dataset, annotator:
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at="2026-01-01T00:00:00Z",
     )
 

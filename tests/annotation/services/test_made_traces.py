@@ -80,7 +80,6 @@ def test_put_trace_leaves_what_was_rated(take):
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at=timezone.now(),
     )
 

@@ -182,8 +182,8 @@ def test_video_metrics_are_rated_where_there_is_a_video():
 @pytest.mark.django_db
 def test_nothing_is_saved_after_the_campaign_closed():
     assignment = make_assignment()
-    assignment.campaign.closed_at = timezone.now()
-    assignment.campaign.save()
+    assignment.round.closed_at = timezone.now()
+    assignment.round.save()
 
     with pytest.raises(RatingsClosedError, match="the campaign is closed") as caught:
         save(assignment, change(1, SEQUENCE, "5"))

@@ -83,7 +83,6 @@ def test_change_reference_refuses_a_rated_trace(trace: Trace, owner: User, annot
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at="2026-01-01T00:00:00Z",
     )
 

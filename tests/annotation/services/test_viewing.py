@@ -132,8 +132,8 @@ def test_a_replaced_trace_has_not_been_watched():
 
 def test_nothing_is_kept_after_the_campaign_closed():
     assignment = make_assignment()
-    assignment.campaign.closed_at = timezone.now()
-    assignment.campaign.save()
+    assignment.round.closed_at = timezone.now()
+    assignment.round.save()
 
     store(assignment, report(assignment, trace=[(0, 3)]))
 
@@ -177,26 +177,26 @@ def make_rated_assignment() -> Assignment:
 
 
 def counts_of(campaign) -> dict[str, ViewingCounts]:
-    found = viewing_counts(Assignment.objects.filter(campaign=campaign))
+    found = viewing_counts(Assignment.objects.filter(round__campaign=campaign))
     return {User.objects.get(pk=rater).username: counts for rater, counts in found.items()}
 
 
 def test_campaign_counts_answers_given_without_having_watched():
     assignment = make_rated_assignment()
 
-    assert counts_of(assignment.campaign) == {
+    assert counts_of(assignment.round.campaign) == {
         assignment.rater.username: ViewingCounts(answers=2, known=2, unseen=1, half_seen=2)
     }
 
 
 def test_a_page_that_reports_nothing_watched_is_evidence_and_no_report_is_none():
     silent = make_assignment()
-    reporting = make_assignment(campaign=silent.campaign)
+    reporting = make_assignment(campaign=silent.round.campaign)
     store(reporting, report(reporting))
     for assignment in (silent, reporting):
         rate(assignment, 0, timezone.now(), 1)
 
-    found = {name: counts[1:3] for name, counts in counts_of(silent.campaign).items()}
+    found = {name: counts[1:3] for name, counts in counts_of(silent.round.campaign).items()}
 
     assert found == {silent.rater.username: (0, 0), reporting.rater.username: (1, 1)}
 
@@ -205,10 +205,10 @@ def test_campaign_knows_nothing_of_imported_answers_and_of_traces_without_video(
     assignment = make_rated_assignment()
     Rating.objects.filter(event__index=0).update(client_id="import")
 
-    [before] = counts_of(assignment.campaign).values()
+    [before] = counts_of(assignment.round.campaign).values()
     assert before.known == 1
     Trace.objects.update(video=None)
-    [after] = counts_of(assignment.campaign).values()
+    [after] = counts_of(assignment.round.campaign).values()
     assert after.known == 0
 
 
@@ -218,15 +218,15 @@ def test_campaign_viewing_takes_the_same_queries_for_every_length(
 ):
     assignment = make_rated_assignment()
     for _ in range(event_count):
-        make_assignment(campaign=assignment.campaign)
+        make_assignment(campaign=assignment.round.campaign)
 
     with django_assert_num_queries(5):
-        viewing_counts(Assignment.objects.filter(campaign=assignment.campaign))
+        viewing_counts(Assignment.objects.filter(round__campaign=assignment.round.campaign))
 
 
 def test_report_and_api_show_the_researcher_what_was_not_watched():
     assignment = make_rated_assignment()
-    campaign, name = assignment.campaign, assignment.rater.username
+    campaign, name = assignment.round.campaign, assignment.rater.username
     client = client_of(UserFactory(role=Role.ADMINISTRATOR))
 
     page = client.get(reverse("campaign-report", args=[campaign.public_id])).content.decode()
@@ -246,7 +246,7 @@ def test_report_says_nothing_of_viewing_where_nothing_is_known():
     rate(assignment, 0, timezone.now(), 1)
     client = client_of(UserFactory(role=Role.ADMINISTRATOR))
 
-    page = client.get(reverse("campaign-report", args=[assignment.campaign.public_id]))
+    page = client.get(reverse("campaign-report", args=[assignment.round.campaign.public_id]))
 
     assert "Watched before answering" not in page.content.decode()
 
@@ -331,6 +331,6 @@ def test_more_stretches_than_a_page_can_mean_are_refused_and_keep_no_answer_back
 def test_raters_never_see_what_others_watched():
     assignment = make_assignment()
     store(assignment, report(assignment, trace=[(0, 3)]))
-    other = AssignmentFactory(campaign=assignment.campaign, trace=assignment.trace)
+    other = AssignmentFactory(campaign=assignment.round.campaign, trace=assignment.trace)
 
     assert watched(other) is None

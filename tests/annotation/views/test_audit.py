@@ -252,7 +252,7 @@ def test_queue_says_what_comes_next_and_how_long_traces_take(annotator_client, a
     for sequence, minutes in enumerate((0, 2, 3, 4, 604), start=1):
         RatingEvent.objects.create(
             assignment=done, metric="confusability", value="3", revision=sequence,
-            client_id="tab", client_sequence=sequence, guideline_version="1",
+            client_id="tab", client_sequence=sequence,
             rated_at=began + timedelta(minutes=minutes),
         )  # fmt: skip
     open_trace = TraceFactory()

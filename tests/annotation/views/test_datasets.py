@@ -329,7 +329,6 @@ def test_trace_reference_is_fixed_once_rated(
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at="2026-01-01T00:00:00Z",
     )
     other = Take.objects.get(uid="other")

@@ -171,7 +171,7 @@ def test_video_address_of_another_rater_is_not_there(client, url):
 
 
 def test_video_of_a_rater_who_was_removed_answers_no_longer(annotator_client, annotator, url):
-    campaign = annotator.assignments.get().campaign
+    campaign = annotator.assignments.get().round.campaign
     # Something was rated, so the assignment stays with the campaign.
     annotator.assignments.update(started_at=datetime.now(tz=UTC))
     before = annotator_client.get(url, headers={"Range": "bytes=0-9"}).status_code
@@ -247,7 +247,9 @@ def test_video_etag_is_of_the_content_and_one_per_person(annotator, video, tmp_p
     path = tmp_path / "recordings" / "one.mp4"
     second = UserFactory()
     AssignmentFactory(
-        campaign=annotator.assignments.get().campaign, trace=video.trace_set.get(), rater=second
+        campaign=annotator.assignments.get().round.campaign,
+        trace=video.trace_set.get(),
+        rater=second,
     )
 
     def etag(person):

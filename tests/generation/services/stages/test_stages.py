@@ -136,7 +136,6 @@ def test_rewritten_text_of_a_rated_trace_is_refused(full_run):
         revision=1,
         client_id="tab",
         client_sequence=1,
-        guideline_version="1",
         rated_at=rated_at,
     )
     Trace.objects.filter(pk=trace.pk).update(content_hash="another")

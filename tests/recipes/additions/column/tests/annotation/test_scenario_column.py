@@ -32,7 +32,6 @@ def campaign(owner):
         value="3",
         revision=1,
         client_id="tab",
-        guideline_version="1",
         rated_at="2026-02-01T10:00:00Z",
     )
     return made
