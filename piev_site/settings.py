@@ -258,7 +258,10 @@ SPECTACULAR_SETTINGS = {
         "piev_site.api_schema.say_what_is_refused",
     ],
     # Several fields are called `kind`.
-    "ENUM_NAME_OVERRIDES": {"RemarkKindEnum": "annotation.api.remarks.KINDS"},
+    "ENUM_NAME_OVERRIDES": {
+        "RemarkKindEnum": "annotation.api.remarks.KINDS",
+        "CampaignStateEnum": "annotation.models.campaign.CampaignState",
+    },
     "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -196,8 +196,13 @@ def _chosen_raters(usernames: list[str]) -> list[User]:
     return list(found.values())
 
 
+def _with_rounds(user: User) -> QuerySet[Campaign]:
+    rounds = Round.objects.select_related("guideline", "ratings")
+    return campaigns_with_progress(user).prefetch_related(Prefetch("rounds", rounds))
+
+
 def _counted(user: User, campaign: Campaign) -> dict[str, Any]:
-    return dict(CampaignSerializer(campaigns_with_progress(user).get(pk=campaign.pk)).data)
+    return dict(CampaignSerializer(_with_rounds(user).get(pk=campaign.pk)).data)
 
 
 class CampaignEndpoint(APIView):
@@ -218,8 +223,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
     serializer_class = CampaignSerializer
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        user = signed_in_user(self.request)
-        return campaigns_with_progress(user)
+        return _with_rounds(signed_in_user(self.request))
 
     @extend_schema(
         operation_id="campaign_create",
@@ -247,7 +251,7 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
     lookup_field = "public_id"
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        return campaigns_with_progress(signed_in_user(self.request)).prefetch_related("datasets")
+        return _with_rounds(signed_in_user(self.request))
 
 
 class CampaignRaters(CampaignEndpoint):

@@ -32,7 +32,6 @@ from annotation.models import (
     Invitation,
     Rating,
     Role,
-    Round,
     User,
 )
 from annotation.selectors.blinding import hidden_datasets, refuse_while_rating
@@ -100,8 +99,7 @@ def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
     """The visible campaigns, each with its counts, in one query.
 
     Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, and
-    in two more queries the rounds, and the data sets by name without those that are hidden while
-    the user rates.
+    in a second query the data sets by name, without those that are hidden while the user rates.
     """
     shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
     own = Assignment.objects.filter(round__campaign=OuterRef("pk"))
@@ -116,10 +114,7 @@ def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
             started_count=_count(own.filter(started_at__isnull=False), Count("pk")),
             submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk")),
         )
-        .prefetch_related(
-            Prefetch("datasets", shown),
-            Prefetch("rounds", Round.objects.select_related("guideline", "ratings")),
-        )
+        .prefetch_related(Prefetch("datasets", shown))
     )
 
 

@@ -11,6 +11,7 @@ from annotation.engine.guideline import built_in_guideline, content_hash, guidel
 from annotation.engine.rubric import current_rubric
 from annotation.models import Campaign, GuidelineVersion, RoundKind, User
 from annotation.services.audit_log import record
+from annotation.services.people import save_new
 
 
 class FrozenGuidelineError(Exception):
@@ -32,7 +33,7 @@ def new_version(
     names = set(held.values_list("name", flat=True))
     number = next(n for n in range(last + 1, last + len(names) + 2) if name or str(n) not in names)
     has_text = parent is not None and parent.text
-    version = GuidelineVersion.objects.create(
+    version = GuidelineVersion(
         campaign=campaign,
         number=number,
         name=name or str(number),
@@ -44,6 +45,7 @@ def new_version(
         author=actor,
         parent=parent,
     )
+    save_new(version)
     _record(actor, "guideline.create", version)
     return version
 

@@ -35,6 +35,7 @@ from annotation.models import (
 from annotation.selectors.blinding import datasets_known_to
 from annotation.services.audit_log import record
 from annotation.services.guidelines import freeze_version
+from annotation.services.people import save_new
 
 DEFAULT_OVERLAP = 3
 INSERT_BATCH = 1000
@@ -94,7 +95,7 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     """Draw the traces of a round and note who works in it; nobody sees anything of it yet."""
     locked = lock_campaign(campaign)
     last = locked.rounds.aggregate(last=Max("number"))["last"] or 0
-    planned = Round.objects.create(
+    planned = Round(
         campaign=locked,
         number=last + 1,
         phase=new.phase,
@@ -103,6 +104,7 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
         seed=new.seed,
         stop_rule=new.stop_rule,
     )
+    save_new(planned)
     candidates = Trace.objects.filter(dataset__campaigns=locked).order_by()
     earlier = Trace.objects.filter(rating_rounds__round__campaign=locked).exclude(
         rating_rounds__round__phase=Phase.MAIN

@@ -25,7 +25,7 @@ from annotation.services.ratings import reopen_assignment
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFactory
 
-FIELDS = {"revision": 1, "client_id": "t", "guideline_version": "1"}
+FIELDS = {"revision": 1, "client_id": "t"}
 
 
 @pytest.fixture

@@ -223,7 +223,7 @@ def test_an_answer_after_the_campaign_closed_is_said_to_be_unsaved(page: Page, l
 
     page.keyboard.press("2")
 
-    expect(page.locator("#notices")).to_contain_text("Not saved: the campaign is closed.")
+    expect(page.locator("#notices")).to_contain_text("Not saved: this round is closed.")
     expect(save_state(page)).to_have_text("Not open: 1 change not saved")
     page.get_by_role("button", name="Discard").press("Enter")
     wait_until_ready(page)

@@ -117,7 +117,7 @@ def test_list_costs_the_same_queries(api, owner, django_assert_num_queries, row_
         campaign = CampaignFactory(name=f"Audit {number}", owner=owner)
         campaign.datasets.add(DatasetFactory())
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         api.get("/api/v1/campaigns/")
 
 

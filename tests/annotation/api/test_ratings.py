@@ -238,7 +238,7 @@ def test_changes_answers_409_when_closed_or_submitted(annotator_client, assignme
     )
     assert (closed.status_code, closed.json()) == (
         409,
-        {"code": "closed", "detail": "the campaign is closed", "saved": []},
+        {"code": "closed", "detail": "this round is closed", "saved": []},
     )
 
 

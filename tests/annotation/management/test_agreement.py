@@ -100,7 +100,7 @@ def test_agreement_submitted_only_counts_nothing_before_submission(rated):
 
 def test_command_page_and_api_show_the_very_same_interval(rated, administrator_client):
     campaign = Campaign.objects.get()
-    Campaign.objects.update(seed=41)
+    campaign.rounds.update(seed=41)
     campaign.datasets.add(*Dataset.objects.all())
 
     by_command = json.loads(run("--dataset", "Tea", "--campaign", "Main", "--json"))

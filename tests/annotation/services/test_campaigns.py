@@ -61,7 +61,9 @@ def test_create_campaign_uses_the_current_rubric(owner):
         "2",
         "0.9",
     )
-    assert AuditEntry.objects.get().action == "campaign.create"
+    actions = AuditEntry.objects.order_by("pk").values_list("action", flat=True)
+    assert list(actions[:2]) == ["campaign.create", "guideline.create"]
+    assert set(actions[2:]) == {"round.plan", "guideline.freeze", "round.open"}
     with pytest.raises(ValidationError, match="already exists"):
         create_campaign(new=NewCampaign(name="Pilot"), actor=owner)
     with pytest.raises(ValidationError):

@@ -185,7 +185,7 @@ def test_nothing_is_saved_after_the_campaign_closed():
     assignment.round.closed_at = timezone.now()
     assignment.round.save()
 
-    with pytest.raises(RatingsClosedError, match="the campaign is closed") as caught:
+    with pytest.raises(RatingsClosedError, match="this round is closed") as caught:
         save(assignment, change(1, SEQUENCE, "5"))
     assert caught.value.code == "closed"
     for act in (submit_assignment, reopen_assignment):

@@ -300,7 +300,7 @@ def test_queue_takes_the_same_queries_for_every_length(
 def test_next_trace_goes_to_the_first_open_one_and_back_to_the_queue(annotator_client, annotator):
     campaign = CampaignFactory()
     assignment = assign(annotator, TraceFactory(), campaign=campaign)
-    url = reverse("next-trace", args=[campaign.public_id])
+    url = reverse("next-trace", args=[assignment.round.public_id])
 
     first = annotator_client.get(url).url
     assignment.status = "submitted"

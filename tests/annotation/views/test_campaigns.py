@@ -288,5 +288,5 @@ def test_detail_costs_the_same_queries(
         CampaignRaterFactory(campaign=campaign)
         UserFactory(role=Role.ANNOTATOR)
 
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         owner_client.get(page("campaign-detail", campaign))
