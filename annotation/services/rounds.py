@@ -14,6 +14,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.engine.allocation import allocate, queue_order
+from annotation.engine.guideline import guideline_from_dict
 from annotation.engine.rubric import current_rubric
 from annotation.engine.trace_sample import draw_traces
 from annotation.models import (
@@ -92,8 +93,13 @@ class AllocationResult:
 
 @transaction.atomic
 def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Round:
-    """Draw the traces of a round and note who works in it; nobody sees anything of it yet."""
+    """Draw the traces of a round and note who works in it; nobody sees anything of it yet.
+
+    Raises `GuidelineError` where the guideline lacks a text of the current rubric.
+    """
     locked = lock_campaign(campaign)
+    if new.guideline.text:
+        guideline_from_dict(new.guideline.text, current_rubric())
     last = locked.rounds.aggregate(last=Max("number"))["last"] or 0
     planned = Round(
         campaign=locked,

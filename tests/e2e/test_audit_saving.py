@@ -9,6 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import RatingEvent, Trace
+from annotation.services.rounds import close_round
 from tests.e2e.audit_page import (
     CALM_EVENT,
     STORED_CALM,
@@ -215,11 +216,9 @@ def test_changes_survive_a_reload_where_the_browser_has_no_database(page: Page, 
     assert page.evaluate("() => Object.keys(localStorage)") == []
 
 
-def test_an_answer_after_the_campaign_closed_is_said_to_be_unsaved(page: Page, live_server, audit):
+def test_an_answer_after_the_round_closed_is_said_to_be_unsaved(page: Page, live_server, audit):
     open_audit(page, live_server, audit)
-    campaign = audit.assignment.round.campaign
-    campaign.closed_at = campaign.created_at
-    campaign.save()
+    close_round(closing=audit.assignment.round, actor=None)
 
     page.keyboard.press("2")
 

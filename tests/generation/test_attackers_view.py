@@ -13,7 +13,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.launch import launch_ingest
-from annotation.models import Assignment, CampaignRater, Job
+from annotation.models import Job
 from annotation.services.ingest_work import ingest_videos
 from annotation.services.videos import link_videos
 from generation.services.run_work import work_on_takes
@@ -121,10 +121,7 @@ def test_files_of_both_carry_the_same_tags_and_no_name_of_a_program(places, tmp_
 def test_two_raters_cannot_compare_their_tags(places, traces):
     first = places["generated"]
     second = UserFactory()
-    CampaignRater.objects.create(campaign=first.round.campaign, rater=second)
-    Assignment.objects.create(
-        campaign=first.round.campaign, rater=second, trace=traces["generated"], position=0
-    )
+    AssignmentFactory(round=first.round, rater=second, trace=traces["generated"])
 
     tags = []
     for assignment in first.round.assignments.filter(trace=traces["generated"]):

@@ -25,8 +25,10 @@ def campaign(owner):
     trace = TraceFactory(dataset=dataset, take__scenario="Cooking", take__dataset=dataset)
     made = CampaignFactory(owner=owner)
     made.datasets.add(dataset)
+    assignment = AssignmentFactory(campaign=made, trace=trace)
     Rating.objects.create(
-        assignment=AssignmentFactory(campaign=made, trace=trace),
+        assignment=assignment,
+        guideline=assignment.round.guideline,
         event=EventFactory(trace=trace, index=0),
         metric="confusability",
         value="3",

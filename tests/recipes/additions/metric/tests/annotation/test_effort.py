@@ -44,7 +44,7 @@ def test_new_campaigns_ask_it(campaign):
 
     page = client_of(assignment.rater).get(reverse("audit", args=[assignment.public_id]))
 
-    assert (campaign.rubric_version, current_rubric().version) == ("3", "3")
+    assert (campaign.rounds.get().ratings.rubric_version, current_rubric().version) == ("3", "3")
     assert "How tiring is it to put right?" in page.content.decode()
     assert '"effort"' in page.content.decode()
 
