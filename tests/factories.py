@@ -239,13 +239,13 @@ class AssignmentFactory(DjangoModelFactory):
 
     @classmethod
     def _create(cls, model_class, *args, **kwargs):
-        campaign = kwargs.pop("campaign", None) or kwargs["round"].campaign
-        made = kwargs.pop("round", None) or campaign.rounds.latest("number")
-        CampaignRater.objects.get_or_create(campaign=campaign, rater=kwargs["rater"])
+        campaign, made = kwargs.pop("campaign"), kwargs.pop("round", None)
+        made = made or (campaign or CampaignFactory()).rounds.latest("number")
+        CampaignRater.objects.get_or_create(campaign=made.campaign, rater=kwargs["rater"])
         RoundRater.objects.get_or_create(round=made, rater=kwargs["rater"])
         return super()._create(model_class, *args, round=made, **kwargs)
 
-    campaign = factory.LazyAttribute(lambda made: CampaignFactory())
+    campaign = None
     rater = factory.SubFactory(UserFactory)
     trace = factory.SubFactory(TraceFactory)
     position = 0
