@@ -83,14 +83,10 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:
-    send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=_batch_size(run))
-
-
-def _batch_size(run: Run) -> int:
-    """Return how many takes of a run one message is about."""
     stages, options = tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options)
+    batch_size = 1  # how many takes one message is about
     if is_quick_run(stages, options):
-        return QUICK_BATCH
-    if waits_for_answers(stages, options):
-        return min(settings.TAKES_AT_ONCE, most_at_once(options))
-    return 1
+        batch_size = QUICK_BATCH
+    elif waits_for_answers(stages, options):
+        batch_size = min(settings.TAKES_AT_ONCE, most_at_once(options))
+    send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=batch_size)

@@ -6,7 +6,7 @@ the repository assembly101-mistake-detection.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,27 +102,6 @@ def _read_frame(cell: str, field: str, place: str, faults: Faults) -> int:
     return 0
 
 
-def _read_row(line: int, cells: Sequence[str], faults: Faults) -> Row:
-    place = f"line {line}"
-    stripped = [cell.strip() for cell in cells]
-    if len(stripped) not in (6, 7):
-        expected = "6 or 7: start, end, verb, this, that, label, remark"
-        faults.add(place=place, field="number of columns", value=len(cells), expected=expected)
-        return Row(0, 0, "", "", "", "correct", "")
-    start_frame = _read_frame(stripped[0], "start", place, faults)
-    end_frame = _read_frame(stripped[1], "end", place, faults)
-    if end_frame < start_frame:
-        expected = f"a frame not before the start, {start_frame}"
-        faults.add(place=place, field="end", value=end_frame, expected=expected)
-    verb, this, that, label, remark = (*stripped[2:], "")[:5]
-    for field, value in (("verb", verb), ("this", this), ("that", that)):
-        if not value:
-            faults.add(place=place, field=field, value=value, expected="text that is not empty")
-    if label not in LABELS:
-        faults.add(place=place, field="label", value=label, expected=" or ".join(LABELS))
-    return Row(start_frame, end_frame, verb, this, that, label, remark)
-
-
 def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
     """The sequence of a file and (line, number of cells) of its rows."""
     faults = Faults(path.name)
@@ -133,11 +112,30 @@ def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
     numbered = read_csv_rows(path)
     if not numbered:
         faults.add(place="", field="", value="no rows", expected="at least one annotated action")
-    rows = tuple(_read_row(line, cells, faults) for line, cells in numbered)
+    rows = []
+    for line, cells in numbered:
+        place = f"line {line}"
+        stripped = [cell.strip() for cell in cells]
+        if len(stripped) not in (6, 7):
+            expected = "6 or 7: start, end, verb, this, that, label, remark"
+            faults.add(place=place, field="number of columns", value=len(cells), expected=expected)
+            continue
+        start_frame = _read_frame(stripped[0], "start", place, faults)
+        end_frame = _read_frame(stripped[1], "end", place, faults)
+        if end_frame < start_frame:
+            expected = f"a frame not before the start, {start_frame}"
+            faults.add(place=place, field="end", value=end_frame, expected=expected)
+        verb, this, that, label, remark = (*stripped[2:], "")[:5]
+        for field, value in (("verb", verb), ("this", this), ("that", that)):
+            if not value:
+                faults.add(place=place, field=field, value=value, expected="text that is not empty")
+        if label not in LABELS:
+            faults.add(place=place, field="label", value=label, expected=" or ".join(LABELS))
+        rows.append(Row(start_frame, end_frame, verb, this, that, label, remark))
     faults.raise_if_any()
     assert name is not None
     shapes = [(line, len(cells)) for line, cells in numbered]
-    return Sequence101(uid=path.stem, toy=name["toy"], rows=rows), shapes
+    return Sequence101(uid=path.stem, toy=name["toy"], rows=tuple(rows)), shapes
 
 
 def _warn_of(
@@ -194,22 +192,6 @@ def _make_recording(sequence: Sequence101) -> Recording:
     )
 
 
-def _written_reference(sequence: Sequence101) -> Reference:
-    """Each correct action of the sequence once, in the order of its first time."""
-    texts = {row.step_id: row.text for row in sequence.rows if row.label == "correct"}
-    take = Take(
-        uid=f"{sequence.uid}:written",
-        name=f"{sequence.toy}, written from the correct actions of {sequence.uid}",
-        scenario=sequence.toy,
-        steps=tuple(Step(text=text, step_id=step_id) for step_id, text in texts.items()),
-    )
-    reason = (
-        f"Toy {sequence.toy} has no mistake-free sequence: these are the correct actions of this "
-        "sequence, each once."
-    )
-    return Reference(take=take, reason=reason)
-
-
 def _read_files(path: Path) -> list[tuple[Sequence101, list[tuple[int, int]]]]:
     files = files_under(path, ".csv")
     in_folder = [item for item in files if item.parent.name == ANNOTATIONS_FOLDER]
@@ -249,10 +231,23 @@ def read(path: Path) -> Reading:
     for sequence in sequences:
         if sequence.is_mistake_free:
             continue
-        reference = recorded.find(sequence.toy, frozenset())
+        toy, uid = sequence.toy, sequence.uid
+        reference = recorded.find(toy, frozenset())
         if reference is None:
-            reference = _written_reference(sequence)
-            takes.append(reference.take)
+            # Each correct action once, in the order of its first time.
+            texts = {row.step_id: row.text for row in sequence.rows if row.label == "correct"}
+            take = Take(
+                uid=f"{uid}:written",
+                name=f"{toy}, written from the correct actions of {uid}",
+                scenario=toy,
+                steps=tuple(Step(text=text, step_id=step_id) for step_id, text in texts.items()),
+            )
+            reason = (
+                f"Toy {toy} has no mistake-free sequence: these are the correct actions of this "
+                "sequence, each once."
+            )
+            reference = Reference(take=take, reason=reason)
+            takes.append(take)
         traces.append(make_trace(_make_recording(sequence), reference, propose_from_remark))
     rows = [row for sequence in sequences for row in sequence.rows]
     return Reading(

@@ -5,7 +5,7 @@ Shape: {task: {"action2idx", "actiontype2idx", "segments": [{"video_id", "labels
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,16 +50,6 @@ class Names:
     types: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The parallel lists of one video, of equal length."""
-
-    actions: Sequence[Entry]
-    types: Sequence[Entry]
-    times: Sequence[Entry]
-    notes: Sequence[Entry]
-
-
 def _read_names(entry: Entry, field: str) -> dict[int, str]:
     """Name by number, of a mapping from name to number."""
     names: dict[int, str] = {}
@@ -83,29 +73,20 @@ def _name_of(entry: Entry, names: Mapping[int, str]) -> str:
     return ""
 
 
-def _read_columns(entry: Entry) -> Columns:
-    actions = entry.elements_of("action")
-    types = entry.elements_of("action_type")
-    times = entry.elements_of("time_stamp")
-    has_notes = entry.has("error_description")
-    notes = entry.elements_of("error_description") if has_notes else []
-    lengths = {len(actions), len(types), len(times)} | ({len(notes)} if has_notes else set())
-    if len(lengths) > 1:
-        expected = "lists of equal length: action, action_type, time_stamp, error_description"
-        entry.fault("", f"lengths {sorted(lengths)}", expected)
-        return Columns([], [], [], [])
-    if not actions:
-        entry.fault("action", [], "at least one segment")
-    return Columns(actions, types, times, notes)
-
-
 def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
-    columns = _read_columns(entry)
+    fields = ["action", "action_type", "time_stamp", "error_description"]
+    given = fields if entry.has(fields[-1]) else fields[:-1]
+    columns = [entry.elements_of(field) for field in given]
+    lengths = sorted({len(column) for column in columns})
+    if len(lengths) > 1:
+        entry.fault("", f"lengths {lengths}", f"lists of equal length: {', '.join(fields)}")
+        return ()
+    if not columns[0]:
+        entry.fault("action", [], "at least one segment")
     steps = []
-    for index, action_entry in enumerate(columns.actions):
+    for action_entry, type_entry, time, *notes in zip(*columns, strict=True):
         action = _name_of(action_entry, names.actions)
-        type_name = _name_of(columns.types[index], names.types)
-        time = columns.times[index]
+        type_name = _name_of(type_entry, names.types)
         start_s, end_s = 0.0, 0.0
         if isinstance(time.value, list) and len(time.value) == 2:
             named = Entry(
@@ -115,8 +96,7 @@ def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
         else:
             time.fault("", time.value, "[start, end] in seconds")
         note = ""
-        if columns.notes:
-            written = columns.notes[index]
+        for written in notes:
             named = Entry({"error_description": written.value}, written.place, written.faults)
             note = named.text("error_description", is_required=False)
         is_normal = type_name == NORMAL_TYPE

@@ -113,22 +113,27 @@ class Deletion(ErrorKind):
 
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
         features, settings = situation.features, situation.profile.deletion
-        first_use = next_use(features.meanings, index, settings.reuse_window)
-        acquires = features.meanings[index].predicate in settings.acquiring_predicates
+        meanings = features.meanings
+        first_use = next_use(meanings, index, settings.reuse_window)
+        acquires = meanings[index].predicate in settings.acquiring_predicates
         if not acquires and first_use is not None and _is_guarded(situation, index):
             return None
         is_got_again = (
-            first_use is not None
-            and features.meanings[first_use].predicate in settings.acquiring_predicates
+            first_use is not None and meanings[first_use].predicate in settings.acquiring_predicates
         )
         if not acquires or (settings.repeats_bring_again and is_got_again):
             first_use = None
+        # The nearby steps of the same phase that nothing later needs.
+        alternates = tuple(
+            other
+            for offset in settings.alternate_offsets
+            if 0 <= (other := index + offset) < situation.step_count
+            and features.phases[other] is features.phases[index]
+            and not is_needed_later(meanings, other, settings.needed_references)
+        )
         return ProposedError(
             severity=self.usual_severity(is_essential=features.steps[index].is_essential),
-            spec=DeletionSpec(
-                alternate_indices=_alternates(situation, index),
-                correction_before_step_index=first_use,
-            ),
+            spec=DeletionSpec(alternate_indices=alternates, correction_before_step_index=first_use),
         )
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
@@ -159,18 +164,6 @@ def _is_guarded(situation: PlanningSituation, index: int) -> bool:
         return False
     situation.note("deletion guard", "kept", index, {"reused": again / steps})
     return True
-
-
-def _alternates(situation: PlanningSituation, index: int) -> tuple[int, ...]:
-    """The nearby steps of the same phase that nothing later needs."""
-    features, settings = situation.features, situation.profile.deletion
-    return tuple(
-        other
-        for offset in settings.alternate_offsets
-        if 0 <= (other := index + offset) < situation.step_count
-        and features.phases[other] is features.phases[index]
-        and not is_needed_later(features.meanings, other, settings.needed_references)
-    )
 
 
 class DeletionWriter:

@@ -6,7 +6,7 @@ done it. What only a plan can say (which roles of a step change) stays open, and
 ask for it are not applied. Nothing is excused because it was planned: nobody planned it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from annotation.engine.taxonomy import ErrorType, Mod
@@ -20,7 +20,6 @@ from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.rewriting.freeform_reading import FreeformReading
-from generation.engine.rewriting.rewrite import RewriteRow
 
 
 def claimed_plan(
@@ -60,39 +59,31 @@ class _Claims:
         for position, row in enumerate(self.rows):
             if row.event_id is not None and row.mod not in {Mod.UNCHANGED, Mod.CORRECTION}:
                 rows_by_id.setdefault(row.event_id, []).append(position)
-        return tuple(self._error(event_id, positions) for event_id, positions in rows_by_id.items())
-
-    def _error(self, event_id: str, positions: Sequence[int]) -> PlannedError:
-        row = self.rows[positions[0]]
-        kind = error_kinds()[ErrorType.by_name()[str(row.error_type)]]
-        source = self._half(positions, Mod.MOVED_SOURCE)
-        index = source if row.mod in MOVED_MODS else self._step_of(positions[0])
-        claim = Claim(
-            meaning=self.features.meanings[index],
-            source=source,
-            target=self._half(positions, Mod.MOVED_TARGET),
+        features, found = self.features, []
+        for event_id, positions in rows_by_id.items():
+            row = self.rows[positions[0]]
+            kind = error_kinds()[ErrorType.by_name()[str(row.error_type)]]
+            source = self._half(positions, Mod.MOVED_SOURCE)
+            target = self._half(positions, Mod.MOVED_TARGET)
+            index = source if row.mod in MOVED_MODS else self._step_of(positions[0])
             # The step that an added row stands before; the number of steps at the end.
-            place=next(
-                (
-                    later.old_index
-                    for later in self.rows[positions[0] + 1 :]
-                    if later.old_index is not None and later.mod not in MOVED_MODS
-                ),
-                len(self.features.steps),
-            ),
-        )
-        block = self.features.blocks[index]
-        is_essential = self.features.steps[index].is_essential
-        return PlannedError(
-            event_id=event_id,
-            step_index=index,
-            error_type=kind.facts.error_type,
-            phase=self.features.phases[index],
-            block_name=block.name if block else None,
-            is_essential=is_essential,
-            severity=kind.usual_severity(is_essential=is_essential),
-            spec=kind.claimed_spec(claim),
-        )
+            later = self.rows[positions[0] + 1 :]
+            named = (it.old_index for it in later if it.mod not in MOVED_MODS)
+            place = next((index for index in named if index is not None), len(features.steps))
+            block, is_essential = features.blocks[index], features.steps[index].is_essential
+            found.append(
+                PlannedError(
+                    event_id=event_id,
+                    step_index=index,
+                    error_type=kind.facts.error_type,
+                    phase=features.phases[index],
+                    block_name=block.name if block else None,
+                    is_essential=is_essential,
+                    severity=kind.usual_severity(is_essential=is_essential),
+                    spec=kind.claimed_spec(Claim(features.meanings[index], source, target, place)),
+                )
+            )
+        return tuple(found)
 
     def _step_of(self, position: int) -> int:
         source = self.rows[position].old_index
@@ -108,30 +99,28 @@ class _Claims:
     ) -> tuple[PlannedCorrection, ...]:
         """The claimed corrections in timeline order; none where there is no mistake."""
         by_id = {error.event_id: error for error in errors}
-        return tuple(
-            self._correction(position, row, by_id, case)
-            for position, row in enumerate(self.rows)
-            if row.mod is Mod.CORRECTION and by_id
-        )
-
-    def _correction(
-        self, position: int, row: RewriteRow, by_id: Mapping[str, PlannedError], case: Case
-    ) -> PlannedCorrection:
-        # The mistake that the correction names, else that at its step, else the last one before it.
         made_at = {name: case.positions_by_event[name][0] for name in by_id}
-        earlier = [name for name, at in made_at.items() if at < position]
-        step = self.anchors[position]
-        here = [name for name in earlier or by_id if by_id[name].step_index == step]
-        nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
-        target = by_id.get(row.event_id or "") or by_id[here[-1] if here else nearest]
-        noticed_at = max(0, case.slot_before[position])
-        return PlannedCorrection(
-            correction_id=str(row.correction_id),
-            target_event_id=target.event_id,
-            target_type=target.error_type,
-            detect_at_step_index=noticed_at,
-            latency_steps=max(0, noticed_at - target.step_index),
-            correction_type=next(iter(facts_of(target).remedies)),
-            rollback_steps=0,
-            redo_step_index=target.step_index,
-        )
+        found = []
+        for position, row in enumerate(self.rows):
+            if row.mod is not Mod.CORRECTION or not by_id:
+                continue
+            # The mistake that it names, else that at its step, else the last one before it.
+            earlier = [name for name, at in made_at.items() if at < position]
+            step = self.anchors[position]
+            here = [name for name in earlier or by_id if by_id[name].step_index == step]
+            nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
+            target = by_id.get(row.event_id or "") or by_id[here[-1] if here else nearest]
+            noticed_at = max(0, case.slot_before[position])
+            found.append(
+                PlannedCorrection(
+                    correction_id=str(row.correction_id),
+                    target_event_id=target.event_id,
+                    target_type=target.error_type,
+                    detect_at_step_index=noticed_at,
+                    latency_steps=max(0, noticed_at - target.step_index),
+                    correction_type=next(iter(facts_of(target).remedies)),
+                    rollback_steps=0,
+                    redo_step_index=target.step_index,
+                )
+            )
+        return tuple(found)

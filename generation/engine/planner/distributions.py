@@ -12,7 +12,7 @@ from typing import Any
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.correction_distributions import CorrectionTally
 from generation.engine.planner.error_kind import error_kinds, type_names
-from generation.engine.planner.plan import Plan, PlannedError
+from generation.engine.planner.plan import Plan
 from generation.engine.planner.shares import shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, Phase, Severity
 
@@ -52,21 +52,19 @@ class PlanTally:
             self.steps_by_phase.update([step.phase for step in plan.steps])
             affected: set[int] = set()
             for error in plan.errors:
+                kind = error.error_type
                 affected.update(error.spec.swapped or (error.step_index,))
-                self._add_error(error, len(plan.steps))
+                self.by_phase_and_type[error.phase, kind] += 1
+                self.severities[kind][error.severity] += 1
+                self.essential[kind] += error.is_essential
+                self.deciles[min(DECILES - 1, DECILES * error.step_index // len(plan.steps))] += 1
+                if kind in self.by_spec:
+                    self.by_spec[kind].add(error.spec)
             self.affected_steps += len(affected)
             self.corrections.add_plan(plan)
         self.corrections.end_run()
         self.mistakes[mistakes] += 1
         self.takes_per_run, self.steps_per_run = takes, steps
-
-    def _add_error(self, error: PlannedError, step_count: int) -> None:
-        self.by_phase_and_type[error.phase, error.error_type] += 1
-        self.severities[error.error_type][error.severity] += 1
-        self.essential[error.error_type] += error.is_essential
-        self.deciles[min(DECILES - 1, DECILES * error.step_index // step_count)] += 1
-        if error.error_type in self.by_spec:
-            self.by_spec[error.error_type].add(error.spec)
 
     def to_dict(self) -> dict[str, Any]:
         by_type: Counter[ErrorType] = Counter()

@@ -53,7 +53,13 @@ def measure(procedure: Procedure, profile: Profile) -> Features:
     """The features of a procedure under a profile's way of reading."""
     read = meaning_reader(profile.reading)
     meanings = tuple([read(step.semrep) for step in procedure.steps])
-    durations_s = tuple([_duration_s(step) for step in procedure.steps])
+    times = [(step.start_s, step.end_s) for step in procedure.steps]
+    durations_s = tuple(
+        [
+            0.0 if start_s is None or end_s is None else max(0.0, end_s - start_s)
+            for start_s, end_s in times
+        ]
+    )
     complexities = [meaning.complexity for meaning in meanings]
     norm_complexities = normalised(complexities)
     norm_durations = normalised(durations_s)
@@ -74,12 +80,6 @@ def measure(procedure: Procedure, profile: Profile) -> Features:
         total_complexity=sum(complexities),
         total_duration_s=sum(durations_s),
     )
-
-
-def _duration_s(step: ProcedureStep) -> float:
-    if step.start_s is None or step.end_s is None:
-        return 0.0
-    return max(0.0, step.end_s - step.start_s)
 
 
 def normalised(values: Sequence[float]) -> tuple[float, ...]:

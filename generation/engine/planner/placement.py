@@ -29,13 +29,18 @@ def risk_of(features: Features, settings: ErrorCount, statistics: RunStatistics 
     alone. Raises MissingStatisticsError when the settings normalise over a run that is not
     described.
     """
-    complexity_range, density_range, duration_range_s = _ranges(features, settings, statistics)
+    ranges = settings if settings.ranges is RiskRanges.FIXED else statistics
+    if ranges is None:
+        raise MissingStatisticsError(
+            f"take {features.procedure.take_uid}: this profile normalises risk over the takes of "
+            f"the run; pass run_statistics (count.ranges is 'run')"
+        )
     parts = [
-        (settings.complexity_weight, _share(features.total_complexity, complexity_range)),
+        (settings.complexity_weight, _share(features.total_complexity, ranges.complexity_range)),
     ]
     if features.timed_count:
-        density = _share(features.density_steps_per_min, density_range)
-        duration = _share(features.total_duration_s, duration_range_s)
+        density = _share(features.density_steps_per_min, ranges.density_range)
+        duration = _share(features.total_duration_s, ranges.duration_range_s)
         parts += [(settings.density_weight, density), (settings.duration_weight, duration)]
         score = sum(weight * share for weight, share in parts)
     else:
@@ -94,19 +99,6 @@ def draw_steps(
         if longest_run(chosen, index) <= max_consecutive:
             chosen.add(index)
     return sorted(chosen)
-
-
-def _ranges(
-    features: Features, settings: ErrorCount, statistics: RunStatistics | None
-) -> tuple[Range, Range, Range]:
-    if settings.ranges is RiskRanges.FIXED:
-        return settings.complexity_range, settings.density_range, settings.duration_range_s
-    if statistics is None:
-        raise MissingStatisticsError(
-            f"take {features.procedure.take_uid}: this profile normalises risk over the takes of "
-            f"the run; pass run_statistics (count.ranges is 'run')"
-        )
-    return statistics.complexity_range, statistics.density_range, statistics.duration_range_s
 
 
 def _share(value: float, bounds: Range) -> float:

@@ -116,23 +116,18 @@ class _Reader:
             table = _as_table(change, where)
             return self.changed(wanted() if current is None else current, table, f"{where}.")
         if origin is not None and issubclass(origin, Mapping):
-            return self._mapping(_as_table(change, where), get_args(wanted), current or {}, where)
+            key_type, value_type = get_args(wanted)
+            merged = dict(current or {}) if self.keeps_other_keys else {}
+            for name, value in _as_table(change, where).items():
+                key = _read_scalar(name, key_type, where)
+                merged[key] = self.read(value, value_type, merged.get(key), f"{where}.{name}")
+            return merged
         if origin in (frozenset, tuple):
             if not isinstance(change, list | tuple):
                 raise ProfileError(where, change, "a list")
             inner = get_args(wanted)[0]
             return origin(_read_scalar(item, inner, where) for item in change)
         return _read_scalar(change, wanted, where)
-
-    def _mapping(
-        self, table: Mapping[str, Any], types: Any, current: Mapping[Any, Any], where: str
-    ) -> dict[Any, Any]:
-        key_type, value_type = types
-        merged = dict(current) if self.keeps_other_keys else {}
-        for name, change in table.items():
-            key = _read_scalar(name, key_type, where)
-            merged[key] = self.read(change, value_type, merged.get(key), f"{where}.{name}")
-        return merged
 
 
 def _as_table(change: Any, where: str) -> Mapping[str, Any]:

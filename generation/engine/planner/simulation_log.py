@@ -31,21 +31,15 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
 
 
 def _correction_line(number: int, correction: PlannedCorrection, phase: str) -> str:
-    start = f"[Corr {number:02d} after Step {correction.detect_at_step_index + 1:02d}] ({phase})"
-    what = correction.target_type.name
-    return (
-        f"{start} CORRECTION for {correction.target_event_id} {what}: "
-        f"{correction.correction_type} -> {_deed(correction)}"
-    )
-
-
-def _deed(correction: PlannedCorrection) -> str:
     redo, before = correction.redo_step_index or 0, correction.insert_before_step_index or 0
     first, second = correction.restore_order_pair or (redo, redo)
-    return correction_facts()[correction.correction_type].log_words.format(
+    done = correction_facts()[correction.correction_type].log_words.format(
         redo=f"Step {redo + 1:02d}",
         before=f"Step {before + 1:02d}",
         first=f"{first + 1:02d}",
         second=f"{second + 1:02d}",
         missing=correction.missing_object,
     )
+    start = f"[Corr {number:02d} after Step {correction.detect_at_step_index + 1:02d}] ({phase})"
+    what = f"{correction.target_event_id} {correction.target_type.name}"
+    return f"{start} CORRECTION for {what}: {correction.correction_type} -> {done}"

@@ -47,28 +47,23 @@ def read_semreps(items: Sequence[SemRepItem], answer: Mapping[str, Any]) -> SemR
     by_id: dict[str, str] = {}
     problems: list[str] = []
     for row in answer["items"]:
-        problem = _problem(row, text_by_id, by_id)
-        if problem:
-            problems.append(problem)
+        item_id, text, representation = row["id"], row["text"], row["representation"]
+        problem = ""
+        if item_id not in text_by_id:
+            problem = "nobody asked for this id"
+        elif item_id in by_id:
+            problem = "answered twice"
+        elif text != text_by_id[item_id]:
+            problem = f"the text is {text!r}; expected {text_by_id[item_id]!r}"
         else:
-            by_id[row["id"]] = row["representation"].strip()
+            try:
+                warnings = parse(representation).warnings
+                problem = f"{warnings[0]}, in {representation!r}" if warnings else ""
+            except SemRepError as error:
+                problem = str(error)
+        if problem:
+            problems.append(f"{item_id}: {problem}")
+        else:
+            by_id[item_id] = representation.strip()
     problems += [f"{item}: not answered" for item in text_by_id if item not in by_id]
     return SemRepReading(by_id=by_id, problems=tuple(problems))
-
-
-def _problem(
-    row: Mapping[str, str], text_by_id: Mapping[str, str], taken: Mapping[str, str]
-) -> str:
-    item_id = row["id"]
-    if item_id not in text_by_id:
-        return f"{item_id}: nobody asked for this id"
-    if item_id in taken:
-        return f"{item_id}: answered twice"
-    if row["text"] != text_by_id[item_id]:
-        return f"{item_id}: the text is {row['text']!r}; expected {text_by_id[item_id]!r}"
-    representation = row["representation"]
-    try:
-        warnings = parse(representation).warnings
-    except SemRepError as error:
-        return f"{item_id}: {error}"
-    return f"{item_id}: {warnings[0]}, in {representation!r}" if warnings else ""

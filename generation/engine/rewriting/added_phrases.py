@@ -47,23 +47,18 @@ def with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = No
         return f"{bare} {said} {phrase}"
     if bare.endswith(" " + preposition):
         return f"{bare.removesuffix(' ' + preposition)} {said} {phrase}"
-    if after == particle and clause.object_phrase and bare == core_of(bare):
-        return _with_particle_moved(bare, after, clause.object_phrase, f"{said} {phrase}")
+    thing = clause.object_phrase
+    start = bare.find(thing)
+    end = start + len(thing)
+    if after == particle and thing and bare == core_of(bare):
+        # The place's own words repeat the particle of the verb, so it goes where that is.
+        before = bare[:start].rstrip().removesuffix(" " + after)
+        return f"{before} {thing} {said} {phrase}{bare[end:].removeprefix(' ' + after)}"
     if preposition in {"with", "using"}:
         return f"{bare} {said} {phrase}"
-    start = bare.find(clause.object_phrase) + len(clause.object_phrase)
-    later = _LATER.search(bare, max(start, len(verb)))
+    later = _LATER.search(bare, max(end, len(verb)))
     at = len(bare) if later is None else later.start()
     return _TWICE.sub(r"\1", f"{bare[:at]} {said} {phrase}{bare[at:]}")
-
-
-def _with_particle_moved(text: str, particle: str, thing: str, phrase: str) -> str:
-    """Put the place where the particle of the verb is, which the place's own words repeat."""
-    start = text.find(thing)
-    before, after = text[:start].rstrip(), text[start + len(thing) :]
-    before = before.removesuffix(" " + particle)
-    after = after.removeprefix(" " + particle)
-    return f"{before} {thing} {phrase}{after}"
 
 
 def with_quality(text: str, span: Span, quality: str) -> str | None:

@@ -13,7 +13,7 @@ A correction of the mistake ends all of them. Rows of transpositions stay verbat
 have no text; neither is ever required to change.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotation.engine.taxonomy import Mod
@@ -73,13 +73,20 @@ def required_cascades(
     found: dict[int, RequiredCascade] = {}
     consequences = consequences_of(scene, rows[start])
     for consequence in (item for item in consequences if item.rule in rules):
-        for position in _positions(scene, rows, start, event_id, consequence):
-            found.setdefault(
-                position,
-                RequiredCascade(
-                    position, event_id, consequence.old_head, consequence.new_head, consequence.rule
-                ),
-            )
+        for position in range(start + 1, len(rows)):
+            row = rows[position]
+            if row.mod is Mod.CORRECTION and row.event_id == event_id:
+                break
+            is_fixed = row.text is None or row.mod in _FIXED_MODS
+            step = None if is_fixed else _step_of(scene, row)
+            if step is None:
+                continue
+            if _ends(step, consequence):
+                break
+            if _is_concerned(scene, step, consequence):
+                heads = consequence.old_head, consequence.new_head
+                cascade = RequiredCascade(position, event_id, *heads, consequence.rule)
+                found.setdefault(position, cascade)
     return tuple(found[position] for position in sorted(found))
 
 
@@ -158,24 +165,6 @@ def noun_of(head: str, domain: Domain) -> Noun:
         return Noun(words, is_mass=True, is_plural_only=is_plural(words))
     base = singular(words)
     return Noun(base, is_plural_only=is_plural(base))
-
-
-def _positions(
-    scene: Scene, rows: Sequence[RewriteRow], start: int, event_id: str, consequence: Consequence
-) -> Iterator[int]:
-    for position in range(start + 1, len(rows)):
-        row = rows[position]
-        if row.mod is Mod.CORRECTION and row.event_id == event_id:
-            return
-        if row.text is None or row.mod in _FIXED_MODS:
-            continue
-        step = _step_of(scene, row)
-        if step is None:
-            continue
-        if _ends(step, consequence):
-            return
-        if _is_concerned(scene, step, consequence):
-            yield position
 
 
 def _step_of(scene: Scene, row: RewriteRow) -> SceneStep | None:

@@ -71,8 +71,24 @@ def _consequences(
     change = _change_of(before, after, Role.OBJECT)
     if change is not None and family is Family.ACQUIRE:
         yield Consequence(CascadeRule.POSSESSION, *change)
-        yield from _by_its_last_word(scene, *change)
-        yield from _other_contents(scene, *change)
+        old, new = change
+        # Later steps may leave out a part of the name: cremini mushrooms.
+        short = old.rpartition("_")[2]
+        others = {head for head in scene.acquired_at if kin(head) == kin(old)}
+        if short != old and others <= {compact(old)} and kin(new) != kin(old):
+            yield Consequence(CascadeRule.POSSESSION, short, new)
+        # A package of something else: sugar bag, salt bag, so salt.
+        was, now = recognise(old, scene.domain), recognise(new, scene.domain)
+        if (
+            was
+            and now
+            and was.kind.name in PACKAGING
+            and was.thing == now.thing
+            and was.before
+            and now.before
+        ):
+            heads = as_head(was.before), as_head(now.before)
+            yield Consequence(CascadeRule.POSSESSION, *heads)
     elif change is not None and family is Family.ADD:
         is_moved = any(_change_of(before, after, role) for role in _PLACES)
         was_added = any(
@@ -107,7 +123,11 @@ def _unprepared(
             state = past_participle(verb)
             yield from _states(scene, thing, {state}, f"un{state}")
         return
-    done_to_it = _cutting_of(after, thing)
+    done_to_it = None
+    if after is not None and family_of(after.predicate) is Family.CUT:
+        head = _first_head(after, Role.OBJECT)
+        is_same = head is not None and kin(head) == kin(thing)
+        done_to_it = _verb_of(after) if is_same else None
     if done_to_it == verb or any(
         other.family is Family.CUT
         and other.object_head is not None
@@ -145,32 +165,6 @@ def _states(scene: Scene, thing: str, said: set[str], state: str) -> Iterator[Co
 
 def _verb_of(tree: SemRep) -> str:
     return tree.predicate.partition("_")[0].lower()
-
-
-def _cutting_of(tree: SemRep | None, thing: str) -> str | None:
-    """How a thing is cut; None where it is not, or another thing is."""
-    if tree is None or family_of(tree.predicate) is not Family.CUT:
-        return None
-    head = _first_head(tree, Role.OBJECT)
-    return _verb_of(tree) if head is not None and kin(head) == kin(thing) else None
-
-
-def _by_its_last_word(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
-    """Yield what follows where later steps leave out a part of the name: cremini mushrooms."""
-    short = old.rpartition("_")[2]
-    others = {head for head in scene.acquired_at if kin(head) == kin(old)}
-    if short != old and others <= {compact(old)} and kin(new) != kin(old):
-        yield Consequence(CascadeRule.POSSESSION, short, new)
-
-
-def _other_contents(scene: Scene, old: str, new: str) -> Iterator[Consequence]:
-    """Yield what follows from a package of something else: sugar bag, salt bag, so salt."""
-    before, after = recognise(old, scene.domain), recognise(new, scene.domain)
-    if before is None or after is None or before.kind.name not in PACKAGING:
-        return
-    if before.thing == after.thing and before.before and after.before:
-        heads = as_head(before.before), as_head(after.before)
-        yield Consequence(CascadeRule.POSSESSION, *heads)
 
 
 def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:

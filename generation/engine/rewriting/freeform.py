@@ -70,17 +70,31 @@ def validate_freeform(
     `steps` are the N source texts in procedure order. A form that cannot be read is one issue and
     nothing else is looked at.
     """
-    form = tuple(form_issues(steps, rewrite))
-    if form:
-        return form
-    rows, deleted = rows_of(rewrite), [int(item[0]) for item in rewrite["del"]]
-    return (
-        *_text_issues(steps, rows),
-        *_id_issues(rows, rewrite["del"]),
-        *_coverage_issues(len(steps), rows, deleted),
-        *_order_issues(rows),
-        *_count_issues(rows, rewrite["del"]),
-    )
+    found = list(form_issues(steps, rewrite))
+    if found:
+        return tuple(found)
+    rows, deletions = rows_of(rewrite), rewrite["del"]
+    for position, row in enumerate(rows):
+        source, told = steps[row.source], f"{row.mod} row"
+        if row.mod in VERBATIM and row.text.strip() != source.strip():
+            said = f"{told} reads {row.text!r}; the source {source!r}"
+            found.append(FreeformIssue("not_verbatim", said, position))
+        elif row.mod in EDITED and jaccard(row.text, source) > MAX_JACCARD:
+            found.append(FreeformIssue("no_change", f"{told} still reads {row.text!r}", position))
+        elif row.mod in ADDED and compact_text(row.text) == compact_text(source):
+            found.append(FreeformIssue("copies_anchor", f"{told} reads like its anchor", position))
+    found += _id_issues(rows, deletions)
+    found += _source_issues(len(steps), rows, [int(item[0]) for item in deletions])
+    errors = {row.error_id for row in rows if row.mod not in {FreeformMod.UNCHANGED, "c"}}
+    errors |= {error_id for _, error_id in deletions}
+    if not 1 <= len(errors) <= MAX_ERRORS:
+        told = f"{len(errors)} mistakes; expected 1 to {MAX_ERRORS}"
+        found.append(FreeformIssue("error_count", told))
+    corrections = sum(row.mod is FreeformMod.CORRECTION for row in rows)
+    if corrections > MAX_CORRECTIONS:
+        told = f"{corrections} corrections; expected at most {MAX_CORRECTIONS}"
+        found.append(FreeformIssue("correction_count", told))
+    return tuple(found)
 
 
 def rows_of(rewrite: Mapping[str, Any]) -> list[FreeformRow]:
@@ -139,19 +153,6 @@ def _is_index(value: Any, limit: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
 
 
-def _text_issues(steps: Sequence[str], rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
-    for position, row in enumerate(rows):
-        source = steps[row.source]
-        if row.mod in VERBATIM and row.text.strip() != source.strip():
-            yield FreeformIssue(
-                "not_verbatim", f"{row.mod} row reads {row.text!r}; the source {source!r}", position
-            )
-        elif row.mod in EDITED and jaccard(row.text, source) > MAX_JACCARD:
-            yield FreeformIssue("no_change", f"{row.mod} row still reads {row.text!r}", position)
-        elif row.mod in ADDED and compact_text(row.text) == compact_text(source):
-            yield FreeformIssue("copies_anchor", f"{row.mod} row reads like its anchor", position)
-
-
 def jaccard(one: str, other: str) -> float:
     """The share of common words among all words of two texts; 1 where both are empty.
 
@@ -190,7 +191,7 @@ def _id_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterato
             )
 
 
-def _coverage_issues(
+def _source_issues(
     step_count: int, rows: Sequence[FreeformRow], deleted: Sequence[int]
 ) -> Iterator[FreeformIssue]:
     used = Counter(row.source for row in rows if row.mod not in ADDED)
@@ -202,9 +203,6 @@ def _coverage_issues(
             yield FreeformIssue("used_twice", f"source step {source} has more than one row")
         elif source not in used and source not in removed:
             yield FreeformIssue("vanished", f"source step {source} has no row and no deletion")
-
-
-def _order_issues(rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
     last = -1
     for position, row in enumerate(rows):
         if row.mod in ADDED or row.mod in MOVED:
@@ -214,15 +212,3 @@ def _order_issues(rows: Sequence[FreeformRow]) -> Iterator[FreeformIssue]:
                 "order", f"source step {row.source} comes after {last} without a swap", position
             )
         last = max(last, row.source)
-
-
-def _count_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
-    errors = {row.error_id for row in rows if row.mod not in {FreeformMod.UNCHANGED, "c"}}
-    errors |= {error_id for _, error_id in deletions}
-    corrections = sum(row.mod is FreeformMod.CORRECTION for row in rows)
-    if not 1 <= len(errors) <= MAX_ERRORS:
-        yield FreeformIssue("error_count", f"{len(errors)} mistakes; expected 1 to {MAX_ERRORS}")
-    if corrections > MAX_CORRECTIONS:
-        yield FreeformIssue(
-            "correction_count", f"{corrections} corrections; expected at most {MAX_CORRECTIONS}"
-        )

@@ -92,7 +92,13 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
     yield from word_changes(step, text, role, MutationScope.ENTITY)
     if step.tree is None or role in WAYS:
         return
-    for named in _inner_first(scene, heads_of_role(step.tree, role)):
+    heads = heads_of_role(step.tree, role)
+    if len(heads) > 1:
+        # What is in a package comes before the package: another salt, not box.
+        match = recognise(heads[0], scene.domain)
+        if match is None or match.kind.name in PACKAGING:
+            heads = (*heads[1:], heads[0])
+    for named in heads:
         head = named.rpartition("_of_")[2]  # of `pack_of_noodles` the noodles
         span = role_span(step, text, role, head)
         if head.startswith("by_") or (span is None and _is_hinted_at(step, text, head)):
@@ -142,16 +148,6 @@ def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
     return any(word in said for word in head.split("_"))
 
 
-def _inner_first(scene: Scene, heads: tuple[str, ...]) -> tuple[str, ...]:
-    """The heads with what is in a package before the package: another salt, not box."""
-    if len(heads) < 2:
-        return heads
-    match = recognise(heads[0], scene.domain)
-    if match is not None and match.kind.name not in PACKAGING:
-        return heads
-    return (*heads[1:], heads[0])
-
-
 def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     swapped = tuple(swapped_words(step, text, role))
     yield from swapped
@@ -163,7 +159,10 @@ def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator
         span = role_span(step, text, role, head)
         if span is None:
             continue
-        span = _with_nouns_before(text, span, heads)
+        # Another thing of the role may stand right before: "bicycle pedal".
+        named = (other for each in heads for other in spans_of(text, each))
+        start = next((other for other in named if other.last + 1 == span.first), span)
+        span = Span(start.first, span.last, start.start, span.end)
         for quality, is_known in _qualities(scene, step, role, head, text[span.start : span.end]):
             if swapped and not quality.endswith(OF_THE):
                 continue  # "A clean dirty cloth".
@@ -258,43 +257,35 @@ def _relations(
     if found is None:
         return
     first, preposition = found
-    if text[span.start : span.end].lower() in _LEVELS:
+    thing = text[span.start : span.end]
+    if thing.lower() in _LEVELS:
         return
     if preposition.startswith(("in ", "at ")) and first.last + 1 > span.first:
         return
     is_substance = _acts_on_a_substance(scene, step)
-    match = recognise(text[span.start : span.end], scene.domain)
+    match = recognise(thing, scene.domain)
     if match is None and with_determiner(text, span) == span:
         return  # "in series", "on high": no place.
     known = qualities().relations
     if match is not None and match.kind.name in _NO_PLACES and preposition not in _LEAVING:
         return
+    is_determined = thing.lower() in _NO_ARTICLE or thing.lower().partition(" ")[0] in DETERMINERS
+    article = "" if is_determined or first.last + 1 != span.first else " the"
     by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
     for wrong in by_kind or known.get(preposition, ()):
         if is_substance and is_for_solids(wrong):
             continue
         if step.family not in _PLACING and is_for_placing(wrong):
             continue
-        thing = text[span.start : span.end]
         if names(wrong, thing) or (thing.lower() == "floor" and _OF_FURNITURE.search(wrong)):
             continue  # Nothing is on the floor under the floor, and that has no edge.
-        changed = text[: first.start] + wrong + _with_article(text, first, span, text[first.end :])
         yield Mutation(
-            text=changed,
+            text=text[: first.start] + wrong + article + text[first.end :],
             role=role,
             scope=MutationScope.SUBSTRUCTURE,
             right=text[first.start : span.end],
-            wrong=f"{wrong} the {text[span.start : span.end]}",
+            wrong=f"{wrong} the {thing}",
         )
-
-
-def _with_article(text: str, preposition: Span, span: Span, rest: str) -> str:
-    """The words after a preposition, with "the" where nothing determines the thing."""
-    thing = text[span.start : span.end].lower()
-    is_determined = thing in _NO_ARTICLE or thing.partition(" ")[0] in DETERMINERS
-    if preposition.last + 1 != span.first or is_determined:
-        return rest
-    return " the" + rest
 
 
 def _acts_on_a_substance(scene: Scene, step: SceneStep) -> bool:
@@ -315,13 +306,6 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
             if phrase in qualities().relations:
                 return Span(first, position, words[first].start, words[position].end), phrase
     return None
-
-
-def _with_nouns_before(text: str, span: Span, heads: tuple[str, ...]) -> Span:
-    """The span with another thing of the role that stands right before: "bicycle pedal"."""
-    before = (other for head in heads for other in spans_of(text, head))
-    other = next((other for other in before if other.last + 1 == span.first), span)
-    return Span(other.first, span.last, other.start, span.end)
 
 
 _BY_SCOPE = {

@@ -106,7 +106,12 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
     undo = undoing(realised, draft.scene.domain)
     if undo.startswith(_STOPPING):
         return upper_first(_without_undoing(draft, str(realised.text), redo, is_late=is_late))
-    instead = _as_named(joined_steps(redo), undo)
+    instead = joined_steps(redo)
+    for match in reversed(list(_INDEFINITE.finditer(instead))):
+        # "The" for things that the words before speak of already.
+        thing = instead[match.end() :].partition(" ")[0]
+        if f"the {thing} " in f"{undo} " or f"the {instead[match.end() :]}" in undo:
+            instead = instead[: match.start()] + "the " + instead[match.end() :]
     if len(redo) > 1:
         return upper_first(f"{start}{undo} and start over: {instead}")
     joiner = ", then " if " and " in f"{undo} {instead}" else " and "
@@ -157,12 +162,3 @@ def joined_steps(clauses: list[str]) -> str:
     ('wash it', 'wash it, cut it, then eat it')
     """
     return ", ".join(clauses[:-1]) + (", then " if len(clauses) > 1 else "") + clauses[-1]
-
-
-def _as_named(clause: str, undo: str) -> str:
-    """The clause with "the" for things that the words before it speak of already."""
-    for match in reversed(list(_INDEFINITE.finditer(clause))):
-        thing = clause[match.end() :].partition(" ")[0]
-        if f"the {thing} " in f"{undo} " or f"the {clause[match.end() :]}" in undo:
-            clause = clause[: match.start()] + "the " + clause[match.end() :]
-    return clause

@@ -121,9 +121,12 @@ class Scene:
 
 def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Scene:
     """The scene of a procedure given as (text, representation, block) per step."""
-    read = tuple(
-        _step(index, text, semrep, block) for index, (text, semrep, block) in enumerate(steps)
-    )
+    read: list[SceneStep] = []
+    for text, semrep, block in steps:
+        tree = read_tree(semrep, text)
+        by_role = {} if tree is None else _heads_by_role(tree)
+        family = Family.OTHER if tree is None else family_of(tree.predicate)
+        read.append(SceneStep(len(read), text, block, tree, by_role, family))
     first_named: dict[str, int] = {}
     written_as: dict[str, str] = {}
     acquired: dict[str, list[int]] = {}
@@ -138,36 +141,20 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Sce
     known = [is_of_domain(head, domain) for step in read for head in step.heads]
     if sum(known) < MIN_KNOWN * len(known):
         domain = Domain.GENERAL
+    by_kind: dict[str, list[str]] = {}
+    for head in written_as.values():
+        match = recognise(head, domain)
+        if match is not None:
+            by_kind.setdefault(match.kind.name, []).append(head)
     return Scene(
         scenario=scenario,
         domain=domain,
-        steps=read,
+        steps=tuple(read),
         first_named=first_named,
         acquired_at={head: tuple(indices) for head, indices in acquired.items()},
-        heads_by_kind=_by_kind(written_as.values(), domain),
+        heads_by_kind={kind: tuple(heads) for kind, heads in by_kind.items()},
         possession=possession_of(read),
         texts=frozenset(compact_text(step.text) for step in read),
-    )
-
-
-def _by_kind(heads: Iterable[str], domain: Domain) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for head in heads:
-        match = recognise(head, domain)
-        if match is not None:
-            found.setdefault(match.kind.name, []).append(head)
-    return {kind: tuple(heads) for kind, heads in found.items()}
-
-
-def _step(index: int, text: str, semrep: str, block: str | None) -> SceneStep:
-    tree = read_tree(semrep, text)
-    return SceneStep(
-        index=index,
-        text=text,
-        block=block,
-        tree=tree,
-        heads_by_role={} if tree is None else _heads_by_role(tree),
-        family=Family.OTHER if tree is None else family_of(tree.predicate),
     )
 
 

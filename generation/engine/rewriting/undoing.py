@@ -48,13 +48,6 @@ class Undoing:
 _UNDOING = load_words(Path(__file__).parent / "lexicon" / "undoing.toml", Undoing)
 
 
-def _emptied(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str:
-    contents = [whole_of(item.words) for item in phrases if item.preposition == "with"]
-    if not contents or _removing_verb(contents[0], domain) == _POURING:
-        return f"empty {thing}"
-    return f"{_removing_verb(contents[0], domain)} {contents[0]} out of {thing}"
-
-
 def undo_of(text: str, domain: Domain) -> str:
     """The clause that undoes an action, as far as it can be undone.
 
@@ -74,7 +67,9 @@ def undo_of(text: str, domain: Domain) -> str:
             return "stop " + gerund_of(text)
         return f"let the air out of {whole_of(targets[0])}"
     if clause.verb == "fill":
-        return _emptied(thing, clause.phrases, domain)
+        contents = [whole_of(item.words) for item in clause.phrases if item.preposition == "with"]
+        verb = _removing_verb(contents[0], domain) if contents else _POURING
+        return f"empty {thing}" if verb == _POURING else f"{verb} {contents[0]} out of {thing}"
     if known is not None and (clause.verb not in _UNDOING.by_place or not clause.phrases):
         return known.format(object=thing)
     if family in _UNDOING.families:

@@ -46,6 +46,7 @@ _SWITCHING = frozenset({Family.SWITCH_ON, Family.SWITCH_OFF})
 _TEMPERATURES = frozenset({"hot", "cold", "warm", "lukewarm"})
 # A text with a place, a tool or a second clause is too long for one more phrase.
 _IS_LONG = re.compile(r"\b(?:with|using|in|on|into|onto|to|and|until|over|under|off|by)\b|,|ly$")
+_TIMES = frozenset({Role.TEMPORAL, Role.DURATION, Role.CONDITION})
 _CLAIMS = frozenset({Role.CRITERION, Role.PROPOSITION, Role.CONDITION})
 _AMOUNTS = frozenset({Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE})
 
@@ -53,7 +54,10 @@ _AMOUNTS = frozenset({Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE})
 def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     """Yield the text with one word of the role turned into one that makes it wrong."""
     for word in words_of_role(step, text, role):
-        if word.start < label_end(text) or _is_in_name(step, text, word):
+        # A noun here ("egg white"), or a part of one ("cut-side down").
+        is_noun = any("_" in head and head.endswith("_" + word) for head in step.heads)
+        before = text[: word.start].rpartition(" ")[0].rpartition(" ")[2]
+        if word.start < label_end(text) or is_noun or "-" in before:
             continue
         for wrong in qualities().swaps.get(word, ()):
             is_heat = step.family in _SWITCHING and wrong in _TEMPERATURES
@@ -70,13 +74,6 @@ def swapped_words(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
                 right=word,
                 wrong=wrong.rstrip("+"),
             )
-
-
-def _is_in_name(step: SceneStep, text: str, word: Token) -> bool:
-    """Whether a word is a noun here ("egg white"), or a part of one ("cut-side down")."""
-    before = text[: word.start].rpartition(" ")[0].rpartition(" ")[2]
-    is_noun = any("_" in head and head.endswith("_" + word) for head in step.heads)
-    return is_noun or "-" in before
 
 
 def _exchanged(text: str, word: Token, wrong: str) -> str:
@@ -101,8 +98,10 @@ def _exchanged(text: str, word: Token, wrong: str) -> str:
 
 def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
     """Yield what is particular to roles that name no thing: times, numbers, purposes, results."""
-    if role in {Role.TEMPORAL, Role.DURATION, Role.CONDITION}:
-        yield from _other_times(text, role, scope)
+    for word in words_of(text) if role in _TIMES else ():
+        for wrong in qualities().times.get(word, ()) if word.start else ():
+            changed = (text[: word.start] + wrong + text[word.end :]).replace(" ,", ",")
+            yield Mutation(changed, role, scope, word, wrong.lstrip(", "))
     if role in _AMOUNTS:
         yield from _other_amounts(text, role, scope)
     if role in _CLAIMS:
@@ -117,13 +116,6 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
         ways = actions().failed_roles.get(role, actions().failed_manners.get(step.family, ()))
         for wrong in ways:
             yield Mutation(with_manner(text, wrong), role, scope, "", wrong)
-
-
-def _other_times(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
-    for word in words_of(text):
-        for wrong in qualities().times.get(word, ()) if word.start else ():
-            changed = (text[: word.start] + wrong + text[word.end :]).replace(" ,", ",")
-            yield Mutation(changed, role, scope, word, wrong.lstrip(", "))
 
 
 def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
@@ -147,18 +139,6 @@ def _other_amounts(text: str, role: str, scope: MutationScope) -> Iterator[Mutat
                 yield Mutation(changed, role, scope, match.group(), wrong)
 
 
-def _other_claims(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
-    """Yield the text that claims the opposite: "is not pinched" is "is pinched"."""
-    negated = _IS_NOT.search(text)
-    claimed = _IS.search(text)
-    if negated is not None:
-        changed = _IS_NOT.sub(r"\1", text, count=1)
-        yield Mutation(changed, role, scope, negated.group(), negated.group(1))
-    elif claimed is not None:
-        changed = _IS.sub(r"\1 not ", text, count=1)
-        yield Mutation(changed, role, scope, claimed.group(1), claimed.group(1) + " not")
-
-
 def said_ways(step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
     """Yield the text with words behind it that let it fail in a role it leaves unsaid."""
     known = actions()
@@ -179,6 +159,18 @@ def with_manner(text: str, manner: str) -> str:
     if _IS_LONG.search(bare) is None:
         return f"{bare} {manner}"
     return f"{bare} and {manner}" if ", but " in bare else f"{bare}, but {manner}"
+
+
+def _other_claims(text: str, role: str, scope: MutationScope) -> Iterator[Mutation]:
+    """Yield the text that claims the opposite: "is not pinched" is "is pinched"."""
+    negated = _IS_NOT.search(text)
+    claimed = _IS.search(text)
+    if negated is not None:
+        changed = _IS_NOT.sub(r"\1", text, count=1)
+        yield Mutation(changed, role, scope, negated.group(), negated.group(1))
+    elif claimed is not None:
+        changed = _IS.sub(r"\1 not ", text, count=1)
+        yield Mutation(changed, role, scope, claimed.group(1), claimed.group(1) + " not")
 
 
 def _without_purpose(step: SceneStep, text: str, scope: MutationScope) -> Iterator[Mutation]:

@@ -6,7 +6,7 @@ steps of the whole overlapping group share their time in proportion to their own
 changed is marked, so that it can be counted and shown.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -53,7 +53,18 @@ def exclusive_windows(take: Take, duration_s: float) -> tuple[Window, ...]:
     """
     if duration_s <= 0:
         raise WindowError(f"the recording lasts {duration_s} s; expected more than 0")
-    spans = sorted(_timed_spans(take, duration_s), key=lambda span: (span.start_s, span.end_s))
+    spans: list[_Span] = []
+    for index, step in enumerate(take.steps):
+        if step.start_s is None or step.end_s is None:
+            continue
+        lasts = f"lasts from {step.start_s} to {step.end_s} s"
+        lasts = f"step {index} ({step.text!r}) of take {take.uid} {lasts}"
+        if not 0 <= step.start_s < step.end_s:
+            raise WindowError(f"{lasts}; expected a start of at least 0 and a later end")
+        if step.start_s >= duration_s or step.end_s > duration_s + END_TOLERANCE_S:
+            raise WindowError(f"{lasts}; expected times within the recording of {duration_s} s")
+        spans.append(_Span(index, step.start_s, min(step.end_s, duration_s)))
+    spans.sort(key=lambda span: (span.start_s, span.end_s))
     groups: list[list[_Span]] = []
     group_end_s = 0.0
     for span in spans:
@@ -74,24 +85,6 @@ def exclusive_windows(take: Take, duration_s: float) -> tuple[Window, ...]:
         )
         for rank, (span, (start_s, end_s)) in enumerate(zip(spans, bounds, strict=True))
     )
-
-
-def _timed_spans(take: Take, duration_s: float) -> Iterator[_Span]:
-    for index, step in enumerate(take.steps):
-        if step.start_s is None or step.end_s is None:
-            continue
-        where = f"step {index} ({step.text!r}) of take {take.uid}"
-        if not 0 <= step.start_s < step.end_s:
-            raise WindowError(
-                f"{where} lasts from {step.start_s} to {step.end_s} s;"
-                " expected a start of at least 0 and a later end"
-            )
-        if step.start_s >= duration_s or step.end_s > duration_s + END_TOLERANCE_S:
-            raise WindowError(
-                f"{where} lasts from {step.start_s} to {step.end_s} s;"
-                f" expected times within the recording of {duration_s} s"
-            )
-        yield _Span(index, step.start_s, min(step.end_s, duration_s))
 
 
 def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:

@@ -9,7 +9,6 @@ from generation.engine.planner.randomness import generator_for
 from generation.engine.prompting.freeform import DELETION_FIELDS, META_FIELDS, freeform_prompt
 from generation.engine.prompting.writer import writer_prompt
 from generation.engine.rewriting.exceptions import PlanConflictError
-from generation.engine.rewriting.rewrite import Rewrite
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint
@@ -62,7 +61,7 @@ def price_of_writing(
         plan = sample.plan(procedure)
         prompt = freeform_prompt(procedure) if is_freeform else writer_prompt(plan)
         asked += len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
-        answered += _free_answer_length(plan) if is_freeform else _answer_length(plan)
+        answered += _answer_length(plan, is_freeform=is_freeform)
     call_count = sample.takes.count()
     tokens = call_count / len(procedures) / CHARACTERS_PER_TOKEN
     tokens_in, tokens_out = round(asked * tokens), round(answered * tokens)
@@ -77,32 +76,23 @@ def price_of_writing(
     )
 
 
-def _answer_length(plan: Plan) -> int:
-    document = _written(plan).to_dict()
-    return len(json.dumps({name: document[name] for name in ("final_steps", "meta")}))
-
-
-def _free_answer_length(plan: Plan) -> int:
-    """The length of the same mistakes in the rows of the freeform contract."""
-    rows = _written(plan).rows
-    meta = [
-        dict(zip(META_FIELDS, (row.old_index, row.mod, row.event_id, None), strict=True))
-        for row in rows
-        if not row.is_deleted
-    ]
-    gone = [
-        dict(zip(DELETION_FIELDS, (row.old_index, row.event_id), strict=True))
-        for row in rows
-        if row.is_deleted
-    ]
-    texts = [row.text for row in rows if not row.is_deleted]
-    return len(json.dumps({"final_steps": texts, "meta": meta, "del": gone}))
-
-
-def _written(plan: Plan) -> Rewrite:
-    """What the rules write; the procedure itself where they cannot follow the plan."""
+def _answer_length(plan: Plan, *, is_freeform: bool) -> int:
+    """How long what the rules write is; the procedure itself where they cannot follow the plan."""
     rng = generator_for(SEED, plan.take_uid, Stage.WRITE)
     try:
-        return write_rewrite(plan, rng=rng).rewrite
+        rewrite = write_rewrite(plan, rng=rng).rewrite
     except PlanConflictError:
-        return write_rewrite(replace(plan, errors=(), corrections=()), rng=rng).rewrite
+        rewrite = write_rewrite(replace(plan, errors=(), corrections=()), rng=rng).rewrite
+    if not is_freeform:
+        document = rewrite.to_dict()
+        return len(json.dumps({name: document[name] for name in ("final_steps", "meta")}))
+    # The same mistakes in the rows of the freeform contract.
+    shown = [row for row in rewrite.rows if not row.is_deleted]
+    cells = [(row.old_index, row.mod, row.event_id, None) for row in shown]
+    gone = [(row.old_index, row.event_id) for row in rewrite.rows if row.is_deleted]
+    answer = {
+        "final_steps": [row.text for row in shown],
+        "meta": [dict(zip(META_FIELDS, row, strict=True)) for row in cells],
+        "del": [dict(zip(DELETION_FIELDS, row, strict=True)) for row in gone],
+    }
+    return len(json.dumps(answer))

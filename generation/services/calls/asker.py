@@ -23,7 +23,6 @@ from generation.models import Call, Endpoint
 from generation.selectors.calls.admission import Question, call_by_key, holder_of
 from generation.services.calls.claims import (
     Admitted,
-    Busy,
     Known,
     Recorded,
     Terms,
@@ -111,33 +110,29 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
 
     def _ask_once(self, request: Request, question: Question) -> Answer:
         with self.ready(request) as opened:
-            admitted = self._admitted(request, question)
-            if isinstance(admitted, Recorded):
-                return self._read(admitted.call, request)
-            return self.send(request, admitted, opened)
+            wait_s, waited_s = LOOK_S, 0.0
+            while True:
+                self.payer.check()
+                terms = Terms(self.highest_price(request), self.lease, self.known)
+                outcome = admit(question, self.payer, terms)
+                if isinstance(outcome, Untold):
+                    raise outcome.error
+                if isinstance(outcome, Recorded):
+                    return self._read(outcome.call, request)
+                if isinstance(outcome, Admitted):
+                    return self.send(request, outcome, opened)
+                # Most waits are short, and not worth a word.
+                if self.payer.tell_wait is not None and waited_s >= TOLD_AFTER_S:
+                    holder = holder_of(question)
+                    if holder is not None:
+                        self.payer.tell_wait(self.endpoint, holder)
+                self.sleep(wait_s)
+                waited_s += wait_s
+                wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
 
     def _read(self, call: Call, request: Request) -> Answer:
         record_use(call, self.payer)
         return self.read(call, request)
-
-    def _admitted(self, request: Request, question: Question) -> Admitted | Recorded:
-        wait_s, waited_s = LOOK_S, 0.0
-        while True:
-            self.payer.check()
-            terms = Terms(self.highest_price(request), self.lease, self.known)
-            outcome = admit(question, self.payer, terms)
-            if isinstance(outcome, Untold):
-                raise outcome.error
-            if not isinstance(outcome, Busy):
-                return outcome
-            # Most waits are short, and not worth a word.
-            if self.payer.tell_wait is not None and waited_s >= TOLD_AFTER_S:
-                holder = holder_of(question)
-                if holder is not None:
-                    self.payer.tell_wait(self.endpoint, holder)
-            self.sleep(wait_s)
-            waited_s += wait_s
-            wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
 
     def _pause(self, seconds: float) -> None:
         while seconds > 0:

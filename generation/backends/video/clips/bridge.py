@@ -83,11 +83,20 @@ class BridgeBackend:
         shift = camera_shift(np.asarray(images[0]), np.asarray(images[1]))
         # One frame is drawn on again and again, and gives a copy in the form of videos.
         frame = VideoFrame(form.width, form.height, "rgb24")
+        plane = frame.planes[0]
+        lines = np.frombuffer(memoryview(plane), np.uint8).reshape(frame.height, plane.line_size)
         for index in range(count):
             # From just after the frame before to just before the frame after.
             progress = (index + 1) / (count + 1)
             eased = progress * progress * (3 - 2 * progress)
-            _draw(frame, images, shift, eased, overlay)
+            # Drawn in bands, as every step of drawing needs a picture of its own.
+            for top in range(0, frame.height, _BAND_ROWS):
+                rows = range(top, min(top + _BAND_ROWS, frame.height))
+                band = between(*images, shift, eased, rows)
+                over = overlay.crop((0, rows.start, frame.width, rows.stop))
+                band.paste(over, mask=over)
+                drawn = np.asarray(band).reshape(len(rows), -1)
+                lines[rows.start : rows.stop, : 3 * frame.width] = drawn
             yield frame.reformat(format=SPLICED_PIXEL_FORMAT)
 
 
@@ -119,27 +128,6 @@ def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:
             return 0, 0
         shift.append(moved * step)
     return shift[0], shift[1]
-
-
-def _draw(
-    frame: VideoFrame,
-    images: tuple[Image.Image, Image.Image],
-    shift: tuple[int, int],
-    share: float,
-    overlay: Image.Image,
-) -> None:
-    """Draw a picture on the way from one to the other, with the overlay on it.
-
-    It is drawn in bands, as every step of drawing needs a picture of its own.
-    """
-    plane = frame.planes[0]
-    lines = np.frombuffer(memoryview(plane), np.uint8).reshape(frame.height, plane.line_size)
-    for top in range(0, frame.height, _BAND_ROWS):
-        rows = range(top, min(top + _BAND_ROWS, frame.height))
-        band = between(*images, shift, share, rows)
-        over = overlay.crop((0, rows.start, frame.width, rows.stop))
-        band.paste(over, mask=over)
-        lines[rows.start : rows.stop, : 3 * frame.width] = np.asarray(band).reshape(len(rows), -1)
 
 
 def between(

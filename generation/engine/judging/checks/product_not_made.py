@@ -21,22 +21,15 @@ def find(case: Case) -> Iterator[Fault]:
     for position, row in enumerate(case.rows):
         if row.text is None:
             continue
-        for part in _parts(row.text) if row.mod is Mod.CORRECTION else (row.text,):
+        # A correction does one thing after the other: "start over: chop it, then add the onion".
+        is_several = row.mod is Mod.CORRECTION
+        for part in filter(None, _JOINTS.split(row.text)) if is_several else (row.text,):
             for verb, thing, head in prepared_things(part):
                 is_made_once = (verb, thing) in case.take.prepared
                 if is_made_once and (verb, thing) not in done and (verb, thing) not in own:
                     detail = f"{as_words(head)} is called {verb}, and no step before did that"
                     yield Fault(position, detail, row.event_id, entity=head)
             done |= preparations(part)
-
-
-def _parts(correction: str) -> list[str]:
-    """What a correction does, one thing after the other.
-
-    >>> _parts("Notice the mistake, go back and start over: chop it, then add the chopped onion")
-    ['Notice the mistake', 'chop it', 'add the chopped onion']
-    """
-    return [part for part in _JOINTS.split(correction) if part]
 
 
 # What a correction says before an action of it, or between two.
