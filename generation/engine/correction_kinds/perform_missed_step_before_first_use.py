@@ -6,7 +6,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Verdict,
-    begin_correction,
 )
 from generation.engine.corrections.needs import first_use_of_deleted
 from generation.engine.english.instructions import gerund_of
@@ -37,17 +36,14 @@ class PerformMissedStepBeforeFirstUse(CorrectionKind):
         if need is None or need.noticing.latency_steps > settings.preparation_max_latency:
             return None
         correction = replace(
-            begin_correction(self.facts.correction_type, error, need.noticing),
+            self.begun(error, need.noticing),
             redo_step_index=error.step_index,
             insert_before_step_index=need.step_index,
         )
         return Verdict(correction, f"step {need.step_index + 1} needs what was not prepared")
 
-
-class PerformMissedStepBeforeFirstUseWriter:
-    """Names the preparation and the step that needs it."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name the preparation and the step that needs it."""
         index, use = correction.redo_step_index, correction.insert_before_step_index
         assert index is not None
         missed = original(draft, index)
@@ -58,4 +54,3 @@ class PerformMissedStepBeforeFirstUseWriter:
 
 
 KIND = PerformMissedStepBeforeFirstUse()
-WRITER = PerformMissedStepBeforeFirstUseWriter()

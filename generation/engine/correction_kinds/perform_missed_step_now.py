@@ -6,7 +6,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Noticing,
-    begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
@@ -34,21 +33,17 @@ class PerformMissedStepNow(CorrectionKind):
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
-            begin_correction(self.facts.correction_type, error, noticing),
+            self.begun(error, noticing),
             rollback_steps=0,
             redo_step_index=error.step_index,
             intent="Do the missed step now, so that the steps after it can be done.",
         )
 
-
-class PerformMissedStepNowWriter:
-    """Names the step that was left out."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name the step that was left out."""
         index = correction.redo_step_index
         assert index is not None
         return draft.pick(_WAYS).format(step=original(draft, index))
 
 
 KIND = PerformMissedStepNow()
-WRITER = PerformMissedStepNowWriter()

@@ -6,7 +6,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Verdict,
-    begin_correction,
 )
 from generation.engine.corrections.needs import first_use_of_deleted, is_reacquired
 from generation.engine.english.instructions import gerund_of
@@ -37,18 +36,15 @@ class ReacquireMissingObject(CorrectionKind):
         if is_reacquired(situation, error, need.step_index):
             return Verdict(None, "a step in between brings the object")
         correction = replace(
-            begin_correction(self.facts.correction_type, error, need.noticing),
+            self.begun(error, need.noticing),
             insert_before_step_index=need.step_index,
             missing_object=situation.meaning_of(error).object_value,
             missing_from_step_index=error.step_index,
         )
         return Verdict(correction, f"step {need.step_index + 1} needs the object")
 
-
-class ReacquireMissingObjectWriter:
-    """Names the thing, where it comes from, and the step that needs it."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name the thing, where it comes from, and the step that needs it."""
         missing, use = correction.missing_from_step_index, correction.insert_before_step_index
         assert missing is not None
         fetched = original(draft, missing)
@@ -59,4 +55,3 @@ class ReacquireMissingObjectWriter:
 
 
 KIND = ReacquireMissingObject()
-WRITER = ReacquireMissingObjectWriter()

@@ -6,7 +6,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Noticing,
-    begin_correction,
 )
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
@@ -36,17 +35,14 @@ class RestoreOrder(CorrectionKind):
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
-            begin_correction(self.facts.correction_type, error, noticing),
+            self.begun(error, noticing),
             rollback_steps=0,
             restore_order_pair=error.spec.swapped,
             intent="Bring the two swapped steps back into the intended order.",
         )
 
-
-class RestoreOrderWriter:
-    """Names both steps, the earlier one first."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name both steps, the earlier one first."""
         pair = correction.restore_order_pair
         assert pair is not None
         first, second = (original(draft, index) for index in sorted(pair))
@@ -65,4 +61,3 @@ def _got_again(draft: Draft, first: int, second: int) -> str:
 
 
 KIND = RestoreOrder()
-WRITER = RestoreOrderWriter()

@@ -8,7 +8,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Noticing,
-    begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.error_kind import kind_of
@@ -47,17 +46,14 @@ class RollbackAndRedo(CorrectionKind):
             there = takewhile(lambda i: i >= 0 and i not in situation.deleted, steps_back)
             rollback = len(list(there))
         return replace(
-            begin_correction(self.facts.correction_type, error, noticing),
+            self.begun(error, noticing),
             rollback_steps=rollback,
             redo_step_index=max(0, error.step_index - rollback),
             intent=kind_of(error).redo_intent,
         )
 
-
-class RollbackAndRedoWriter:
-    """Names what is taken back, the step of the rollback and the step that went wrong."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name what is taken back, the step of the rollback and the step that went wrong."""
         redo_index = correction.redo_step_index
         slots = draft.timeline.slots_of_event[correction.target_event_id]
         assert redo_index is not None
@@ -66,4 +62,3 @@ class RollbackAndRedoWriter:
 
 
 KIND = RollbackAndRedo()
-WRITER = RollbackAndRedoWriter()

@@ -6,7 +6,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Noticing,
-    begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
@@ -33,11 +32,17 @@ class StopAndFix(CorrectionKind):
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
-            begin_correction(self.facts.correction_type, error, noticing),
+            self.begun(error, noticing),
             rollback_steps=0,
             redo_step_index=error.step_index,
             intent="Stop here and carry out the step again, this time as intended.",
         )
+
+    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name what is taken back and the step as the procedure has it."""
+        index = correction.redo_step_index
+        assert index is not None
+        return repaired(draft, correction, [original(draft, index)])
 
 
 def is_late_and_loaded(situation: CorrectionSituation, error: PlannedError) -> bool:
@@ -46,14 +51,4 @@ def is_late_and_loaded(situation: CorrectionSituation, error: PlannedError) -> b
     return error.phase is Phase.COMPLETION and situation.step_of(error).load > threshold
 
 
-class StopAndFixWriter:
-    """Names what is taken back and the step as the procedure has it."""
-
-    def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        index = correction.redo_step_index
-        assert index is not None
-        return repaired(draft, correction, [original(draft, index)])
-
-
 KIND = StopAndFix()
-WRITER = StopAndFixWriter()

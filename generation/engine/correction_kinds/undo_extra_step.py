@@ -6,7 +6,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Noticing,
-    begin_correction,
 )
 from generation.engine.english.surface import upper_first
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -30,19 +29,15 @@ class UndoExtraStep(CorrectionKind):
     ) -> PlannedCorrection:
         stays = situation.settings.repair.undo_without_rollback_probability
         return replace(
-            begin_correction(self.facts.correction_type, error, noticing),
+            self.begun(error, noticing),
             rollback_steps=0 if situation.rng.random() < stays else 1,
             intent="Take back what the extra step did, then go on.",
         )
 
-
-class UndoExtraStepWriter:
-    """Names the thing that the extra step touched, and how it is put right."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name the thing that the extra step touched, and how it is put right."""
         undo = undoing(draft.realised[correction.target_event_id], draft.scene.domain)
         return upper_first(undo)
 
 
 KIND = UndoExtraStep()
-WRITER = UndoExtraStepWriter()

@@ -90,20 +90,6 @@ class Noticing:
     latency_steps: int
 
 
-def begin_correction(
-    correction_type: CorrectionType, error: PlannedError, noticing: Noticing
-) -> PlannedCorrection:
-    """What a correction of any type says of its error; the type adds what it does."""
-    return PlannedCorrection(
-        correction_id="",
-        target_event_id=error.event_id,
-        target_type=error.error_type,
-        detect_at_step_index=noticing.step_index,
-        latency_steps=noticing.latency_steps,
-        correction_type=correction_type,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a kind decides without a draw: this correction for certain, or none, and why."""
@@ -113,7 +99,10 @@ class Verdict:
 
 
 class CorrectionKind:
-    """One kind of correction: a module of `correction_kinds` offers one as `KIND`."""
+    """One kind of correction: a module of `correction_kinds` offers one as `KIND`.
+
+    It also has a `write`, as `generation/engine/rewriting/draft.py` says.
+    """
 
     facts: ClassVar[CorrectionFacts]
 
@@ -130,6 +119,17 @@ class CorrectionKind:
     ) -> PlannedCorrection:
         """The correction, still without an id."""
         raise AssertionError("a correction that only `verdict` makes is never drawn")
+
+    def begun(self, error: PlannedError, noticing: Noticing) -> PlannedCorrection:
+        """What a correction of any kind says of its error; the kind adds what it does."""
+        return PlannedCorrection(
+            correction_id="",
+            target_event_id=error.event_id,
+            target_type=error.error_type,
+            detect_at_step_index=noticing.step_index,
+            latency_steps=noticing.latency_steps,
+            correction_type=self.facts.correction_type,
+        )
 
 
 @cache

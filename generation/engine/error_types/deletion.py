@@ -152,6 +152,13 @@ class Deletion(ErrorKind):
     def claimed_spec(self, claim: Claim) -> DeletionSpec:
         return DeletionSpec(notes=CLAIMED)
 
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        """Take the step away; nothing is written."""
+        index, name = error.step_index, error.error_type.name
+        row = RewriteRow(Mod.DELETION, None, index, name, error.event_id)
+        draft.timeline.change(index, row)
+        return Realised(error.event_id)
+
 
 def _is_guarded(situation: PlanningSituation, index: int) -> bool:
     """Whether the run has shown that objects of this predicate are nearly always reused."""
@@ -166,15 +173,4 @@ def _is_guarded(situation: PlanningSituation, index: int) -> bool:
     return True
 
 
-class DeletionWriter:
-    """Takes the step away; nothing is written."""
-
-    def write(self, draft: Draft, error: PlannedError) -> Realised:
-        index, name = error.step_index, error.error_type.name
-        row = RewriteRow(Mod.DELETION, None, index, name, error.event_id)
-        draft.timeline.change(index, row)
-        return Realised(error.event_id)
-
-
 KIND = Deletion()
-WRITER = DeletionWriter()

@@ -40,7 +40,7 @@ class InsertionSpec(ErrorSpec):
         )
 
 
-class Insertion(ErrorKind):
+class Insertion(InsertionWriter, ErrorKind):
     """Puts an extra step before the chosen one, more readily where that one is optional."""
 
     facts = ErrorFacts(
@@ -74,4 +74,3 @@ class Insertion(ErrorKind):
 
 
 KIND = Insertion()
-WRITER = InsertionWriter()

@@ -71,7 +71,7 @@ class SubstitutionTally:
         return {"n_strategies_share": sorted_shares(self.strategies)}
 
 
-class Substitution(ErrorKind):
+class Substitution(SubstitutionWriter, ErrorKind):
     """Replaces the step; every step can be replaced."""
 
     facts = ErrorFacts(
@@ -131,4 +131,3 @@ def strategies_for(predicate: str, object_value: str | None) -> tuple[Substituti
 
 
 KIND = Substitution()
-WRITER = SubstitutionWriter()

@@ -112,6 +112,13 @@ class Transposition(ErrorKind):
     def claimed_spec(self, claim: Claim) -> TranspositionSpec:
         return TranspositionSpec(claim.source, claim.target, CLAIMED)
 
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        """Swap the two steps of the plan; nothing is reworded."""
+        assert isinstance(error.spec, TranspositionSpec)
+        source, target = error.spec.swapped
+        draft.timeline.swap(source, target, error.event_id, error.error_type.name)
+        return Realised(error.event_id)
+
 
 def _candidates(situation: PlanningSituation, index: int) -> list[int]:
     """The steps in reach that may change places with `index`, whatever lies between."""
@@ -188,15 +195,4 @@ def _broken_orders(
     return broken
 
 
-class TranspositionWriter:
-    """Swaps the two steps of the plan; nothing is reworded."""
-
-    def write(self, draft: Draft, error: PlannedError) -> Realised:
-        assert isinstance(error.spec, TranspositionSpec)
-        source, target = error.spec.swapped
-        draft.timeline.swap(source, target, error.event_id, error.error_type.name)
-        return Realised(error.event_id)
-
-
 KIND = Transposition()
-WRITER = TranspositionWriter()

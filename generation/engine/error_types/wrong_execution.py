@@ -87,7 +87,7 @@ class WrongExecutionTally:
         }
 
 
-class WrongExecution(ErrorKind):
+class WrongExecution(WrongExecutionWriter, ErrorKind):
     """Picks one role, sometimes two, and what part of each changes."""
 
     facts = ErrorFacts(
@@ -157,6 +157,10 @@ class WrongExecution(ErrorKind):
     def remedies(self, settings: Repair) -> Mapping[CorrectionType, float]:
         return settings.wrong_execution_weights
 
+    def write(self, draft: Draft, error: PlannedError) -> Realised:
+        assert isinstance(error.spec, WrongExecutionSpec)
+        return self.write_roles(draft, error, error.spec.mutation_scopes)
+
 
 def role_weight(role: str, predicate: str, settings: Settings) -> float:
     """The unnormalised probability that this role goes wrong (Eq. 6)."""
@@ -178,13 +182,4 @@ def _roles_of(situation: PlanningSituation, index: int) -> list[str]:
     return sorted(set(situation.features.meanings[index].role_to_value) - fixed)
 
 
-class Writer(WrongExecutionWriter):
-    """Changes the planned roles in the text of the step, and no other word."""
-
-    def write(self, draft: Draft, error: PlannedError) -> Realised:
-        assert isinstance(error.spec, WrongExecutionSpec)
-        return self.write_roles(draft, error, error.spec.mutation_scopes)
-
-
 KIND = WrongExecution()
-WRITER = Writer()

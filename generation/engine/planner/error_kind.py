@@ -91,7 +91,10 @@ class SpecTally(Protocol):
 
 
 class ErrorKind(ABC):
-    """One error type: a module of `error_types` offers one as `KIND`."""
+    """One error type: a module of `error_types` offers one as `KIND`.
+
+    It also has a `write`, as `generation/engine/rewriting/draft.py` says.
+    """
 
     facts: ClassVar[ErrorFacts]
     spec_class: ClassVar[type[ErrorSpec]]

@@ -65,14 +65,14 @@ class Draft:
 
 
 class ErrorWriter(Protocol):
-    """How an error type reads: a module of `error_types` offers one as `WRITER`."""
+    """How an error type reads: the `KIND` of a module of `error_types` says it."""
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         """Put the mistake into the draft's timeline and return what was written."""
 
 
 class CorrectionWriter(Protocol):
-    """How a correction reads: a module of `correction_kinds` offers one as `WRITER`."""
+    """How a correction reads: the `KIND` of a module of `correction_kinds` says it."""
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """The text of the correction; its place is not the type's business."""
@@ -80,11 +80,10 @@ class CorrectionWriter(Protocol):
 
 @cache
 def error_writers() -> dict[ErrorType, ErrorWriter]:
-    kinds, writers = (offered(ERROR_TYPES, name) for name in ("KIND", "WRITER"))
-    return {kinds[name].facts.error_type: writer for name, writer in writers.items()}
+    return {kind.facts.error_type: kind for kind in offered(ERROR_TYPES, "KIND").values()}
 
 
 @cache
 def correction_writers() -> dict[CorrectionType, CorrectionWriter]:
-    kinds, writers = (offered(CORRECTION_KINDS, name) for name in ("KIND", "WRITER"))
-    return {kinds[name].facts.correction_type: writer for name, writer in writers.items()}
+    kinds = offered(CORRECTION_KINDS, "KIND").values()
+    return {kind.facts.correction_type: kind for kind in kinds}

@@ -10,7 +10,6 @@ from generation.engine.corrections.correction_situation import (
     CorrectionKind,
     CorrectionSituation,
     Noticing,
-    begin_correction,
 )
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.error_kind import facts_of
@@ -37,19 +36,15 @@ class AskSomebody(CorrectionKind):
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         return replace(
-            begin_correction(self.facts.correction_type, error, noticing),
+            self.begun(error, noticing),
             rollback_steps=0,
             redo_step_index=error.step_index,
         )
 
-
-class AskSomebodyWriter:
-    """Names the step as the procedure has it."""
-
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
+        """Name the step as the procedure has it."""
         assert correction.redo_step_index is not None
         return f"Ask how it goes and {original(draft, correction.redo_step_index)}"
 
 
 KIND = AskSomebody()
-WRITER = AskSomebodyWriter()

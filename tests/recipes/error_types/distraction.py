@@ -60,11 +60,8 @@ class Distraction(ErrorKind):
         assert isinstance(error.spec, DistractionSpec)
         return error.spec.distraction
 
-
-class DistractionWriter:
-    """Puts the distraction before the step."""
-
     def write(self, draft: Draft, error: PlannedError) -> Realised:
+        """Put the distraction before the step."""
         assert isinstance(error.spec, DistractionSpec)
         text, name = draft.wording.take(error.spec.distraction), error.error_type.name
         row = RewriteRow(Mod.INSERTION, text, None, name, error.event_id)
@@ -74,4 +71,3 @@ class DistractionWriter:
 
 
 KIND = Distraction()
-WRITER = DistractionWriter()
