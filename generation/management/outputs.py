@@ -9,6 +9,7 @@ import json
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,27 +72,19 @@ class Checkpoint:
         self._path = out.with_name(out.name + PARTIAL_SUFFIX)
         written = json.dumps(header, sort_keys=True, ensure_ascii=False)
         self._header = hashlib.sha256(written.encode()).hexdigest()
-        self.finished: dict[str, Entry] = self._read()
+        self.finished: dict[str, Entry] = {}
+        lines = self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else []
+        records = []
+        # A line may be cut off; those before it count.
+        with suppress(ValueError):
+            for line in lines:
+                records.append(json.loads(line))
+        if records and records[0] == {"header": self._header}:
+            self.finished = {record["uid"]: record["entry"] for record in records[1:]}
 
     @property
     def resumed_count(self) -> int:
         return len(self.finished)
-
-    def _read(self) -> dict[str, Entry]:
-        try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
-        except FileNotFoundError:
-            return {}
-        records = []
-        for line in lines:
-            try:
-                records.append(json.loads(line))
-            except ValueError:
-                # A line was cut off; those before it count.
-                break
-        if not records or records[0] != {"header": self._header}:
-            return {}
-        return {record["uid"]: record["entry"] for record in records[1:]}
 
     def work(
         self,

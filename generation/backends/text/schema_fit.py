@@ -49,8 +49,15 @@ def _check(schema: Mapping[str, Any]) -> Fits:
         # True equals 1 to Python and not to JSON.
         options = [(type(option), option) for option in schema["enum"]]
         return lambda value: type(value) in types and (type(value), value) in options
-    if types == {dict}:
-        return _object_check(schema)
+    properties = schema.get("properties")
+    if types == {dict} and properties is not None and schema.get("additionalProperties") is False:
+        checks = {name: _check(inner) for name, inner in properties.items()}
+        needed = frozenset(schema.get("required", ()))
+        return lambda value: (
+            type(value) is dict
+            and checks.keys() >= value.keys() >= needed
+            and all(checks[name](item) for name, item in value.items())
+        )
     if types == {list} and "items" in schema:
         item_fits = _check(schema["items"])
         return lambda value: type(value) is list and all(map(item_fits, value))
@@ -59,21 +66,3 @@ def _check(schema: Mapping[str, Any]) -> Fits:
 
 def _never(value: Any) -> bool:
     return False
-
-
-def _object_check(schema: Mapping[str, Any]) -> Fits:
-    """The check of an object whose properties are all named."""
-    properties = schema.get("properties")
-    if properties is None or schema.get("additionalProperties") is not False:
-        return _never
-    checks = {name: _check(inner) for name, inner in properties.items()}
-    needed = frozenset(schema.get("required", ()))
-
-    def fits(value: Any) -> bool:
-        return (
-            type(value) is dict
-            and checks.keys() >= value.keys() >= needed
-            and all(checks[name](item) for name, item in value.items())
-        )
-
-    return fits

@@ -43,21 +43,15 @@ class RestoreOrder(CorrectionKind):
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Name both steps, the earlier one first."""
-        pair = correction.restore_order_pair
-        assert pair is not None
-        first, second = (original(draft, index) for index in sorted(pair))
-        again = _got_again(draft, min(pair), max(pair))
-        return draft.pick(_WAYS).format(first=again + first, second=second)
-
-
-def _got_again(draft: Draft, first: int, second: int) -> str:
-    """Return "get the wrench again, then" where the swap had put away what the first step needs."""
-    steps = draft.scene.steps
-    thing = steps[second].object_head
-    is_away = steps[second].family is Family.RELEASE or " back " in steps[second].text
-    if not is_away or thing is None:
-        return ""
-    return f"get the {as_words(thing)} again, " if thing in steps[first].heads else ""
+        assert correction.restore_order_pair is not None
+        low, high = sorted(correction.restore_order_pair)
+        first, second = original(draft, low), original(draft, high)
+        # The swap may have put away what the first step needs.
+        later = draft.scene.steps[high]
+        thing, is_away = later.object_head, later.family is Family.RELEASE or " back " in later.text
+        if is_away and thing is not None and thing in draft.scene.steps[low].heads:
+            first = f"get the {as_words(thing)} again, {first}"
+        return draft.pick(_WAYS).format(first=first, second=second)
 
 
 KIND = RestoreOrder()

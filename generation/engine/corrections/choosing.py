@@ -9,8 +9,6 @@ from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import SEVERITY_RANK
 
-Priority = tuple[bool, int, bool, bool, int, int]
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -35,7 +33,17 @@ def choose_corrections(
     chosen = []
     for step_index in sorted(by_step):
         group = by_step[step_index]
-        best = max(group, key=lambda candidate: _priority(situation, candidate))
+        best = max(
+            group,
+            key=lambda candidate: (
+                candidate.is_forced,
+                SEVERITY_RANK[candidate.error.severity],
+                candidate.error.is_essential,
+                is_salient(situation, candidate.error),
+                -candidate.correction.latency_steps,
+                situation.plan.errors.index(candidate.error),
+            ),
+        )
         if _is_impossible(situation, best):
             situation.note("correction rejected", "it reaches another block", best.error)
             continue
@@ -44,18 +52,6 @@ def choose_corrections(
                 situation.note("correction crowded out", best.error.event_id, other.error)
         chosen.append(best.correction)
     return chosen
-
-
-def _priority(situation: CorrectionSituation, candidate: Candidate) -> Priority:
-    error = candidate.error
-    return (
-        candidate.is_forced,
-        SEVERITY_RANK[error.severity],
-        error.is_essential,
-        is_salient(situation, error),
-        -candidate.correction.latency_steps,
-        situation.plan.errors.index(error),
-    )
 
 
 def _is_impossible(situation: CorrectionSituation, candidate: Candidate) -> bool:

@@ -1,9 +1,8 @@
 """Which mistakes are not worth a correction (not in the paper)."""
 
 from generation.engine.corrections.correction_situation import CorrectionSituation
-from generation.engine.planner.correction_settings import Filters
 from generation.engine.planner.error_kind import facts_of
-from generation.engine.planner.plan import PlannedError, PlannedStep
+from generation.engine.planner.plan import PlannedError
 
 
 def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str | None:
@@ -48,21 +47,14 @@ def is_redundant(situation: CorrectionSituation, error: PlannedError) -> bool:
         if is_same_object and near.predicate == meaning.predicate:
             return True
     step = situation.plan.steps[index]
+    own_id = step.unique_id if settings.trusts_unique_ids else None
     return any(
-        _is_same(step, later, settings)
+        step.text.casefold() == later.text.casefold()
+        or (step.vocabulary_id is not None and step.vocabulary_id == later.vocabulary_id)
+        or (own_id is not None and own_id == later.unique_id)
         for later in situation.plan.steps[index + 1 :]
         if not _is_out(situation, later.index, error)
     )
-
-
-def _is_same(step: PlannedStep, later: PlannedStep, settings: Filters) -> bool:
-    """Whether a later step is the same one once more."""
-    if step.text.casefold() == later.text.casefold():
-        return True
-    if step.vocabulary_id is not None and step.vocabulary_id == later.vocabulary_id:
-        return True
-    has_id = settings.trusts_unique_ids and step.unique_id is not None
-    return has_id and step.unique_id == later.unique_id
 
 
 def _is_out(situation: CorrectionSituation, index: int, error: PlannedError) -> bool:

@@ -18,28 +18,23 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
         corrections.setdefault(correction.detect_at_step_index, []).append((number, correction))
     lines = []
     for step in plan.steps:
-        start = f"[Step {step.index + 1:02d} / {len(plan.steps)}] ({step.phase})"
+        at = f"Step {step.index + 1:02d}"
         labels = labels_at.get(step.index, ())
         state = "ERROR" if labels else "OK"
         arrow = f" -> {', '.join(labels)}" if labels else ""
-        lines.append(f"{start} {state}: '{step.text}'{arrow}")
-        lines.extend(
-            _correction_line(number, correction, str(step.phase))
-            for number, correction in corrections.get(step.index, ())
-        )
+        lines.append(f"[{at} / {len(plan.steps)}] ({step.phase}) {state}: '{step.text}'{arrow}")
+        for number, made in corrections.get(step.index, ()):
+            redo, before = made.redo_step_index or 0, made.insert_before_step_index or 0
+            first, second = made.restore_order_pair or (redo, redo)
+            done = correction_facts()[made.correction_type].log_words.format(
+                redo=f"Step {redo + 1:02d}",
+                before=f"Step {before + 1:02d}",
+                first=f"{first + 1:02d}",
+                second=f"{second + 1:02d}",
+                missing=made.missing_object,
+            )
+            lines.append(
+                f"[Corr {number:02d} after {at}] ({step.phase}) CORRECTION for "
+                f"{made.target_event_id} {made.target_type.name}: {made.correction_type} -> {done}"
+            )
     return tuple(lines)
-
-
-def _correction_line(number: int, correction: PlannedCorrection, phase: str) -> str:
-    redo, before = correction.redo_step_index or 0, correction.insert_before_step_index or 0
-    first, second = correction.restore_order_pair or (redo, redo)
-    done = correction_facts()[correction.correction_type].log_words.format(
-        redo=f"Step {redo + 1:02d}",
-        before=f"Step {before + 1:02d}",
-        first=f"{first + 1:02d}",
-        second=f"{second + 1:02d}",
-        missing=correction.missing_object,
-    )
-    start = f"[Corr {number:02d} after Step {correction.detect_at_step_index + 1:02d}] ({phase})"
-    what = f"{correction.target_event_id} {correction.target_type.name}"
-    return f"{start} CORRECTION for {what}: {correction.correction_type} -> {done}"

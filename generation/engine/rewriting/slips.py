@@ -100,9 +100,24 @@ def sources_at(
     """
     things = things_at_hand(scene, index, gone)[:MAX_THINGS]
     own = [thing for thing in things if thing.step_index == index]
+    # What a later step finds in its place is not put down elsewhere.
+    placed = {
+        kin(step.object_head)
+        for step in scene.steps[index:]
+        if step.object_head
+        and (Role.ORIGIN in step.heads_by_role or Role.LOCATION in step.heads_by_role)
+    }
+    loose = [thing for thing in things if kin(as_head(thing.words)) not in placed]
     found: dict[Source, float] = {}
     for text, repair in slip_texts().with_things.items():
-        options = {slot: _options(scene.steps[index:], things, slot, text) for slot in _slots(text)}
+        options = {
+            slot: [
+                thing
+                for thing in (loose if slot == "held" and "{flat}" in text else things)
+                if thing.sort in SLOTS[slot]
+            ]
+            for slot in _slots(text)
+        }
         count = math.prod(map(len, options.values()))
         if count and (not is_own or any(set(own) & set(chosen) for chosen in options.values())):
             found[partial(_filled, Slip(text, repair), options, index, is_own)] = count
@@ -121,25 +136,6 @@ def sources_at(
 @cache
 def _slots(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_SLOT.findall(text)))
-
-
-def _options(
-    steps: Sequence[SceneStep], things: Sequence[Thing], slot: str, text: str
-) -> list[Thing]:
-    """The things that can stand in a slot of a slip; `steps` are those to come.
-
-    What a later step finds in its place is not put down elsewhere.
-    """
-    found = [thing for thing in things if thing.sort in SLOTS[slot]]
-    if slot != "held" or "{flat}" not in text:
-        return found
-    placed = {
-        kin(step.object_head)
-        for step in steps
-        if step.object_head
-        and (Role.ORIGIN in step.heads_by_role or Role.LOCATION in step.heads_by_role)
-    }
-    return [thing for thing in found if kin(as_head(thing.words)) not in placed]
 
 
 def _filled(

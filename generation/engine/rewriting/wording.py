@@ -72,14 +72,18 @@ class Wording:
         # one is put right before.
         verb, _, rest = compact_text(text).partition(" ")
         is_reverse = any(f"{other} {rest}" in self.written for other in _REVERSES.get(verb, ()))
-        return (
-            not is_reverse
-            and self.is_new(text)
-            and all(
-                jaccard(text, other) < NEAR_DUPLICATE
-                or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
-                for other in self._neighbours(index, is_between=is_between)
-            )
+        if is_reverse or not self.is_new(text):
+            return False
+        # What is read right before and right after, as far as it is written.
+        shown = [step.text for step in self.scene.steps]
+        if self.timeline is not None:
+            shown = [slot.main.text or "" for slot in self.timeline.slots]
+        before, after = reversed(shown[:index]), shown[index if is_between else index + 1 :]
+        beside = (next(filter(None, texts), None) for texts in (before, after))
+        return all(
+            jaccard(text, other) < NEAR_DUPLICATE
+            or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
+            for other in filter(None, beside)
         )
 
     def _absent(self, text: str, index: int) -> Iterator[str]:
@@ -95,17 +99,6 @@ class Wording:
             )
         words = word_set_of(text)
         yield from (head for head in self.later[index] if kin(head) in words)
-
-    def _neighbours(self, index: int, *, is_between: bool) -> Iterator[str]:
-        """Yield what is read right before and right after, as far as it is written."""
-        shown = [step.text for step in self.scene.steps]
-        if self.timeline is not None:
-            shown = [slot.main.text or "" for slot in self.timeline.slots]
-        before, after = reversed(shown[:index]), shown[index if is_between else index + 1 :]
-        for texts in (before, after):
-            text = next((text for text in texts if text), None)
-            if text is not None:
-                yield text
 
     def replaces(self, text: str, step: SceneStep) -> bool:
         """Whether the text is another action than the step, and no other step's text."""

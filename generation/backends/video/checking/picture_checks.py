@@ -133,7 +133,19 @@ class _PictureChecks:
         if thoroughness is Thoroughness.FULL:
             runs = [[item.part(item.first, item.last, is_compared=True) for item in self.stretches]]
         else:
-            runs = [*_watched(self.stretches, self.expected.frame_count), *self._spots()]
+            # A few copied frames from random key frames on, the same ones for the same file.
+            spots = [
+                item.part(key, key + SPOT_FRAMES, is_compared=True)
+                for item in self.stretches
+                for key in (self.key_frames if item.origin is not None else ())
+                if item.first <= key < item.last
+            ]
+            rng = np.random.default_rng(self.expected.frame_count)
+            drawn = sorted(rng.permutation(len(spots))[:SPOT_COUNT])
+            runs = [
+                *_watched(self.stretches, self.expected.frame_count),
+                *([spots[i]] for i in drawn),
+            ]
         for run in runs:
             self._look_at(run)
         is_whole = self.decoded_count == self.wanted_count
@@ -169,19 +181,6 @@ class _PictureChecks:
                         self.psnrs.append(psnr(grey(frame), self._original(self.joins[index])))
         except SourceError as error:
             self.message = f" ({error})"
-
-    def _spots(self) -> Iterator[list[_Stretch]]:
-        """Yield a few copied frames from random key frames on, the same ones for the same file."""
-        rng = np.random.default_rng(self.expected.frame_count)
-        copies = [item for item in self.stretches if item.origin is not None]
-        keys = [
-            item.part(key, key + SPOT_FRAMES, is_compared=True)
-            for item in copies
-            for key in self.key_frames
-            if item.first <= key < item.last
-        ]
-        for index in sorted(rng.permutation(len(keys))[:SPOT_COUNT]):
-            yield [keys[index]]
 
     def _originals(self, part: _Stretch) -> Iterator[VideoFrame | None]:
         count = part.last - part.first

@@ -6,7 +6,6 @@ from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.editing import first_position, left_out_row, with_row_before
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.planner.error_kind import facts_of, kind_of
-from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 
@@ -16,7 +15,17 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
         return None
     facts, rewrite = facts_of(error), case.rewrite
     if error.spec.swapped:
-        return _swapped(case, error, *error.spec.swapped)
+        # Both halves are marked, the later step first.
+        source, target = error.spec.swapped
+        first, second = _only_row(case, source), _only_row(case, target)
+        if first is None or second is None:
+            return None
+        rows, name = list(case.rows), error.error_type.name
+        moved = sorted((source, target), reverse=True)
+        for at, index in zip(sorted((first, second)), moved, strict=True):
+            mod = Mod.MOVED_SOURCE if index == source else Mod.MOVED_TARGET
+            rows[at] = RewriteRow(mod, case.take.texts[index], index, name, error.event_id)
+        return Rewrite(tuple(rows))
     if facts.leaves_out:
         position = _only_row(case, error.step_index)
         return None if position is None else rewrite.with_row(position, left_out_row(error))
@@ -26,20 +35,6 @@ def propose(case: Case, finding: Finding) -> Rewrite | None:
     row = RewriteRow(Mod.INSERTION, text, None, error.error_type.name, error.event_id)
     wanted = place_of_insertion(error)
     return with_row_before(rewrite, first_position(case, lambda slot: slot >= wanted), row)
-
-
-def _swapped(case: Case, error: PlannedError, source: int, target: int) -> Rewrite | None:
-    """The rewrite with both halves marked, the later step first."""
-    first, second = _only_row(case, source), _only_row(case, target)
-    if first is None or second is None:
-        return None
-    rows = list(case.rows)
-    moved = sorted((source, target), reverse=True)
-    for position, index in zip(sorted((first, second)), moved, strict=True):
-        mod = Mod.MOVED_SOURCE if index == source else Mod.MOVED_TARGET
-        text, name = case.take.texts[index], error.error_type.name
-        rows[position] = RewriteRow(mod, text, index, name, error.event_id)
-    return Rewrite(tuple(rows))
 
 
 def _only_row(case: Case, source: int) -> int | None:
