@@ -60,7 +60,7 @@ class ServedSite:
 
 
 @contextmanager
-def served_site(folder, *, has_redis):
+def served_site(folder, *, has_redis, take_count=TAKE_COUNT):
     """Serve a site with a state folder of its own, whose queue is a private Redis or files."""
     environment = site_environment(
         folder, has_redis=has_redis, LOG_LEVEL="ERROR", JOB_LEASE_SECONDS=str(LEASE_S)
@@ -78,8 +78,7 @@ def served_site(folder, *, has_redis):
         )
         with launcher:
             served = ServedSite(server, launcher, folder / "state" / "piev.sqlite3")
-            served.ask(f"prepare {TAKE_COUNT}")
-            served.undisturbed = served.ask("alone")
+            served.ask(f"prepare {take_count}")
             yield served
             launcher.stdin.close()
 
