@@ -9,6 +9,7 @@ from annotation.views import (
     home,
     ingest,
     people,
+    raters,
     reports,
     status,
     videos,
@@ -125,6 +126,22 @@ urlpatterns = [
         "campaigns/<slug:public_id>/ratings.csv",
         reports.campaign_ratings_csv,
         name="campaign-ratings-csv",
+    ),
+    path(
+        "campaigns/<slug:public_id>/hours.csv",
+        raters.campaign_hours_csv,
+        name="campaign-hours-csv",
+    ),
+    *(
+        path(f"campaigns/<slug:public_id>/rounds/<int:number>/{end}", view, name=f"round-{name}")
+        for end, view, name in (
+            ("raters/", raters.round_raters, "raters"),
+            ("raters.csv", raters.round_raters_csv, "raters-csv"),
+            ("raters/screening/", raters.round_screening, "screening"),
+            ("raters/thresholds/", raters.round_thresholds, "thresholds"),
+            ("raters/decision/", raters.round_rater_decision, "rater-decision"),
+            ("plan/", raters.round_plan, "plan"),
+        )
     ),
     path("status/", status.status, name="status"),
     path("status/retry/", status.status_retry, name="status-retry"),

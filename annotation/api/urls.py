@@ -9,6 +9,7 @@ from annotation.api import (
     imports,
     ingest,
     people,
+    raters,
     ratings,
     remarks,
     viewing,
@@ -57,6 +58,15 @@ urlpatterns: list[URLPattern] = [
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
             ("viewing/", figures.CampaignViewing, "campaign-viewing"),
             ("remarks/", remarks.CampaignRemarks, "campaign-remarks"),
+            ("hours/", raters.CampaignHours, "campaign-hours"),
+            ("rounds/<int:number>/raters/", raters.RoundRaters, "round-raters"),
+            ("rounds/<int:number>/screening/", raters.RoundScreening, "round-screening"),
+            (
+                "rounds/<int:number>/screening/decisions/",
+                raters.RoundScreeningDecision,
+                "round-screening-decision",
+            ),
+            ("rounds/<int:number>/plan/", raters.RoundPlan, "round-plan"),
         )
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),

@@ -34,6 +34,7 @@ from annotation.models.round import (
     RoundKind,
     RoundRater,
 )
+from annotation.models.screening import ScreeningPlan, ScreeningResult, ScreeningState
 
 __all__ = [
     "AT_WORK",
@@ -64,6 +65,9 @@ __all__ = [
     "Round",
     "RoundKind",
     "RoundRater",
+    "ScreeningPlan",
+    "ScreeningResult",
+    "ScreeningState",
     "Step",
     "Take",
     "TaskGraph",

@@ -70,6 +70,14 @@ EXPECTED = {
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/remarks/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/hours/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/rounds/{number}/raters/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/rounds/{number}/plan/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/rounds/{number}/screening/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/screening/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/screening/decisions/": (
+        RESEARCHERS_OWN_OBJECT
+    ),
     "GET /api/v1/assignments/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/assignments/{public_id}/ratings/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/changes/": RATERS_OWN_ASSIGNMENT,
@@ -126,6 +134,11 @@ BODIES = {
     "POST /api/v1/campaigns/{public_id}/raters/": {"new_usernames": ["mara"]},
     "POST /api/v1/campaigns/{public_id}/raters/remove/": {"username": "nobody"},
     "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/screening/decisions/": {
+        "rater": "rater",
+        "decision": "excluded",
+        "why": "Clicked through.",
+    },
     "POST /api/v1/datasets/{public_id}/videos/": {"folder": "/no/such/folder"},
     "POST /api/v1/runs/{public_id}/clone/": {"seed": 7},
     "POST /api/v1/runs/{public_id}/takes/{position}/clips/approve/": {"seen": "0"},
@@ -198,6 +211,7 @@ class World:
         kind = path.split("/")[3]
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
+        address = address.replace("{number}", "1")
         send = getattr(self.clients[person], method.lower())
         if more:
             # Written as ASCII, so that half a character can be sent.
@@ -231,7 +245,7 @@ def world(db):
     EventFactory(trace=trace, index=0)
     campaign = CampaignFactory(owner=owner)
     campaign.datasets.add(dataset)
-    rater = UserFactory()
+    rater = UserFactory(username="rater")
     assignment = AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
     accounts = {
         "stranger": AssignmentFactory().rater,

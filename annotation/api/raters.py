@@ -1,0 +1,339 @@
+"""Endpoints of a round's raters: figures, screening with its decisions, plans, hours."""
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.generics import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.analytics.rater_report import pairs_of_raters, rater_figures
+from annotation.analytics.screening import Thresholds
+from annotation.api.bodies import Body
+from annotation.models import Round, ScreeningPlan, ScreeningResult
+from annotation.permissions import IsResearcher, signed_in_user
+from annotation.selectors.audit_plans import meeting_table, metric_plan, pilot_of
+from annotation.selectors.campaigns import get_readable_campaign
+from annotation.selectors.rater_figures import (
+    get_changeable_round,
+    get_readable_round,
+    rater_data,
+    raters_of_round,
+    screening_results,
+    worked_hours,
+)
+from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
+
+DEFAULT_ALPHA = 0.667
+
+
+class EstimateSerializer(serializers.Serializer[None]):
+    """A figure with its 95% interval over traces, or the reason why there is none."""
+
+    value = serializers.FloatField(allow_null=True)
+    error = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+    answers = serializers.IntegerField()
+    traces = serializers.IntegerField()
+
+
+class DriftSerializer(serializers.Serializer[None]):
+    """Bias by fifths of the rater's own order, and its change from first to last."""
+
+    fifths = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    change = EstimateSerializer()
+    first_third = serializers.FloatField(allow_null=True)
+    last_third = serializers.FloatField(allow_null=True)
+
+
+class LongestRunSerializer(serializers.Serializer[None]):
+    """The longest run of one typed value."""
+
+    length = serializers.IntegerField()
+    value = serializers.CharField()
+    others_share = serializers.FloatField()
+
+
+class RaterMetricSerializer(serializers.Serializer[None]):
+    metric = serializers.CharField()
+    answers = serializers.IntegerField()
+    implied = serializers.IntegerField()
+    mean = serializers.FloatField(allow_null=True)
+    bias = EstimateSerializer()
+    drift = DriftSerializer()
+    run = LongestRunSerializer(allow_null=True)
+    correlation = serializers.FloatField(allow_null=True)
+    shared_units = serializers.IntegerField()
+
+
+class RaterFiguresSerializer(serializers.Serializer[None]):
+    """One rater of a round; gold, traps and repeats are (right, all)."""
+
+    name = serializers.CharField()
+    answers = serializers.IntegerField()
+    skip_share = serializers.FloatField(allow_null=True)
+    seconds_per_event = serializers.FloatField(allow_null=True)
+    timed_traces = serializers.IntegerField()
+    variance = serializers.FloatField(allow_null=True)
+    watched_share = serializers.FloatField(allow_null=True)
+    gold = serializers.ListField(child=serializers.IntegerField())
+    traps = serializers.ListField(child=serializers.IntegerField())
+    repeats = serializers.ListField(child=serializers.IntegerField())
+    self_agreement = serializers.FloatField(allow_null=True)
+    metrics = RaterMetricSerializer(many=True)
+
+
+class RaterPairSerializer(serializers.Serializer[None]):
+    """Two raters on one metric: what both rated, and their alpha there."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    metric = serializers.CharField()
+    units = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    alpha = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+
+
+class RoundRatersSerializer(serializers.Serializer[None]):
+    raters = RaterFiguresSerializer(many=True)
+    pairs = RaterPairSerializer(many=True)
+
+
+class ScreeningResultSerializer(serializers.ModelSerializer[ScreeningResult]):
+    """What a rule found or a person decided (rule "decision") of a rater."""
+
+    rater = serializers.CharField(source="rater.username")
+    made_by = serializers.CharField(source="made_by.username", allow_null=True, default=None)
+
+    class Meta:
+        model = ScreeningResult
+        fields = [
+            "rater", "rule", "metric", "value", "threshold", "state", "reason", "made_by",
+            "made_at",
+        ]  # fmt: skip
+
+
+class ThresholdsSerializer(Body):
+    """Where rules draw their lines; what is left out stays as it is."""
+
+    def get_fields(self) -> dict[str, Any]:
+        return {
+            item.name: serializers.FloatField(
+                min_value=item.metadata["least"], max_value=item.metadata["most"], required=False
+            )
+            for item in fields(Thresholds)
+        }
+
+
+class ScreeningSerializer(serializers.Serializer[None]):
+    """`run_at` is null until the rules were run."""
+
+    thresholds = serializers.DictField(child=serializers.FloatField())
+    run_at = serializers.DateTimeField(allow_null=True)
+    results = ScreeningResultSerializer(many=True)
+
+
+class DecisionSerializer(Body):
+    rater = serializers.CharField()
+    decision = serializers.ChoiceField(choices=["accepted", "excluded"])
+    why = serializers.CharField(max_length=2000)
+
+
+class WidthSerializer(serializers.Serializer[None]):
+    """The middle 95% of alpha over simulated audits, or the reason why there is none."""
+
+    overlap = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    width = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+    undefined_share = serializers.FloatField()
+
+
+class MetricPlanSerializer(serializers.Serializer[None]):
+    metric = serializers.CharField()
+    widths = WidthSerializer(many=True)
+    rarest_share = serializers.FloatField(allow_null=True)
+    required_units = serializers.FloatField(allow_null=True)
+
+
+class MeetingsSerializer(serializers.Serializer[None]):
+    """How many traces every two raters share; null with oneself."""
+
+    raters = serializers.ListField(child=serializers.CharField())
+    table = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    )
+    is_planned = serializers.BooleanField()
+
+
+class RoundPlanSerializer(serializers.Serializer[None]):
+    """What the round tells about the next: times, widths of intervals, and who meets whom."""
+
+    traces = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    events_per_trace = serializers.FloatField(allow_null=True)
+    minutes_per_event = serializers.FloatField(allow_null=True)
+    timed_traces = serializers.IntegerField()
+    metrics = MetricPlanSerializer(many=True)
+    meetings = MeetingsSerializer()
+
+
+class HoursSerializer(serializers.Serializer[None]):
+    """What a person has worked in a round; pauses are cut at five minutes."""
+
+    rater = serializers.CharField()
+    round = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    begun = serializers.IntegerField()
+    submitted = serializers.IntegerField()
+    events = serializers.IntegerField()
+    hours = serializers.FloatField(allow_null=True)
+
+
+class RoundRaters(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="round_raters", responses=RoundRatersSerializer)
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return how each rater of a round rates beside the others."""
+        data = rater_data(get_readable_round(signed_in_user(request), public_id, number))
+        figures = rater_figures(data.answers, data.evidence)
+        pairs = pairs_of_raters(data.answers, data.names)
+        return Response(
+            {
+                "raters": [item.to_dict() for item in figures],
+                "pairs": [asdict(item) for item in pairs],
+            }
+        )
+
+
+class RoundScreening(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="round_screening", responses=ScreeningSerializer)
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return what the rules found when they were last run, and what people decided."""
+        return _screening(get_readable_round(signed_in_user(request), public_id, number))
+
+    @extend_schema(
+        operation_id="round_screening_run",
+        request=ThresholdsSerializer,
+        responses=ScreeningSerializer,
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
+        user = signed_in_user(request)
+        found = get_changeable_round(user, public_id, number)
+        body = ThresholdsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        if body.validated_data:
+            known = asdict(_thresholds(ScreeningPlan.objects.filter(round=found).first()))
+            set_thresholds(
+                of=found, thresholds=Thresholds(**(known | body.validated_data)), actor=user
+            )
+        run_screening(of=found, actor=user)
+        return _screening(found)
+
+
+class RoundScreeningDecision(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="round_screening_decide",
+        request=DecisionSerializer,
+        responses=ScreeningResultSerializer,
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Accept or exclude a rater of the round, with the reason."""
+        user = signed_in_user(request)
+        found = get_changeable_round(user, public_id, number)
+        body = DecisionSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        rater = get_object_or_404(raters_of_round(found), username=asked["rater"])
+        result = decide_on_rater(
+            of=found,
+            rater=rater,
+            is_excluded=asked["decision"] == "excluded",
+            why=asked["why"],
+            actor=user,
+        )
+        return Response(ScreeningResultSerializer(result).data)
+
+
+class RoundPlan(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="round_plan",
+        parameters=[
+            OpenApiParameter(
+                "alpha", float, default=DEFAULT_ALPHA, description="Alpha that is to be shown"
+            )
+        ],
+        responses={
+            200: RoundPlanSerializer,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, description="`alpha` is not from 0 to .99."),
+        },
+    )
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return what an audit would cost and how sure it would be, told from this round."""
+        found = get_readable_round(signed_in_user(request), public_id, number)
+        field = serializers.FloatField(min_value=0, max_value=0.99)
+        try:
+            alpha = field.run_validation(request.query_params.get("alpha", DEFAULT_ALPHA))
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError({"alpha": error.detail}) from error
+        data = rater_data(found)
+        pilot, meeting = pilot_of(data), meeting_table(found)
+        plans = [metric_plan(item, seed=found.seed, alpha=alpha) for item in data.answers]
+        return Response(
+            {
+                "traces": pilot.trace_count,
+                "raters": pilot.rater_count,
+                "events_per_trace": pilot.events_per_trace,
+                "minutes_per_event": pilot.minutes_per_event,
+                "timed_traces": pilot.timed_traces,
+                "metrics": [plan.to_dict() for plan in plans],
+                "meetings": {
+                    "raters": meeting.names,
+                    "table": [counts for _, counts in meeting.rows],
+                    "is_planned": meeting.is_planned,
+                },
+            }
+        )
+
+
+class CampaignHours(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="campaign_hours", responses=HoursSerializer(many=True))
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return what each person has worked in each round."""
+        campaign = get_readable_campaign(signed_in_user(request), public_id)
+        return Response([asdict(item) for item in worked_hours(campaign)])
+
+
+def _thresholds(plan: ScreeningPlan | None) -> Thresholds:
+    return Thresholds(**plan.thresholds) if plan else Thresholds()
+
+
+def _screening(found: Round) -> Response:
+    plan = ScreeningPlan.objects.filter(round=found).first()
+    results = screening_results(found)
+    return Response(
+        {
+            "thresholds": asdict(_thresholds(plan)),
+            "run_at": plan.run_at if plan else None,
+            "results": ScreeningResultSerializer(results, many=True).data,
+        }
+    )

@@ -1,0 +1,331 @@
+"""What is known of the raters of a round: answers by person, times, what they watched.
+
+Only ordinary traces are compared between raters. What a rater answered on gold, traps and repeats
+is evidence about that rater and enters nothing else.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime
+from itertools import groupby
+
+import numpy as np
+from django.db.models import QuerySet, Sum
+from django.shortcuts import get_object_or_404
+
+from annotation.analytics.raters import Integers, RaterAnswers
+from annotation.analytics.screening import RaterEvidence
+from annotation.engine.csv_cells import safe_cell
+from annotation.engine.rubric import Metric, Scope, current_rubric
+from annotation.engine.viewing import Evidence
+from annotation.engine.workload import working_s
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    Purpose,
+    Rating,
+    RatingEvent,
+    Round,
+    RoundKind,
+    ScreeningResult,
+    ScreeningState,
+    Trace,
+    User,
+    Viewing,
+)
+from annotation.selectors.campaigns import get_changeable_campaign, get_readable_campaign
+from annotation.selectors.viewing import ANSWER_FIELDS, AnswerPlace, evidence_reader
+
+CHUNK_ROWS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class RaterData:
+    """The raters of a round by name, their keys, their answers and what else is known of them.
+
+    `timed` are (seconds, events) of each ordinary trace of each rater. `datasets` names the data
+    sets; `unit_datasets` are their places by unit, of events and of traces.
+    """
+
+    rater_ids: tuple[int, ...]
+    names: tuple[str, ...]
+    answers: tuple[RaterAnswers, ...]
+    evidence: tuple[RaterEvidence, ...]
+    timed: tuple[tuple[tuple[float, int], ...], ...]
+    datasets: tuple[str, ...]
+    unit_datasets: dict[Scope, Integers]
+
+    @property
+    def all_timed(self) -> list[tuple[float, int]]:
+        return [item for own in self.timed for item in own]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """One assignment, its rater and trace by their places."""
+
+    rater: int
+    trace: int
+    purpose: str
+
+
+def get_readable_round(user: User, public_id: str, number: int) -> Round:
+    """A round of ratings whose answers the user may read.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in the campaign while it is open.
+    """
+    return _round(get_readable_campaign(user, public_id), number)
+
+
+def get_changeable_round(user: User, public_id: str, number: int) -> Round:
+    """A readable round of a campaign that the user may change; raises Http404 otherwise."""
+    get_readable_campaign(user, public_id)
+    return _round(get_changeable_campaign(user, public_id), number)
+
+
+def _round(campaign: Campaign, number: int) -> Round:
+    rounds = campaign.rounds.filter(kind=RoundKind.RATINGS)
+    return get_object_or_404(rounds.select_related("campaign", "ratings"), number=number)
+
+
+def ratings_changes(of: Round) -> int:
+    """How often ratings of the round were changed so far; grows with every change."""
+    counted = Assignment.objects.filter(round=of).aggregate(count=Sum("change_count"))
+    return int(counted["count"] or 0)
+
+
+def rater_data(of: Round, *, has_informed: bool = False) -> RaterData:
+    """Everything known of the raters of a round (4 queries, however many they are)."""
+    assignments = Assignment.objects.filter(round=of).order_by()
+    if not has_informed:
+        assignments = assignments.filter(is_informed=False)
+    held = list(
+        assignments.values_list(
+            "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"
+        )
+    )
+    people = sorted({(name, pk) for _, pk, name, _, _, _ in held})
+    raters = {pk: place for place, (_, pk) in enumerate(people)}
+    traces = {pk: place for place, pk in enumerate(sorted({row[3] for row in held}))}
+    datasets = sorted({row[4] for row in held})
+    trace_datasets = np.zeros(len(traces), dtype=np.int64)
+    for row in held:
+        trace_datasets[traces[row[3]]] = datasets.index(row[4])
+    by_key = {
+        pk: _Held(raters[rater], traces[trace], purpose) for pk, rater, _, trace, _, purpose in held
+    }
+    reading = _Reading(by_key)
+    rows = Rating.objects.filter(assignment__in=assignments).exclude(value="").order_by()
+    for metric, value, is_implied, *place in rows.values_list(
+        "metric", "value", "is_implied", *ANSWER_FIELDS
+    ).iterator(chunk_size=CHUNK_ROWS):
+        reading.add(metric, value, is_implied, AnswerPlace.of(place))
+    read = evidence_reader(
+        Viewing.objects.filter(assignment__in=assignments),
+        Trace.objects.filter(pk__in=assignments.values("trace_id")),
+    )
+    event_traces = np.zeros(len(reading.events), dtype=np.int64)
+    for place, trace in zip(reading.events.values(), reading.event_traces, strict=True):
+        event_traces[place] = trace
+    timed = reading.timed(len(people))
+    return RaterData(
+        rater_ids=tuple(pk for _, pk in people),
+        names=tuple(name for name, _ in people),
+        answers=reading.answers(len(people)),
+        evidence=reading.evidence([name for name, _ in people], timed, read),
+        timed=timed,
+        datasets=tuple(datasets),
+        unit_datasets={Scope.TRACE: trace_datasets, Scope.EVENT: trace_datasets[event_traces]},
+    )
+
+
+class _Reading:
+    """Sorts the answers of a round as they come: a row at a time, nothing is read twice."""
+
+    def __init__(self, held: dict[int, _Held]) -> None:
+        self.held = held
+        self.events: dict[int, int] = {}
+        self.event_traces: list[int] = []
+        self.rows: dict[Metric, list[tuple[int, int, int, int, float, bool]]] = defaultdict(list)
+        self.moments: dict[int, list[datetime]] = defaultdict(list)
+        self.answered: dict[int, set[int]] = defaultdict(set)
+        self.latest: dict[tuple[int, int], AnswerPlace] = {}
+        # (rater, trace, event or 0, metric): value, of ordinary traces and of repeats.
+        self.first: dict[tuple[int, int, int, str], str] = {}
+        self.again: dict[tuple[int, int, int, str], str] = {}
+        self.definitions = {item.metric.value: item for item in current_rubric().metrics}
+        self.places = {
+            name: {value: place for place, value in enumerate(item.values)}
+            for name, item in self.definitions.items()
+        }
+
+    def add(self, metric: str, value: str, is_implied: bool, place: AnswerPlace) -> None:
+        held = self.held[place.assignment_id]
+        if place.rated_at is not None:
+            self.moments[place.assignment_id].append(place.rated_at)
+        if place.event_id is not None:
+            self.answered[place.assignment_id].add(place.event_id)
+            key = (place.assignment_id, place.event_id)
+            known = self.latest.get(key)
+            if not is_implied and (known is None or _is_later(place, known)):
+                self.latest[key] = place
+        if not is_implied and held.purpose in (
+            Purpose.ORDINARY,
+            Purpose.REPEAT,
+        ):
+            answers = self.first if held.purpose == Purpose.ORDINARY else self.again
+            answers[held.rater, held.trace, place.event_id or 0, metric] = value
+        if held.purpose != Purpose.ORDINARY or metric not in self.definitions:
+            return
+        unit = held.trace
+        if place.event_id is not None:
+            if place.event_id not in self.events:
+                self.events[place.event_id] = len(self.events)
+                self.event_traces.append(held.trace)
+            unit = self.events[place.event_id]
+        moment = math.nan if place.rated_at is None else place.rated_at.timestamp()
+        self.rows[Metric(metric)].append(
+            (held.rater, unit, held.trace, self.places[metric][value], moment, is_implied)
+        )
+
+    def answers(self, rater_count: int) -> tuple[RaterAnswers, ...]:
+        """The ordinary answers, one item per metric of the rubric."""
+        found = []
+        for item in self.definitions.values():
+            rows = self.rows[item.metric]
+            table = np.array(rows, dtype=np.float64).reshape(-1, 6)
+            whole = table[:, :4].astype(np.int64)
+            found.append(
+                RaterAnswers(
+                    metric=item.metric,
+                    rater_count=rater_count,
+                    raters=whole[:, 0],
+                    units=whole[:, 1],
+                    traces=whole[:, 2],
+                    values=whole[:, 3],
+                    moments=table[:, 4],
+                    is_implied=table[:, 5] > 0,
+                )
+            )
+        return tuple(found)
+
+    def timed(self, rater_count: int) -> tuple[tuple[tuple[float, int], ...], ...]:
+        """(seconds, events) of each ordinary trace of each rater, where its times are known.
+
+        Answers that were all given in one instant came from a table or a program.
+        """
+        found: list[list[tuple[float, int]]] = [[] for _ in range(rater_count)]
+        for key, moments in sorted(self.moments.items()):
+            held, seconds = self.held[key], working_s(moments)
+            if seconds and self.answered[key] and held.purpose == Purpose.ORDINARY:
+                found[held.rater].append((seconds, len(self.answered[key])))
+        return tuple(map(tuple, found))
+
+    def evidence(
+        self,
+        names: Sequence[str],
+        timed: Sequence[Sequence[tuple[float, int]]],
+        read: Callable[[AnswerPlace], Evidence],
+    ) -> tuple[RaterEvidence, ...]:
+        watched: list[list[float]] = [[] for _ in names]
+        for (key, _), place in self.latest.items():
+            seen = read(place)
+            if seen.trace_s is not None and seen.trace_length_s:
+                share = min(seen.trace_s / seen.trace_length_s, 1.0)
+                watched[self.held[key].rater].append(share)
+        repeats: list[list[bool]] = [[] for _ in names]
+        for where, value in self.again.items():
+            if where in self.first:
+                repeats[where[0]].append(self.first[where] == value)
+        return tuple(
+            RaterEvidence(
+                name=name,
+                seconds_per_event=tuple(seconds / events for seconds, events in timed[rater]),
+                watched=tuple(watched[rater]),
+                repeats=tuple(repeats[rater]),
+            )
+            for rater, name in enumerate(names)
+        )
+
+
+def _is_later(place: AnswerPlace, known: AnswerPlace) -> bool:
+    if place.rated_at is None or known.rated_at is None:
+        return False
+    return place.rated_at > known.rated_at
+
+
+def screening_results(of: Round) -> QuerySet[ScreeningResult]:
+    """What is stored about the raters of a round, with names, in the order of raters and rules."""
+    return of.screening_results.select_related("rater", "made_by").order_by("rater__username", "pk")
+
+
+def left_out(results: Sequence[ScreeningResult]) -> set[int]:
+    """The raters who are not accepted: excluded, or flagged and not yet decided upon."""
+    decided = {
+        item.rater_id: item.state for item in results if item.rule == ScreeningResult.DECISION
+    }
+    flagged = {item.rater_id for item in results if item.state == ScreeningState.FLAGGED}
+    excluded = {rater for rater, state in decided.items() if state == ScreeningState.EXCLUDED}
+    return (flagged - decided.keys()) | excluded
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedHours:
+    """What a person has worked in a round; `hours` None where no times are known."""
+
+    rater: str
+    round: int
+    traces: int
+    begun: int
+    submitted: int
+    events: int
+    hours: float | None
+
+
+def worked_hours(campaign: Campaign) -> Iterator[WorkedHours]:
+    """The work of each person in each round of a campaign (2 queries).
+
+    Hours are the time between answers with pauses cut at five minutes, over all traces.
+    """
+    held = (
+        Assignment.objects.filter(round__campaign=campaign)
+        .order_by("round__number", "rater__username", "pk")
+        .values_list("pk", "round__number", "rater__username", "status")
+    )
+    moments: dict[int, list[datetime]] = defaultdict(list)
+    events: dict[int, set[int | None]] = defaultdict(set)
+    logged = RatingEvent.objects.filter(assignment__round__campaign=campaign).order_by()
+    for key, event, at in logged.values_list("assignment_id", "event_id", "rated_at").iterator(
+        chunk_size=CHUNK_ROWS
+    ):
+        events[key].add(event)
+        if at is not None:
+            moments[key].append(at)
+    for (number, name), rows in groupby(held, key=lambda row: (row[1], row[2])):
+        own = list(rows)
+        keys = [row[0] for row in own]
+        seconds = [took for key in keys if (took := working_s(moments.get(key, ())))]
+        yield WorkedHours(
+            rater=name,
+            round=number,
+            traces=len(own),
+            begun=sum(key in events for key in keys),
+            submitted=sum(row[3] == AssignmentStatus.SUBMITTED for row in own),
+            events=sum(len(events.get(key, set()) - {None}) for key in keys),
+            hours=round(sum(seconds) / 3600, 2) if seconds else None,
+        )
+
+
+def hours_rows(campaign: Campaign) -> Iterator[list[str]]:
+    """Yield the header and a row of safe cells per round and person."""
+    yield [field.name for field in fields(WorkedHours)]
+    for item in worked_hours(campaign):
+        yield [safe_cell(cell) for cell in astuple(item)]
+
+
+def raters_of_round(of: Round) -> QuerySet[User]:
+    """The people who have or had a trace in the round."""
+    return User.objects.filter(assignments__round=of).distinct()

@@ -1,0 +1,150 @@
+"""Screening a round: what rules find is stored, people decide, everything is in the audit log."""
+
+import numpy as np
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from annotation.analytics.screening import Rule, Thresholds
+from annotation.engine.rubric import Metric
+from annotation.models import (
+    Assignment,
+    AuditEntry,
+    Purpose,
+    Rating,
+    ScreeningPlan,
+    ScreeningResult,
+    ScreeningState,
+)
+from annotation.selectors.rater_figures import left_out, rater_data, worked_hours
+from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
+from bench.planted_raters import Kind
+from tests.annotation.planted_rounds import planted_round
+
+KINDS = [*Kind, Kind.HONEST, Kind.HONEST, Kind.HONEST]
+RIGHT_RULES = {
+    "b": {Rule.AGREEMENT},
+    "c": {Rule.RUN, Rule.VARIANCE},
+    "d": {Rule.BIAS},
+    "e": {Rule.DRIFT},
+    "f": {Rule.SPEED},
+}
+
+
+@pytest.mark.django_db
+def test_planted_raters_are_flagged_by_the_right_rule_and_honest_ones_by_none(owner):
+    made = planted_round(KINDS, owner=owner, traces=60)
+
+    run_screening(of=made, actor=owner)
+
+    flagged = made.screening_results.filter(state=ScreeningState.FLAGGED)
+    rules = {name: set() for name in "abcdefghi"}
+    for item in flagged.select_related("rater"):
+        rules[item.rater.username].add(item.rule)
+    assert {name for name, found in rules.items() if found} == set(RIGHT_RULES)
+    assert all(rules[name] & right for name, right in RIGHT_RULES.items())
+    assert made.screening_results.count() == len(KINDS) * len(Rule)
+    entry = AuditEntry.objects.get(action="screening.run")
+    assert {item["rater"] for item in entry.detail["flagged"]} == set(
+        flagged.values_list("rater_id", flat=True)
+    )
+
+
+@pytest.mark.django_db
+def test_running_again_replaces_what_rules_found_and_keeps_decisions(owner):
+    made = planted_round([Kind.FAST, Kind.HONEST, Kind.HONEST], owner=owner, traces=12)
+    run_screening(of=made, actor=owner)
+    fast = made.raters.get(rater__username="a").rater
+    assert left_out(list(made.screening_results.all())) == {fast.pk}
+
+    decide_on_rater(of=made, rater=fast, is_excluded=False, why="Knows the task.", actor=owner)
+    run_screening(of=made, actor=owner)
+
+    results = list(made.screening_results.all())
+    assert len(results) == 3 * len(Rule) + 1
+    assert left_out(results) == set()
+    decide_on_rater(of=made, rater=fast, is_excluded=True, why="Clicked through.", actor=owner)
+    assert left_out(list(made.screening_results.all())) == {fast.pk}
+    assert AuditEntry.objects.filter(action="screening.decide").count() == 2
+
+
+@pytest.mark.django_db
+def test_thresholds_are_stored_and_used(owner):
+    made = planted_round([Kind.FAST, Kind.HONEST, Kind.HONEST], owner=owner, traces=12)
+    set_thresholds(of=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
+    set_thresholds(of=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
+
+    run_screening(of=made, actor=owner)
+
+    speed = made.screening_results.get(rater__username="a", rule=Rule.SPEED)
+    assert (speed.state, speed.threshold) == (ScreeningState.ACCEPTED, 1.0)
+    entry = AuditEntry.objects.get(action="screening.thresholds")
+    assert entry.detail == {"thresholds": {"seconds_per_event": 1}}
+    assert ScreeningPlan.objects.get().thresholds["seconds_per_event"] == 1
+
+
+@pytest.mark.django_db
+def test_a_decision_needs_a_reason_and_only_people_exclude(owner):
+    made = planted_round([Kind.HONEST] * 3, owner=owner, traces=6)
+    rater = made.raters.first().rater
+
+    with pytest.raises(ValidationError, match="Say why"):
+        decide_on_rater(of=made, rater=rater, is_excluded=True, why="  ", actor=owner)
+    run_screening(of=made, actor=owner)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        made.screening_results.filter(rule=Rule.SPEED).update(state=ScreeningState.EXCLUDED)
+    assert not ScreeningResult.objects.filter(rule="decision").exists()
+
+
+@pytest.mark.django_db
+def test_gold_and_repeats_enter_no_figure_between_raters(owner):
+    made = planted_round([Kind.HONEST] * 3, owner=owner, traces=6)
+    before = rater_data(made)
+    first = Assignment.objects.filter(round=made).order_by("pk").first()
+    again = Assignment.objects.create(
+        round=made, rater=first.rater, trace=first.trace, position=99, purpose=Purpose.REPEAT
+    )
+    own = list(Rating.objects.filter(assignment=first, is_implied=False))
+    for place, rating in enumerate(own):
+        values = {"yes": "no", "no": "yes"}
+        rating.pk = None
+        rating.assignment = again
+        if place == 0:
+            rating.value = values.get(rating.value, "1" if rating.value != "1" else "2")
+        rating.save()
+
+    after = rater_data(made)
+
+    for old, new in zip(before.answers, after.answers, strict=True):
+        assert np.array_equal(old.values, new.values)
+    place = after.rater_ids.index(first.rater_id)
+    assert after.evidence[place].repeats.count(True) == len(own) - 1
+    assert after.evidence[place].repeats.count(False) == 1
+
+
+@pytest.mark.django_db
+def test_hours_are_told_by_round_and_person(owner):
+    made = planted_round([Kind.HONEST, Kind.FAST, Kind.HONEST], owner=owner, traces=8, events=4)
+
+    rows = list(worked_hours(made.campaign))
+
+    # Every 54 seconds an event: 3 gaps in each of 8 traces, and a twentieth of that.
+    assert [(item.rater, item.round, item.traces, item.events) for item in rows] == [
+        ("a", 1, 8, 32), ("b", 1, 8, 32), ("c", 1, 8, 32),
+    ]  # fmt: skip
+    assert [item.hours for item in rows] == [
+        round(8 * 3 * 54 / 3600, 2), round(8 * 3 * 2.7 / 3600, 2), round(8 * 3 * 54 / 3600, 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_answers_at_one_instant_tell_no_speed(owner):
+    made = planted_round([Kind.HONEST] * 3, owner=owner, traces=6)
+    Rating.objects.update(rated_at=made.opened_at)
+
+    data = rater_data(made)
+
+    assert data.all_timed == []
+    Rating.objects.update(rated_at=None)
+    scale = next(item for item in rater_data(made).answers if item.metric is Metric.CONFUSABILITY)
+    assert np.isnan(scale.moments).all()
