@@ -83,7 +83,18 @@ def _work_on_take(claim: Claim) -> None:
     beat = nullcontext() if is_quick_run(shared.stages, shared.options) else beating(claim)
     try:
         with beat as is_lost:
-            _pass_stages(claim, run_take, shared, is_lost)
+            prepared = prepare_take(run_take.take)
+            take = TakeWork(
+                run_take=run_take,
+                settings=shared,
+                procedure=prepared.procedure,
+                input_hash=prepared.input_hash,
+                progress=_ClaimProgress(claim, is_lost),
+            )
+            for group in grouped_works(shared.stages[run_take.stages_done :], shared.options):
+                for work in group:
+                    work.work(take)
+                _store(claim, take, prepared, group)
     except RunStoppedError as error:
         _fail(claim, run_take, f"The run was stopped: {error}", stop=error)
         cancel_run(run=run_take.run, actor=None)
@@ -119,24 +130,6 @@ class _ClaimProgress:
 
     def hold(self) -> None:
         extend_lease(claim=self.claim)
-
-
-def _pass_stages(
-    claim: Claim, run_take: RunTake, shared: RunSettings, is_lost: Event | None
-) -> None:
-    prepared = prepare_take(run_take.take)
-    take = TakeWork(
-        run_take=run_take,
-        settings=shared,
-        procedure=prepared.procedure,
-        input_hash=prepared.input_hash,
-        progress=_ClaimProgress(claim, is_lost),
-    )
-    groups = grouped_works(shared.stages[run_take.stages_done :], shared.options)
-    for group in groups:
-        for work in group:
-            work.work(take)
-        _store(claim, take, prepared, group)
 
 
 def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[StageWork]) -> None:

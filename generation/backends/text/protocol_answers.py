@@ -14,7 +14,6 @@ from generation.backends.text.exceptions import (
     RateLimitedError,
     RejectedError,
     ServerFailedError,
-    TextModelError,
 )
 from generation.backends.text.model import ApiStyle, FinishReason
 
@@ -85,23 +84,17 @@ def told_by_error(
     reasons = _object(parts.get("metadata")).get("reasons")
     if reasons or any(word in name for name in names for word in _POLICY_WORDS):
         return Told(said, FinishReason.REFUSAL, model="", tokens_in=0, tokens_out=0)
-    raise _failure(names, words, said, status=status, retry_after_s=retry_after_s)
-
-
-def _failure(
-    names: set[str], words: str, said: str, *, status: int | None, retry_after_s: float | None
-) -> TextModelError:
     # Out of money looks like too many requests, but waiting does not help.
     if QUOTA_CODE in names:
-        return RejectedError(said)
+        raise RejectedError(said)
     if status == _TOO_MANY or (status is None and names & RATE_CODES):
-        return RateLimitedError(said, retry_after_s=retry_after_s)
+        raise RateLimitedError(said, retry_after_s=retry_after_s)
     if status == _NOT_IMPLEMENTED or _NOT_SUPPORTED in words.lower():
-        return RejectedError(said)
+        raise RejectedError(said)
     may_pass = bool(names & PASSING_CODES) if status is None else status >= _SERVER_STATUS
     if may_pass or status in _BUSY_STATUS:
-        return ServerFailedError(said, retry_after_s=retry_after_s)
-    return RejectedError(said)
+        raise ServerFailedError(said, retry_after_s=retry_after_s)
+    raise RejectedError(said)
 
 
 def _told_in_chat(document: Mapping[str, Any], shown: Callable[[str], str]) -> Told:

@@ -62,12 +62,24 @@ class CorrectionTally:
         latencies: Counter[int] = Counter()
         for steps in self.latencies.values():
             latencies.update(steps)
-
-        def none_last(item: tuple[int | None, int]) -> tuple[bool, int]:
-            return item[0] is None, item[0] or 0
-
+        mistakes_by_type: Counter[ErrorType] = Counter()
+        for (_, error_type), count in mistakes.items():
+            mistakes_by_type[error_type] += count
         return {
-            **self._per_mistake(mistakes),
+            "per_mistake": _ratio(self.by_type.total(), mistakes_by_type.total()),
+            "per_mistake_by_type": {
+                name: _ratio(self.by_type[kind], mistakes_by_type[kind])
+                for kind, name in self.names.items()
+            },
+            "per_mistake_by_phase_and_type": {
+                str(phase): {
+                    name: _ratio(
+                        self.by_phase_and_type[phase, kind], mistakes.get((phase, kind), 0)
+                    )
+                    for kind, name in self.names.items()
+                }
+                for phase in PHASES
+            },
             "share_by_error_type": shares(
                 {self.names[kind]: count for kind, count in self.by_type.items()}
             ),
@@ -88,26 +100,6 @@ class CorrectionTally:
             },
             "corrections_per_take_share": sorted_shares(self.per_take),
             "noticed_not_acted_per_run": summary(self.ignored_per_run),
-        }
-
-    def _per_mistake(self, mistakes: Mapping[tuple[Phase, ErrorType], int]) -> dict[str, Any]:
-        by_type: Counter[ErrorType] = Counter()
-        for (_, kind), count in mistakes.items():
-            by_type[kind] += count
-        return {
-            "per_mistake": _ratio(self.by_type.total(), by_type.total()),
-            "per_mistake_by_type": {
-                name: _ratio(self.by_type[kind], by_type[kind]) for kind, name in self.names.items()
-            },
-            "per_mistake_by_phase_and_type": {
-                str(phase): {
-                    name: _ratio(
-                        self.by_phase_and_type[phase, kind], mistakes.get((phase, kind), 0)
-                    )
-                    for kind, name in self.names.items()
-                }
-                for phase in PHASES
-            },
         }
 
 

@@ -72,6 +72,9 @@ class PlanTally:
             by_type[error_type] += count
         takes, steps = self.errors_per_take.total(), self.steps_by_phase.total()
         events, corrections = by_type.total(), self.corrections.by_type.total()
+        whole: Counter[Severity] = Counter()
+        for counts in self.severities.values():
+            whole.update(counts)
         return {
             "runs": self.mistakes.total(),
             "takes_per_run": self.takes_per_run,
@@ -88,7 +91,20 @@ class PlanTally:
                 "affected_steps_over_steps": _ratio(100 * self.affected_steps, steps),
                 "events_plus_corrections_over_steps": _ratio(100 * (events + corrections), steps),
             },
-            **self._severities(by_type),
+            "severity_share": sorted_shares(whole),
+            "severity_given_type": {
+                self.names[kind]: {
+                    str(severity): _ratio(self.severities[kind][severity], by_type[kind])
+                    for severity in (Severity.LOW, Severity.MEDIUM, Severity.HIGH)
+                }
+                for kind in self.names
+                if by_type[kind]
+            },
+            "essential_share_given_type": {
+                self.names[kind]: _ratio(self.essential[kind], by_type[kind])
+                for kind in self.names
+                if by_type[kind]
+            },
             "position_decile_share": sorted_shares(self.deciles),
             **{error_type.name: tally.to_dict() for error_type, tally in self.by_spec.items()},
             "corrections": self.corrections.to_dict(self.by_phase_and_type),
@@ -118,27 +134,6 @@ class PlanTally:
     def _type_shares(self, counts: Mapping[ErrorType, int]) -> dict[str, float]:
         total = sum(counts.values())
         return {name: counts[kind] / total for kind, name in self.names.items()} if total else {}
-
-    def _severities(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
-        whole: Counter[Severity] = Counter()
-        for counts in self.severities.values():
-            whole.update(counts)
-        return {
-            "severity_share": sorted_shares(whole),
-            "severity_given_type": {
-                self.names[kind]: {
-                    str(severity): _ratio(self.severities[kind][severity], by_type[kind])
-                    for severity in (Severity.LOW, Severity.MEDIUM, Severity.HIGH)
-                }
-                for kind in self.names
-                if by_type[kind]
-            },
-            "essential_share_given_type": {
-                self.names[kind]: _ratio(self.essential[kind], by_type[kind])
-                for kind in self.names
-                if by_type[kind]
-            },
-        }
 
 
 def tally_of(runs: Iterable[Iterable[Plan]]) -> dict[str, Any]:

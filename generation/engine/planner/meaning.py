@@ -46,14 +46,11 @@ class Meaning:
     mentions: tuple[frozenset[str], ...]
 
 
+@lru_cache(maxsize=16)
 def meaning_reader(reading: Reading) -> Callable[[str], Meaning]:
     """The function that reads representations in the way of a profile, with its cache."""
-    return _cached_reader(reading.entities, reading.stop_words)
-
-
-@lru_cache(maxsize=16)
-def _cached_reader(rule: EntityRule, stop_words: frozenset[str]) -> Callable[[str], Meaning]:
-    if rule is EntityRule.WORDS:
+    if reading.entities is EntityRule.WORDS:
+        stop_words = reading.stop_words
         return lru_cache(CACHED_MEANINGS)(lambda text: _meaning_by_words(text, stop_words))
     return lru_cache(CACHED_MEANINGS)(_meaning_by_heads)
 

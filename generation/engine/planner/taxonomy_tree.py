@@ -56,8 +56,12 @@ def _taxonomy_of(
         by_id[reader.whole_number("id")] = node
     by_node_id = {}
     for node_id, node in by_id.items():
-        path = _path_of(node_id, by_id)
-        if path is None:
+        path: list[Node] = []  # from the root to this node
+        current: int | None = node_id
+        while current is not None and current in by_id and len(path) <= len(by_id):
+            path.insert(0, by_id[current])
+            current = by_id[current].get("parent_id")
+        if current is not None:
             place = f"taxonomy of {scenario}, node {node_id}"
             FieldReader(node, file=file, place=place, problems=problems).fault(
                 "parent_id", "the id of a node that leads to the root"
@@ -71,15 +75,3 @@ def _taxonomy_of(
         if node.get("unique_id") is not None and node_id in by_node_id
     }
     return ScenarioTaxonomy(by_node_id, by_unique_id)
-
-
-def _path_of(node_id: int, by_id: Mapping[int, Node]) -> list[Node] | None:
-    """The nodes from the root to this one; None where the parents lead nowhere."""
-    path: list[Node] = []
-    current: int | None = node_id
-    while current is not None:
-        if current not in by_id or len(path) > len(by_id):
-            return None
-        path.insert(0, by_id[current])
-        current = by_id[current].get("parent_id")
-    return path

@@ -139,9 +139,10 @@ def things_at_hand(
             is_made_later = done and done[0][0] >= index and done[0][1] in sorts().states["made"]
             if sort is Sort.NOTHING or is_made_later:
                 continue
-            is_fixed = sort in CARRIED and _is_fixed(done, index)
+            is_fixed, state = _state_before(index, done)
+            is_fixed = is_fixed and sort in CARRIED
             found[words] = Thing(
-                words=_with_state(words, done, index),
+                words=f"{state} {words}" if state and state not in words.split() else words,
                 sort=Sort.THING if is_fixed else sort,
                 step_index=step.index,
                 is_fixed=is_fixed,
@@ -206,20 +207,15 @@ def _known_sort(head: str, domain: Domain) -> Sort | None:
     return by_noun or by_kind
 
 
-def _is_fixed(done: list[tuple[int, str]], index: int) -> bool:
-    """Whether the thing hangs together with another one before a step."""
-    states = sorts().states
-    for at, verb in reversed(done):
-        if at < index and (verb in states["fixed"] or verb in states["loose"]):
-            return verb in states["fixed"]
-    later = (verb for at, verb in done if at >= index)
-    return next(later, "") in states["loose"]
-
-
-def _with_state(words: str, done: list[tuple[int, str]], index: int) -> str:
-    states, state = sorts().states, ""
-    for at, verb in done:
-        if at < index:
-            new = next((name for name in ("wet", "hot", "dry") if verb in states[name]), state)
-            state = "" if new == "dry" else new
-    return f"{state} {words}" if state and state not in words.split() else words
+def _state_before(index: int, done: list[tuple[int, str]]) -> tuple[bool, str]:
+    """(Whether the thing hangs together with another one, "wet", "hot" or "") before a step."""
+    states, state, is_fixed = sorts().states, "", None
+    for verb in (verb for at, verb in done if at < index):
+        new = next((name for name in ("wet", "hot", "dry") if verb in states[name]), state)
+        state = "" if new == "dry" else new
+        if verb in states["fixed"] or verb in states["loose"]:
+            is_fixed = verb in states["fixed"]
+    if is_fixed is None:
+        # What is loosened later hangs together now.
+        is_fixed = next((verb for at, verb in done if at >= index), "") in states["loose"]
+    return is_fixed, state

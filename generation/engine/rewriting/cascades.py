@@ -188,33 +188,27 @@ def _ends(step: SceneStep, consequence: Consequence) -> bool:
 
 
 def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bool:
-    if not names(step.text, consequence.old_head):
+    old = consequence.old_head
+    if not names(step.text, old):
         return False
     if consequence.rule is CascadeRule.STATE:
         return True
     if consequence.rule is CascadeRule.PLACE:
         return names(step.text, str(consequence.of_head))
-    mentioned = [
-        (role, head)
-        for role, heads in step.heads_by_role.items()
-        for head in heads
-        if names(as_words(head), consequence.old_head)
-        and _is_of_thing(scene, head, consequence.old_head)
-    ]
+    mentioned = []
+    for role, heads in step.heads_by_role.items():
+        for head in heads:
+            match = recognise(head, scene.domain)
+            # What has the old name in its own need not be of that thing: milk tea is no milk.
+            is_of_it = kin(head) == kin(old) or match is None or match.kind.name in PACKAGING
+            if is_of_it and names(as_words(head), old):
+                mentioned.append((role, head))
     if consequence.rule is CascadeRule.CONTENTS:
         if step.family in {Family.RELEASE, Family.CLEAN, Family.DISPOSE}:
             return False
         mentioned = [(role, head) for role, head in mentioned if role in _CONTENT_ROLES]
     # What only contains the old name may have been acquired in its own right.
-    old = compact(consequence.old_head)
     return any(
-        compact(head) == old or compact(head) not in scene.acquired_at for _, head in mentioned
+        compact(head) == compact(old) or compact(head) not in scene.acquired_at
+        for _, head in mentioned
     )
-
-
-def _is_of_thing(scene: Scene, head: str, old_head: str) -> bool:
-    """Whether a name that has the old one in it is of that thing: milk tea is no milk."""
-    if kin(head) == kin(old_head):
-        return True
-    match = recognise(head, scene.domain)
-    return match is None or match.kind.name in PACKAGING

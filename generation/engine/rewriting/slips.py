@@ -116,7 +116,7 @@ def sources_at(
                 for thing in (loose if slot == "held" and "{flat}" in text else things)
                 if thing.sort in SLOTS[slot]
             ]
-            for slot in _slots(text)
+            for slot in dict.fromkeys(_SLOT.findall(text))
         }
         count = math.prod(map(len, options.values()))
         if count and (not is_own or any(set(own) & set(chosen) for chosen in options.values())):
@@ -131,11 +131,6 @@ def sources_at(
     found[partial(_mistaken, around, own if is_own else things)] = SHARE_OF_MISTAKEN * total
     found[partial(_out_of_turn, around, index, things)] = SHARE_OF_OUT_OF_TURN * total
     return found
-
-
-@cache
-def _slots(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_SLOT.findall(text)))
 
 
 def _filled(

@@ -12,7 +12,6 @@ from generation.engine.english.words import content_words, kin, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Check
 from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.rewriting.cascades import carried_text
 from generation.engine.word_lists import word_set
 
@@ -28,29 +27,22 @@ def find(case: Case) -> Iterator[Fault]:
         if any(word in _PRONOUNS for word in words_of(text)):
             continue
         # A word of an extra step is enough: that one may be about several things.
-        made_at = case.positions_by_event.get(correction.target_event_id, ())
-        extra = [case.rows[p].text or "" for p in made_at if case.rows[p].mod is Mod.INSERTION]
+        event_id = correction.target_event_id
+        made = [case.rows[position] for position in case.positions_by_event.get(event_id, ())]
+        extra = [row.text or "" for row in made if row.mod is Mod.INSERTION]
         undoes = any(content_words(text) & content_words(other) for other in extra)
-        concerned = _texts(case, correction)
+        # What the person meant to do and what they did instead.
+        error = case.take.errors.get(event_id)
+        meant = () if error is None else error.spec.swapped or (error.step_index,)
+        steps = [step for step in (correction.redo_step_index, *meant) if step is not None]
+        concerned = [case.take.texts[step] for step in steps]
+        # Other mistakes may have changed the things of the steps by then.
+        seen = case.take.scene, case.known_rows, positions[0]
+        concerned += [carried_text(*seen, step, event_id) for step in steps]
+        concerned += [row.text for row in made if row.text is not None]
         if concerned and not undoes and not any(_speaks_of(text, o) for o in concerned):
             detail = f"{text!r} names nothing that the mistake is about: {concerned[0]!r}"
-            yield Fault(positions[0], detail, correction.target_event_id)
-
-
-def _texts(case: Case, correction: PlannedCorrection) -> list[str]:
-    """What the person meant to do and what they did instead."""
-    sources: list[int | None] = [correction.redo_step_index]
-    error = case.take.errors.get(correction.target_event_id)
-    if error is not None:
-        sources.extend(error.spec.swapped or (error.step_index,))
-    known = [source for source in sources if source is not None]
-    texts = [case.take.texts[source] for source in known]
-    # Other mistakes may have changed the things of the steps by then.
-    position = case.positions_by_correction[correction.correction_id][0]
-    scene, event_id = case.take.scene, correction.target_event_id
-    texts += [carried_text(scene, case.known_rows, position, s, event_id) for s in known]
-    positions = case.positions_by_event.get(event_id, ())
-    return texts + [text for p in positions if (text := case.rows[p].text) is not None]
+            yield Fault(positions[0], detail, event_id)
 
 
 def _speaks_of(text: str, other: str) -> bool:

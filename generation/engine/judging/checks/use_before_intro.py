@@ -26,8 +26,7 @@ _FROM_AFAR = ("KNOCK", "LEAVE", "FORGET")
 
 def find(case: Case) -> Iterator[Fault]:
     acquired = case.take.first_acquired
-    planned = _first_uses(case.take.swapped_texts)
-    named_early = _first_mentions(case.take.swapped_texts)
+    planned, named_early = _first_uses(case.take.swapped_texts)
     seen: set[str] = set()
     for position, row in enumerate(case.rows):
         if row.text is None:
@@ -80,27 +79,17 @@ def _used_without_getting(text: str) -> set[str]:
 
 
 @lru_cache(maxsize=256)
-def _first_uses(texts: tuple[str, ...]) -> set[str]:
-    """The things that the planned swaps alone make used before they are got."""
-    seen: set[str] = set()
+def _first_uses(texts: tuple[str, ...]) -> tuple[set[str], set[str]]:
+    """The things that the planned swaps alone make used, and named, before they are got."""
+    seen: dict[str, bool] = {}
     used_first: set[str] = set()
     for text in texts:
         used = _used_without_getting(text)
-        for head, _ in mentions_of(text):
+        for head, is_acquired in mentions_of(text):
             if kin(head) not in seen and kin(head) in used:
                 used_first.add(kin(head))
-            seen.add(kin(head))
-    return used_first
-
-
-@lru_cache(maxsize=256)
-def _first_mentions(texts: tuple[str, ...]) -> set[str]:
-    """The things that the planned swaps make named before they are got."""
-    first: dict[str, bool] = {}
-    for text in texts:
-        for head, is_acquired in mentions_of(text):
-            first.setdefault(kin(head), is_acquired)
-    return {thing for thing, is_acquired in first.items() if not is_acquired}
+            seen.setdefault(kin(head), is_acquired)
+    return used_first, {thing for thing, is_acquired in seen.items() if not is_acquired}
 
 
 CHECK = Check(
