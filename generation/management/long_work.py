@@ -9,9 +9,10 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from decimal import Decimal
 from types import FrameType
 
 from django.core.management.base import CommandError, OutputWrapper
@@ -20,7 +21,7 @@ from django.utils import timezone
 from generation.backends.exceptions import CancelledError
 from generation.models import Endpoint
 from generation.selectors.calls.admission import Holder
-from generation.services.texts.command_budget import Paid, Watch
+from generation.services.texts.command_budget import CommandBudget, Watch
 
 SIGNALS = {signal.SIGINT: "Ctrl+C", signal.SIGTERM: "SIGTERM"}
 # As a shell reports a program that a signal ended.
@@ -37,23 +38,20 @@ MINUTE_S = 60
 class LongWork:
     """One command at work: how much is done, what it paid, and whether it was told to end."""
 
-    def __init__(self, name: str, things: str, stderr: OutputWrapper) -> None:
+    def __init__(
+        self, name: str, things: str, stderr: OutputWrapper, budget_usd: Decimal | None = None
+    ) -> None:
         self.total_count = 0
         self.done_count = 0
         self.earlier_count = 0
-        self.paid: Callable[[], Paid] = Paid
         self.signal: int | None = None
-        self._name, self._things, self._stderr = name, things, stderr
+        self._things, self._stderr = things, stderr
         self._began_s = time.monotonic()
         self._ending_since_s = 0.0
         self._lock = threading.Lock()
         self._told: dict[str, float] = {}
-
-    @property
-    def watch(self) -> Watch:
-        """What the questions of this command are asked under."""
-        name = f"manage.py {self._name} (process {os.getpid()} on {socket.gethostname()})"
-        return Watch(check=self.check, asked_by=name, tell_wait=self.tell_wait)
+        asked_by = f"manage.py {name} (process {os.getpid()} on {socket.gethostname()})"
+        self.budget = CommandBudget(budget_usd, Watch(self.check, asked_by, self.tell_wait))
 
     def check(self) -> None:
         """Raise CancelledError where the command was told to end."""
@@ -140,7 +138,7 @@ class LongWork:
             parts.append(f"{_duration(left_s)} left")
         else:
             parts.append(f"{_duration(elapsed_s)} so far")
-        paid = self.paid()
+        paid = self.budget.paid
         if paid.answer_count:
             parts.append(f"{paid.tokens_in:,} tokens in, {paid.tokens_out:,} out")
             if paid.unpriced_count == paid.answer_count:

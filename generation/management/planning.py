@@ -24,6 +24,7 @@ from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.selectors.plans.inputs import planning_input_of_dataset
+from generation.services.texts.file_writing import UnknownModelError
 
 SHOWN_WARNINGS = 20
 
@@ -82,7 +83,7 @@ def refusals() -> Iterator[None]:
     except FormatError as error:
         lines = [f"  {item}" for item in error.problems]
         raise CommandError("\n".join(["The input was refused.", *lines])) from error
-    except (PlanningError, OSError) as error:
+    except (PlanningError, UnknownModelError, OSError) as error:
         raise CommandError(str(error)) from error
 
 

@@ -28,8 +28,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import procedures_called
-from generation.services.texts.command_budget import CommandBudget
-from generation.services.texts.file_writing import UnknownModelError, freeform_entry, model_called
+from generation.services.texts.file_writing import freeform_entry, model_called
 
 
 class Command(BaseCommand):
@@ -56,17 +55,12 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         out, report = options["out"], options["report"]
         refuse_overwriting([out, report], force=options["force"])
-        at_work = LongWork("freeform", "takes", self.stderr)
-        try:
-            budget = CommandBudget(options["budget"], at_work.watch)
-            at_work.paid = lambda: budget.paid
-            model = model_called(options["model"], word=None, budget=budget)
-            judge = None
-            if options["judge"] != NO_MODEL:
-                judge = model_called(options["judge"], word=RULES, budget=budget)
-        except UnknownModelError as error:
-            raise CommandError(str(error)) from error
+        at_work = LongWork("freeform", "takes", self.stderr, options["budget"])
+        judge = None
         with refusals():
+            model = model_called(options["model"], word=None, budget=at_work.budget)
+            if options["judge"] != NO_MODEL:
+                judge = model_called(options["judge"], word=RULES, budget=at_work.budget)
             procedures = procedures_called(options["input"])
         meta = {
             "created_with": "freeform",

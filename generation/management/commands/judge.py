@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from generation.engine.results.rewrite_files import (
     check_takes_are_planned,
@@ -27,9 +27,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_to_judge, procedures_called
-from generation.services.texts.command_budget import CommandBudget
 from generation.services.texts.file_writing import (
-    UnknownModelError,
     judged_entry,
     judged_freeform_entry,
     model_called,
@@ -61,14 +59,9 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         out, report = options["out"], options["report"]
         refuse_overwriting([out, report], force=options["force"])
-        at_work = LongWork("judge", "takes", self.stderr)
-        try:
-            budget = CommandBudget(options["budget"], at_work.watch)
-            at_work.paid = lambda: budget.paid
-            model = model_called(options["model"], word=NO_MODEL, budget=budget)
-        except UnknownModelError as error:
-            raise CommandError(str(error)) from error
+        at_work = LongWork("judge", "takes", self.stderr, options["budget"])
         with refusals():
+            model = model_called(options["model"], word=NO_MODEL, budget=at_work.budget)
             takes = read_rewrite_file(options["rewrite"])
             items: Mapping[str, Any]
             judge: Callable[..., dict[str, Any]]

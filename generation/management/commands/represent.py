@@ -14,7 +14,6 @@ from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.texts.command_budget import CommandBudget
 from generation.services.texts.semreps import ModelSemReps, semreps_by_model
 
 SHOWN_PROBLEMS = 20
@@ -42,9 +41,7 @@ class Command(BaseCommand):
                 f"There is no endpoint {options['endpoint']!r}; this site has: {names}."
             )
         steps = Step.objects.filter(take__dataset=dataset).order_by("take__uid", "index")
-        at_work = LongWork("represent", "texts", self.stderr)
-        budget = CommandBudget(options["budget"], at_work.watch)
-        at_work.paid = lambda: budget.paid
+        at_work = LongWork("represent", "texts", self.stderr, options["budget"])
         texts = list(dict.fromkeys(steps.values_list("text", flat=True)))
         try:
             at_work.begin(len(texts))
@@ -52,7 +49,7 @@ class Command(BaseCommand):
                 made = semreps_by_model(
                     texts,
                     model_name=endpoint.model_name,
-                    ask=budget.asking(endpoint),
+                    ask=at_work.budget.asking(endpoint),
                     told=at_work.done,
                 )
         except CancelledError as error:

@@ -18,8 +18,7 @@ from generation.management.outputs import (
 )
 from generation.management.planning import refusals
 from generation.management.plans import add_plan_input, plans_called
-from generation.services.texts.command_budget import CommandBudget
-from generation.services.texts.file_writing import UnknownModelError, model_called, written_entry
+from generation.services.texts.file_writing import model_called, written_entry
 
 
 class Command(BaseCommand):
@@ -36,14 +35,9 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         out = options["out"]
         refuse_overwriting([out], force=options["force"])
-        at_work = LongWork("write", "takes", self.stderr)
-        try:
-            budget = CommandBudget(options["budget"], at_work.watch)
-            at_work.paid = lambda: budget.paid
-            model = model_called(options["model"], word=RULES, budget=budget)
-        except UnknownModelError as error:
-            raise CommandError(str(error)) from error
+        at_work = LongWork("write", "takes", self.stderr, options["budget"])
         with refusals():
+            model = model_called(options["model"], word=RULES, budget=at_work.budget)
             found = plans_called(options)
         meta = {"model": model.name, "seed": found.seed, "plan": found.name}
         checkpoint = Checkpoint(out, {**meta, "fingerprint": found.fingerprint})

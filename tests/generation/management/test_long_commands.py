@@ -226,6 +226,7 @@ def read_all(descriptor):
 
 def long_work(**changes):
     work = LongWork("write", "takes", OutputWrapper(StringIO()))
+    work.budget.paid = changes.pop("paid", Paid())
     for name, value in changes.items():
         setattr(work, name, value)
     return work
@@ -241,11 +242,11 @@ def long_work(**changes):
             "72 of 96 takes, 6 a minute, 4 min 0 s left",
         ),
         (
-            {"total_count": 2, "paid": lambda: Paid(1, 1200, 30, Decimal("0.5"), 0)},
+            {"total_count": 2, "paid": Paid(1, 1200, 30, Decimal("0.5"), 0)},
             "0 of 2 takes, 2 min 0 s so far, 1,200 tokens in, 30 out, $0.5000",
         ),
         (
-            {"total_count": 2, "paid": lambda: Paid(1, 1200, 30, Decimal(0), 1)},
+            {"total_count": 2, "paid": Paid(1, 1200, 30, Decimal(0), 1)},
             "0 of 2 takes, 2 min 0 s so far, 1,200 tokens in, 30 out, cost unknown",
         ),
         ({"total_count": 2, "signal": 2}, "0 of 2 takes, 2 min 0 s so far, ending"),
