@@ -26,41 +26,39 @@ RATERS = 20
 SAVES_BEFORE_KILL = 40
 
 
-@pytest.mark.parametrize("has_redis", [True, False], ids=["private redis", "files"])
-def test_serve_answers_and_leaves_nothing_running(tmp_path, has_redis):
-    environment = site_environment(tmp_path, has_redis=has_redis)
-    with serving(environment, log=tmp_path / "log") as server:
+@pytest.mark.parametrize(
+    ("has_redis", "url", "database"),
+    [(True, "", "state/piev.sqlite3"), (False, "sqlite:///audit.sqlite3", "audit.sqlite3")],
+    ids=["private redis", "files and a relative path"],
+)
+def test_serve_answers_and_leaves_nothing_running(tmp_path, has_redis, url, database):
+    environment = site_environment(tmp_path, has_redis=has_redis, has_tables=False)
+    database = tmp_path / database
+    give_tables(database.parent, database.name)
+    with serving(
+        {**environment, "DATABASE_URL": url}, log=tmp_path / "log", folder=tmp_path
+    ) as server:
         answer = server.first_answer
+        health = httpx.get(f"{server.url}health/")
+        with sqlite3.connect(database, timeout=30) as connection:
+            seen = "select kind from annotation_process where kind = 'sweeper'"
+            wait_until(lambda: connection.execute(seen).fetchall())
         children = children_of(server.pid)
 
     assert (answer.status_code, "Log in" in answer.text) == (200, True)
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert health.status_code == 200
     # Redis, worker, sweeper, web; without Redis two workers, sweeper, web.
     assert len(children) == 4
     assert [child for child in children if is_running(child)] == []
     assert open_to_others(tmp_path / "state") == []
+    assert sorted(tmp_path.rglob("*.sqlite3")) == [database]
 
 
 def open_to_others(state):
     """Return what other accounts of the machine may read, where they get into the folder."""
     files = (path for path in state.rglob("*") if path.is_file())
     return [str(path) for path in (state, *files) if path.stat().st_mode & 0o077]
-
-
-def test_serve_finds_the_database_that_a_relative_path_names(tmp_path):
-    environment = {
-        **site_environment(tmp_path, has_tables=False),
-        "DATABASE_URL": "sqlite:///audit.sqlite3",
-    }
-    give_tables(tmp_path, "audit.sqlite3")
-    with serving(environment, log=tmp_path / "log", folder=tmp_path) as server:
-        health = httpx.get(f"{server.url}health/")
-        with sqlite3.connect(tmp_path / "audit.sqlite3", timeout=30) as connection:
-            seen = "select kind from annotation_process where kind = 'sweeper'"
-            wait_until(lambda: connection.execute(seen).fetchall())
-
-    assert health.status_code == 200
-    assert not (tmp_path / "state" / "piev.sqlite3").exists()
 
 
 def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
@@ -78,39 +76,28 @@ def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
     assert (tmp_path / "state" / "piev.sqlite3").stat().st_size == 0  # not migrated
 
 
-def test_killed_web_server_comes_back_under_load_and_no_save_is_lost_or_doubled(tmp_path):
+def test_a_kill_under_load_loses_no_save_and_one_of_all_leaves_nothing(tmp_path):
     environment = site_environment(tmp_path)
     raters = prepare_raters(RATERS, environment)
-    with (
-        serving(environment, log=tmp_path / "log") as server,
-        raters_at_work(server.port, raters) as load,
-    ):
-        wait_until(lambda: len(load.saved) >= SAVES_BEFORE_KILL)
-        [master] = parts_of(server, "gunicorn")
-        orphans = children_of(master)
-        os.kill(master, signal.SIGKILL)
-        wait_until(lambda: not any(map(is_running, orphans)))
-        [new_master] = wait_until(lambda: parts_of(server, "gunicorn"))
-        saved_by_orphans = len(load.saved)
-        wait_until(lambda: len(load.saved) >= saved_by_orphans + SAVES_BEFORE_KILL)
+    with serving(environment, log=tmp_path / "log") as server:
+        with raters_at_work(server.port, raters) as load:
+            wait_until(lambda: len(load.saved) >= SAVES_BEFORE_KILL)
+            [master] = parts_of(server, "gunicorn")
+            orphans = children_of(master)
+            os.kill(master, signal.SIGKILL)
+            wait_until(lambda: not any(map(is_running, orphans)))
+            [new_master] = wait_until(lambda: parts_of(server, "gunicorn"))
+            saved_by_orphans = len(load.saved)
+            wait_until(lambda: len(load.saved) >= saved_by_orphans + SAVES_BEFORE_KILL)
+        parts = children_of(server.pid)
+        processes = [process for part in parts for process in (part, *children_of(part))]
+        server.kill()
+        wait_until(lambda: not any(map(is_running, processes)))
 
     assert new_master != master
     assert len(orphans) == 2
     assert load.refused == []
     assert times_logged(tmp_path / "state" / "piev.sqlite3") == dict.fromkeys(load.saved, 1)
     assert "web was ended by SIGKILL; starting it again" in (tmp_path / "log").read_text()
-
-
-def test_serve_that_is_killed_itself_leaves_nothing_and_frees_the_port(tmp_path):
-    environment = site_environment(tmp_path)
-    with serving(environment, log=tmp_path / "log") as server:
-        processes = [
-            process_id
-            for part in children_of(server.pid)
-            for process_id in [part, *children_of(part)]
-        ]
-        server.kill()
-        wait_until(lambda: not any(map(is_running, processes)))
-
     with socket.create_server(("127.0.0.1", server.port)) as again:
         assert again.getsockname()[1] == server.port
