@@ -409,7 +409,10 @@ def _tendency(
     striking = [
         item for item in told if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= least_z)
     ]
-    _, value, title, metric, limit, estimate = max(striking or told, key=lambda item: item[0])
+    # All scales together say more than any of them.
+    _, value, title, metric, limit, estimate = max(
+        striking or told, key=lambda item: (bool(striking) and item[3] is None, item[0])
+    )
     is_yes_no = metric is not None and current_rubric().definition(metric).scale is Scale.YES_NO
     size = (
         f"{100 * abs(value):.0f} points of a hundred" if is_yes_no else f"{abs(value):.2f} points"

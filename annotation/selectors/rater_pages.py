@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.analytics.rater_report import MetricOfRater, RaterFigures
-from annotation.analytics.raters import RaterAnswers, pair_figures
+from annotation.analytics.raters import Estimate, RaterAnswers, pair_figures
 from annotation.analytics.screening import Rule
 from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.rater_figures import RaterData, left_out
@@ -51,6 +51,14 @@ class ShownMetric:
     @property
     def change(self) -> str:
         return _signed(self.figures.drift.change.value)
+
+    @property
+    def bias_interval(self) -> str:
+        return _interval(self.figures.bias)
+
+    @property
+    def change_interval(self) -> str:
+        return _interval(self.figures.drift.change)
 
     @property
     def line(self) -> str:
@@ -158,6 +166,12 @@ def _shade(alpha: float | None) -> str:
 
 def _signed(value: float | None) -> str:
     return "–" if value is None else f"{value:+.2f}".replace("-", "−")
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.2f} to {estimate.high:.2f}".replace("-", "−")
 
 
 def _percent(share: float | None) -> str:

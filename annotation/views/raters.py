@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.analytics.planner import OVERLAPS, TRACE_COUNTS, workload
+from annotation.analytics.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
 from annotation.analytics.rater_report import (
     rater_csv_rows,
     rater_figures,
@@ -26,7 +26,7 @@ from annotation.engine.rubric import Scale, Scope, current_rubric
 from annotation.forms.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
 from annotation.models import Round, ScreeningPlan, ScreeningResult
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.audit_plans import meeting_table, metric_plan, pilot_of
+from annotation.selectors.audit_plans import MetricPlan, meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
 from annotation.selectors.rater_figures import (
     RaterData,
@@ -206,10 +206,7 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
         "metrics": current_rubric().metrics,
         "plan": plan,
         "trace_counts": TRACE_COUNTS,
-        "widths": [
-            (overlap, [item for item in plan.widths if item.overlap == overlap])
-            for overlap in OVERLAPS
-        ],
+        "widths": [_width_row(plan, overlap) for overlap in OVERLAPS],
         "alpha": f"{alpha:g}",
         "rarest_percent": f"{plan.rarest_share or 0:.0%}",
         "required": math.ceil(plan.required_units or 0),
@@ -233,6 +230,13 @@ def _metric_place(request: HttpRequest) -> int:
     names = [item.metric.value for item in current_rubric().metrics]
     asked = request.GET.get("metric", "")
     return names.index(asked) if asked in names else 0
+
+
+def _width_row(plan: MetricPlan, overlap: int) -> tuple[int, str, list[PlannedWidth]]:
+    """An overlap, the reason that all its widths share where there are none, and the widths."""
+    cells = [item for item in plan.widths if item.overlap == overlap]
+    reasons = {item.reason for item in cells}
+    return overlap, reasons.pop() if len(reasons) == 1 else "", cells
 
 
 def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, object]:
