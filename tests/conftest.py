@@ -19,6 +19,11 @@ settings.register_profile("piev", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "piev"))
 
+PROCESSES = (
+    "tests/site/", "tests/generation/test_", "tests/generation/management/", "tests/recipes/",
+    "tests/annotation/test_", "tests/bench/",
+)  # fmt: skip
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
@@ -41,6 +46,20 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
         with closing(sqlite3.connect(migrated_database())) as migrated:
             migrated.backup(tables)
         yield
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with tests that start processes of their own: they last longest.
+
+    At the end nobody waits for one of them, and no other worker takes some of a module over and
+    starts the same site once more. Those with a database keep their order, which matters.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith(PROCESSES) or uses_database(item))
+
+
+def uses_database(item):
+    named = {"db", "transactional_db", "live_server"} & set(item.fixturenames)
+    return bool(named) or item.get_closest_marker("django_db") is not None
 
 
 def pytest_collection_finish():
