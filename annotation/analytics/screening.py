@@ -124,7 +124,6 @@ class RuleResult:
 
 # Fewer of these say nothing about a rater.
 FEWEST_CHECKS = 3
-FEWEST_TRACES = 3
 FEWEST_SHARED = 20
 FEWEST_CORRELATED = 60
 # A run of what most others answer anyway is no sign of anything.
@@ -199,56 +198,54 @@ def _result(
 
 
 def _checks(rater: int, item: RaterEvidence, limits: Thresholds) -> list[RuleResult]:
-    """What was watched, gold, traps, repeats and the time taken."""
-    results = []
-    for rule, checks, least, noun in (
-        (Rule.GOLD, item.gold, limits.gold_share, "gold answers were accepted"),
-        (Rule.TRAPS, item.traps, limits.trap_share, "traps were answered right"),
-        (Rule.REPEATS, item.repeats, limits.repeat_share, "repeated answers were the same again"),
-    ):
-        count = len(checks)
-        if count < FEWEST_CHECKS:
-            reason = f"{item.name} had {count} of them; it takes {FEWEST_CHECKS}."
-            results.append(_result(rule, rater, reason, threshold=least))
-            continue
-        share = sum(checks) / count
-        reason = (
-            f"Of {item.name}, {sum(checks)} of {count} {noun} ({share:.0%}; "
-            f"at least {least:.0%} is expected)."
+    """What was watched, gold, traps, repeats and the time taken: each must reach its threshold."""
+
+    def at_least(
+        rule: Rule, values: Sequence[float], figure: float, least: float, words: tuple[str, str]
+    ) -> RuleResult:
+        sentence, missing = words
+        fewest = 1 if rule is Rule.WATCHED else FEWEST_CHECKS
+        if len(values) < fewest:
+            return _result(rule, rater, missing, threshold=least)
+        shown = f"{least:g} s is" if rule is Rule.SPEED else f"{least:.0%} is"
+        reason = f"{sentence}; at least {shown} expected."
+        return _result(
+            rule, rater, reason, threshold=least, value=figure, is_flagged=figure < least
         )
-        is_low = share < least
-        results.append(
-            _result(rule, rater, reason, threshold=least, value=share, is_flagged=is_low)
+
+    name, seconds = item.name, item.seconds_per_event
+    results = [
+        at_least(
+            rule,
+            checks,
+            sum(checks) / max(len(checks), 1),
+            least,
+            (
+                f"{sum(checks)} of {len(checks)} {noun} of {name} {claim}",
+                f"{name} had {len(checks) or 'no'} {noun}; it takes {FEWEST_CHECKS}.",
+            ),
         )
-    least = limits.watched_share
-    if item.watched:
-        share = fmean(item.watched)
-        reason = (
-            f"{item.name} watched {share:.0%} of the time of {len(item.watched)} events; "
-            f"at least {least:.0%} is expected."
+        for rule, checks, least, noun, claim in (
+            (Rule.GOLD, item.gold, limits.gold_share, "gold answers", "were accepted"),
+            (Rule.TRAPS, item.traps, limits.trap_share, "traps", "were answered right"),
+            (Rule.REPEATS, item.repeats, limits.repeat_share, "repeats", "got the same answer"),
         )
-        is_low = share < least
-        watched = _result(
-            Rule.WATCHED, rater, reason, threshold=least, value=share, is_flagged=is_low
-        )
-    else:
-        reason = f"What {item.name} watched is not known, or there was no video."
-        watched = _result(Rule.WATCHED, rater, reason, threshold=least)
-    least, count = limits.seconds_per_event, len(item.seconds_per_event)
-    if count >= FEWEST_TRACES:
-        seconds = median(item.seconds_per_event)
-        reason = (
-            f"{item.name} took {seconds:.0f} s per event (median of {count} traces); "
-            f"at least {least:g} s is expected."
-        )
-        is_low = seconds < least
-        speed = _result(
-            Rule.SPEED, rater, reason, threshold=least, value=seconds, is_flagged=is_low
-        )
-    else:
-        reason = f"The times of {count} traces of {item.name} are known; it takes {FEWEST_TRACES}."
-        speed = _result(Rule.SPEED, rater, reason, threshold=least)
-    return [*results, watched, speed]
+    ]
+    share = fmean(item.watched) if item.watched else 0.0
+    watched = (
+        f"{name} watched {share:.0%} of the time of {len(item.watched)} events",
+        f"What {name} watched is not known, or there was no video.",
+    )
+    took = median(seconds) if seconds else 0.0
+    speed = (
+        f"{name} took {took:.0f} s per event (median of {len(seconds)} traces)",
+        f"The times of {len(seconds)} traces of {name} are known; it takes {FEWEST_CHECKS}.",
+    )
+    return [
+        *results,
+        at_least(Rule.WATCHED, item.watched, share, limits.watched_share, watched),
+        at_least(Rule.SPEED, seconds, took, limits.seconds_per_event, speed),
+    ]
 
 
 def _habits(
@@ -418,7 +415,11 @@ def _tendency(
         f"{100 * abs(value):.0f} points of a hundred" if is_yes_no else f"{abs(value):.2f} points"
     )
     direction = "higher" if value > 0 else "lower"
-    told_z = "without any exception" if estimate.z is None else f"z = {estimate.z:.1f}"
+    told_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
+    if not value:
+        return _result(
+            rule, rater, f"{name} does not differ from the others.", threshold=limit, value=0.0
+        )
     if rule is Rule.BIAS:
         claim = f"{name} answers {title} {size} {direction} than the others"
     elif rule is Rule.DRIFT:

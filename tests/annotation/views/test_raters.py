@@ -135,7 +135,14 @@ def test_the_plan_counts_hours_and_shows_who_meets_whom(owner_client, made):
     work = answer.context["work"]
     assert (work.hours, work.hours_per_rater, work.ends_on.isoformat()) == (20.0, 4.0, "2026-04-13")
     assert answer.context["meeting"].pairs == [8] * 6
-    assert answer.context["widths"][0][1][0].width > answer.context["widths"][0][1][3].width
+    rows = answer.context["widths"]
+    assert [(overlap, reason) for overlap, reason, _ in rows] == [
+        (2, ""),
+        (3, ""),
+        (4, "0 traces of the pilot have 4 raters or more"),
+        (5, "0 traces of the pilot have 5 raters or more"),
+    ]
+    assert rows[0][2][0].width > rows[0][2][3].width
     assert "0 traces of the pilot have 4 raters or more" in shown(answer)
     wrong = owner_client.get(address("round-plan", made), asked | {"traces": "many"})
     assert "Enter a whole number." in shown(wrong)
