@@ -11,6 +11,7 @@ from annotation.views import (
     people,
     raters,
     reports,
+    rounds,
     status,
     videos,
 )
@@ -116,6 +117,26 @@ urlpatterns = [
         name="campaign-allocate",
     ),
     path("campaigns/<slug:public_id>/close/", campaigns.campaign_close, name="campaign-close"),
+    path("campaigns/<slug:public_id>/freeze/", rounds.campaign_freeze, name="campaign-freeze"),
+    path("campaigns/<slug:public_id>/release/", rounds.campaign_release, name="campaign-release"),
+    *(
+        path(f"campaigns/<slug:public_id>/{end}", view, name=name)
+        for end, view, name in (
+            ("rounds/new/", rounds.round_new, "round-new"),
+            ("rounds/<int:number>/", rounds.round_detail, "round-detail"),
+            ("rounds/<int:number>/open/", rounds.round_open, "round-open"),
+            ("rounds/<int:number>/close/", rounds.round_close, "round-close"),
+            ("guidelines/", rounds.guideline_list, "guidelines"),
+            ("guidelines/<int:number>/", rounds.guideline_detail, "guideline-detail"),
+            ("guidelines/<int:number>/edit/", rounds.guideline_edit, "guideline-edit"),
+            ("guidelines/<int:number>/new/", rounds.guideline_new, "guideline-new"),
+        )
+    ),
+    path(
+        "rounds/<slug:round_id>/examples/<int:place>/",
+        rounds.guideline_example,
+        name="guideline-example",
+    ),
     path("campaigns/<slug:public_id>/agreement/", reports.campaign_report, name="campaign-report"),
     path(
         "campaigns/<slug:public_id>/agreement.csv",

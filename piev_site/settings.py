@@ -261,6 +261,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RemarkKindEnum": "annotation.api.remarks.KINDS",
         "CampaignStateEnum": "annotation.models.campaign.CampaignState",
+        "RoundKindEnum": "annotation.models.round.RoundKind",
     },
     "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -113,7 +113,12 @@ class NewCampaignSerializer(Body):
     datasets = serializers.ListField(child=serializers.CharField(), default=list)
     overlap = serializers.IntegerField(min_value=1, max_value=50, default=3)
     seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)
-    phase = serializers.ChoiceField(choices=Phase.choices, default=Phase.MAIN)
+    phase = serializers.ChoiceField(
+        choices=Phase.choices,
+        default=Phase.MAIN,
+        allow_null=True,
+        help_text="Of the first round, which is open at once; null makes a draft without a round.",
+    )
     guideline_version = serializers.CharField(max_length=32, default="1")
     is_shared = serializers.BooleanField(default=False)
 

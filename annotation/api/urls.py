@@ -12,6 +12,7 @@ from annotation.api import (
     raters,
     ratings,
     remarks,
+    rounds,
     viewing,
 )
 
@@ -54,6 +55,13 @@ urlpatterns: list[URLPattern] = [
             ("raters/remove/", campaigns.CampaignRaterRemoval, "campaign-rater-remove"),
             ("datasets/", campaigns.CampaignDatasets, "campaign-datasets"),
             ("close/", campaigns.CampaignClosing, "campaign-close"),
+            ("freeze/", rounds.CampaignFreezing, "campaign-freeze"),
+            ("release/", rounds.CampaignRelease, "campaign-release"),
+            ("rounds/", rounds.CampaignRounds, "rounds"),
+            ("rounds/<int:number>/open/", rounds.RoundOpening, "round-open"),
+            ("rounds/<int:number>/close/", rounds.RoundClosing, "round-close"),
+            ("guidelines/", rounds.Guidelines, "guidelines"),
+            ("guidelines/<int:number>/", rounds.GuidelineDetail, "guideline"),
             ("agreement/", figures.CampaignReport, "campaign-report"),
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
             ("viewing/", figures.CampaignViewing, "campaign-viewing"),

@@ -50,12 +50,20 @@ class CampaignForm(forms.Form):
         label="Raters per trace",
         help_text="Agreement needs at least 2.",
     )
-    phase = forms.ChoiceField(choices=Phase.choices, initial=Phase.MAIN, label="Phase")
+    phase = forms.ChoiceField(
+        choices=[(Phase.MAIN, "Main"), (Phase.PILOT, "Pilot"), ("", "None yet: plan it first")],
+        initial=Phase.MAIN,
+        required=False,
+        label="First round",
+        help_text="It is open at once, with all traces. With none you get a draft: change the"
+        " guideline, draw traces, then open a round.",
+    )
     guideline_version = forms.CharField(
         max_length=32,
         initial="1",
         label="Guideline version",
-        help_text="Kept with every rating, so that agreement can be told apart by guideline.",
+        help_text="The name of the first version; its text is the built-in one. Every rating points"
+        " to the version that it was given by.",
     )
     seed = forms.IntegerField(
         min_value=0,
@@ -93,7 +101,7 @@ class CampaignForm(forms.Form):
             name=cleaned["name"],
             overlap=cleaned["overlap"],
             seed=cleaned["seed"],
-            phase=Phase(cleaned["phase"]),
+            phase=Phase(cleaned["phase"]) if cleaned["phase"] else None,
             guideline_version=cleaned["guideline_version"],
             is_shared=cleaned["is_shared"],
         )

@@ -42,6 +42,8 @@ class GuidelineVersion(models.Model):
     name = models.CharField(max_length=32)
     text = models.JSONField(default=dict, blank=True)
     examples = models.JSONField(default=list, blank=True)
+    # The traces that the examples show: who works by the version may watch them.
+    example_traces = models.ManyToManyField(Trace, related_name="+", blank=True)
     changes = models.TextField(blank=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

@@ -217,7 +217,7 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
             "public_id", "status", "position", "rater_id", "submitted_at", "is_without_video",
             "round__public_id", "round__phase", "round__opened_at", "round__closed_at",
             "round__campaign__public_id", "round__campaign__name", "round__guideline__text",
-            "round__ratings__rubric_version",
+            "round__guideline__examples", "round__ratings__rubric_version",
             "viewing__content", "viewing__reference", "viewing__trace",
             "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
             "trace__take__dataset__format",

@@ -1,10 +1,22 @@
 """Reading rounds: which there are, which is open, and the text that its raters read."""
 
 from django.db.models import Count, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from annotation.engine.guideline import GuidelineText, built_in_guideline, guideline_from_dict
 from annotation.engine.rubric import current_rubric, rubric
-from annotation.models import AssignmentStatus, Campaign, Purpose, Round, RoundKind
+from annotation.models import (
+    AssignmentStatus,
+    Campaign,
+    GuidelineVersion,
+    Purpose,
+    Round,
+    RoundKind,
+    Trace,
+    User,
+)
+from annotation.selectors.campaigns import visible_campaigns
 
 
 def open_rounds(campaign: Campaign) -> QuerySet[Round]:
@@ -57,3 +69,52 @@ def rounds_with_progress(campaign: Campaign) -> QuerySet[Round]:
         )
         .order_by("number")
     )
+
+
+def get_round_for_user(user: User, public_id: str, number: int) -> Round:
+    """A round of a campaign that the user may look into; raises Http404."""
+    rounds = Round.objects.select_related("campaign", "guideline", "ratings")
+    seen = rounds.filter(campaign__in=visible_campaigns(user))
+    return get_object_or_404(seen, campaign__public_id=public_id, number=number)
+
+
+def get_version_for_user(user: User, public_id: str, number: int) -> GuidelineVersion:
+    """A version of the guideline of a campaign that the user may look into; raises Http404."""
+    seen = GuidelineVersion.objects.select_related("campaign", "parent", "author").filter(
+        campaign__in=visible_campaigns(user), kind=RoundKind.RATINGS
+    )
+    return get_object_or_404(seen, campaign__public_id=public_id, number=number)
+
+
+def versions_of(campaign: Campaign) -> QuerySet[GuidelineVersion]:
+    """The versions with who wrote them and in which rounds they are used, the newest first."""
+    found = campaign.guideline_versions.filter(kind=RoundKind.RATINGS)
+    return found.select_related("author").prefetch_related("rounds").order_by("-number")
+
+
+def text_of(version: GuidelineVersion) -> GuidelineText:
+    """What the version says; raises `GuidelineError` where it was written for another rubric."""
+    return guideline_from_dict(version.text, current_rubric())
+
+
+def example_for_rater(user: User, round_id: str, place: int) -> tuple[Trace, int | None, str]:
+    """The trace, event and note of an example of the guideline that the user rates or sees by.
+
+    Raises Http404 for who is not in the round, and where the trace is gone.
+    """
+    own = Q(raters__rater=user, opened_at__isnull=False)
+    rounds = Round.objects.select_related("guideline").filter(
+        own | Q(campaign__in=visible_campaigns(user))
+    )
+    made = get_object_or_404(rounds.distinct(), public_id=round_id)
+    if place >= len(made.guideline.examples):
+        raise Http404
+    example = made.guideline.examples[place]
+    trace = get_object_or_404(Trace, public_id=example["trace"])
+    return trace, example.get("event"), example["note"]
+
+
+def traces_by_dataset(made: Round) -> QuerySet[Trace, tuple[str, int]]:
+    """How many traces of each data set are in a round, by name."""
+    counted = made.ratings.traces.order_by().values("dataset__name").annotate(count=Count("pk"))
+    return counted.order_by("dataset__name").values_list("dataset__name", "count")

@@ -1,9 +1,8 @@
 """Who may watch which recording, asked again for every part that is sent of it."""
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.expressions import Combinable
 
-from annotation.models import User, Video
+from annotation.models import GuidelineVersion, Trace, User, Video
 from annotation.selectors.corpus import visible_datasets, visible_traces
 from annotation.selectors.ratings import assignments_of
 
@@ -11,13 +10,20 @@ from annotation.selectors.ratings import assignments_of
 def watchable_videos(user: User) -> QuerySet[Video]:
     """The videos that the user may watch, with data set and ingestion.
 
-    Raters watch both recordings of their assignments while they belong to the campaign.
+    Raters watch both recordings of their assignments while they belong to the campaign, and those
+    of the examples in their rounds' guidelines.
     Researchers watch those of the data sets that they may look into, and the references that
     traces of these are read against, which can lie in another data set.
     """
     shown = Q(trace__video=OuterRef("pk")) | Q(trace__take__video=OuterRef("pk"))
-    may_watch: Combinable = Exists(assignments_of(user).filter(shown))
+    exemplary = Trace.objects.filter(
+        Q(video=OuterRef("pk")) | Q(take__video=OuterRef("pk")),
+        pk__in=GuidelineVersion.objects.filter(
+            rounds__raters__rater=user, rounds__opened_at__isnull=False
+        ).values("example_traces"),
+    )
+    may_watch = Q(Exists(assignments_of(user).filter(shown))) | Q(Exists(exemplary))
     if user.is_researcher:
         read_against = visible_traces(user).filter(take__video=OuterRef("pk"))
-        may_watch = may_watch | Q(dataset__in=visible_datasets(user)) | Exists(read_against)
+        may_watch = may_watch | Q(dataset__in=visible_datasets(user)) | Q(Exists(read_against))
     return Video.objects.select_related("dataset", "ingest").filter(may_watch)

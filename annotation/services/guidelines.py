@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.engine.guideline import built_in_guideline, content_hash, guideline_from_dict
 from annotation.engine.rubric import current_rubric
-from annotation.models import Campaign, GuidelineVersion, RoundKind, User
+from annotation.models import Campaign, GuidelineVersion, RoundKind, Trace, User
 from annotation.services.audit_log import record
 from annotation.services.people import save_new
 
@@ -46,6 +46,8 @@ def new_version(
         parent=parent,
     )
     save_new(version)
+    if parent is not None:
+        version.example_traces.set(parent.example_traces.all())
     _record(actor, "guideline.create", version)
     return version
 
@@ -70,6 +72,8 @@ def edit_version(
     locked.examples = list(examples)
     locked.changes = changes
     locked.save(update_fields=["text", "examples", "changes"])
+    shown = {example["trace"] for example in examples}
+    locked.example_traces.set(Trace.objects.filter(public_id__in=shown))
     _record(actor, "guideline.edit", locked)
     return locked
 

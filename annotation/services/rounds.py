@@ -49,6 +49,7 @@ OPENED_FROM = {
     Phase.PILOT: {CampaignState.DRAFT, CampaignState.DISCUSSION, CampaignState.CLOSED},
     Phase.MAIN: {CampaignState.DRAFT, CampaignState.FROZEN, CampaignState.CLOSED},
 }  # fmt: skip
+FROZEN_FROM = {CampaignState.DRAFT, CampaignState.DISCUSSION, CampaignState.CLOSED}
 STATE_WHEN_OPENED = {Phase.PILOT: CampaignState.PILOT, Phase.MAIN: CampaignState.MAIN}
 STATE_WHEN_CLOSED = {Phase.PILOT: CampaignState.DISCUSSION, Phase.MAIN: CampaignState.CLOSED}
 
@@ -177,8 +178,7 @@ def freeze_protocol(
 ) -> Campaign:
     """Freeze the version that the main round will use; the discussion of pilots is over."""
     locked = lock_campaign(campaign)
-    allowed = {CampaignState.DRAFT, CampaignState.DISCUSSION, CampaignState.CLOSED}
-    _expect(locked, allowed, "The protocol cannot be frozen")
+    _expect(locked, FROZEN_FROM, "The protocol cannot be frozen")
     freeze_version(version=guideline, actor=actor)
     _move(locked, CampaignState.FROZEN)
     _record(actor, "campaign.freeze", locked, {"guideline": guideline.public_id})

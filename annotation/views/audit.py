@@ -77,11 +77,11 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
         "next": reverse("next-trace", args=[page.assignment.round.public_id]),
     }
-    context = _page_context(page, user, urls, opened=opened_token(page.assignment, user))
+    context = page_context(page, user, urls, opened=opened_token(page.assignment, user))
     return render(request, "annotation/audit_page.html", {**context, "section": "queue"})
 
 
-def _page_context(
+def page_context(
     page: AuditPage, user: User, urls: dict[str, str], **more: object
 ) -> dict[str, object]:
     players = players_of(page, user)
@@ -95,6 +95,11 @@ def _page_context(
     shown = page.rubric.to_dict()
     return {
         "page": page,
+        "examples": [
+            {**example, "url": reverse("guideline-example", args=[made.public_id, place])}
+            for made in [page.assignment.round]
+            for place, example in enumerate(made.guideline.examples if made.pk else [])
+        ],
         "metrics": shown["metrics"],
         "reasons": shown["reasons"],
         "payload": payload,
@@ -123,7 +128,7 @@ def trace_preview(request: HttpRequest, public_id: str) -> HttpResponse:
     trace = get_trace_for_user(user, public_id)
     page = preview_page(trace=trace, user=user)
     # Without an address nothing can be sent.
-    context = _page_context(page, user, urls={}, opened="", is_preview=True)
+    context = page_context(page, user, urls={}, opened="", is_preview=True)
     context |= {"section": "datasets", "previewed": trace}
     return render(request, "annotation/audit_page.html", context)
 

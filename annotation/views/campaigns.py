@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms.campaigns import CampaignForm, DatasetsForm, InvitationForm, RatersForm
-from annotation.models import ENDED, Campaign
+from annotation.models import ENDED, Campaign, CampaignState
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import campaigns_hidden_now, why_figures_are_hidden
 from annotation.selectors.campaigns import (
@@ -21,7 +21,7 @@ from annotation.selectors.campaigns import (
     resettable_raters,
 )
 from annotation.selectors.remarks import shown_said
-from annotation.selectors.rounds import rounds_with_progress
+from annotation.selectors.rounds import rounds_with_progress, versions_of
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -32,10 +32,20 @@ from annotation.services.campaigns import (
     create_campaign,
     remove_rater,
 )
+from annotation.services.rounds import FROZEN_FROM
 from annotation.tables import Column, Filter, TableKind, read_table
 from annotation.views.people import rater_called
 
 SECTION = {"section": "campaigns"}
+NEXT_STEPS = {
+    CampaignState.DRAFT: "Next: add people and plan a pilot, or the main round.",
+    CampaignState.PILOT: "Next: close the pilot round when everybody has submitted, then discuss.",
+    CampaignState.DISCUSSION: "Next: discuss what raters disagree on, change the guideline, then "
+    "repeat the pilot or freeze a version for the main round.",
+    CampaignState.FROZEN: "Next: plan the main round and open it.",
+    CampaignState.MAIN: "Next: close the main round when its stop rule says so.",
+    CampaignState.CLOSED: "Next: release the campaign, or plan another round.",
+}
 # The page shows this many of the things that raters said; the CSV has all.
 SHOWN_SAID = 50
 CAMPAIGNS = TableKind(
@@ -111,6 +121,10 @@ def _detail(
     context = SECTION | {
         "campaign": counted,
         "rounds": rounds_with_progress(counted),
+        "states": CampaignState.choices,
+        "next_step": NEXT_STEPS.get(CampaignState(counted.state), ""),
+        "can_freeze": counted.state in FROZEN_FROM,
+        "versions": versions_of(counted) if counted.state in FROZEN_FROM else (),
         "datasets": counted.datasets.all(),
         "hidden": hidden,
         "raters": rater_progress(counted),

@@ -248,7 +248,7 @@ find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModa
 
 for (const { event, metric, value, confidence, cannot_judge } of await saver.start()) book.type(event, metric, value, confidence, cannot_judge);
 drawProgress();
-showEvent(order.find(isUnfinished) ?? order[0]);
+showEvent(data.first_event ?? order.find(isUnfinished) ?? order[0]);
 if (card.isEditable) card.enter();
 if (data.is_closed) notices.show("submit", "warning", "This round is closed: you can read your answers but no longer change them.");
 else if (data.status !== "open") notices.show("submit", "success", "Submitted. Reopen the trace to change an answer.");

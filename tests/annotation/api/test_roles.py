@@ -66,6 +66,18 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/raters/remove/": (401, 403, 403, 404, 404, 404),
     "POST /api/v1/campaigns/{public_id}/datasets/": (401, 403, 403, 404, 400, 400),
     "POST /api/v1/campaigns/{public_id}/close/": RESEARCHERS_OWN_OBJECT,
+    # The campaign is in its main round: 409 is beyond the permission.
+    "POST /api/v1/campaigns/{public_id}/freeze/": NOT_NOW,
+    "POST /api/v1/campaigns/{public_id}/release/": NOT_NOW,
+    "GET /api/v1/campaigns/{public_id}/rounds/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/rounds/": (401, 403, 403, 404, 201, 201),
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/open/": NOT_NOW,
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/close/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/guidelines/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/guidelines/": (401, 403, 403, 404, 201, 201),
+    "GET /api/v1/campaigns/{public_id}/guidelines/{number}/": RESEARCHERS_OWN_OBJECT,
+    # It is frozen: 409 is beyond the permission.
+    "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": NOT_NOW,
     "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
@@ -131,6 +143,10 @@ EXPECTED = {
 BODIES = {
     "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
     "POST /api/v1/campaigns/": {"name": "Another audit"},
+    "POST /api/v1/campaigns/{public_id}/freeze/": {"guideline": 1},
+    "POST /api/v1/campaigns/{public_id}/rounds/": {"phase": "main", "guideline": 1},
+    "POST /api/v1/campaigns/{public_id}/guidelines/": {"based_on": 1},
+    "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": {"text": {}},
     "POST /api/v1/campaigns/{public_id}/raters/": {"new_usernames": ["mara"]},
     "POST /api/v1/campaigns/{public_id}/raters/remove/": {"username": "nobody"},
     "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
@@ -221,7 +237,7 @@ class World:
             files = [SimpleUploadedFile("metadata.json", b"[]")]
             body = {"name": "New", "format": "egooops", "files": files}
             return send(address, body, format="multipart")
-        if method == "PUT":
+        if method == "PUT" and "clip" in path:
             return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")
         return send(address, self.bodies.get(operation, {}), format="json")
 

@@ -1,0 +1,74 @@
+"""What differs between two texts of the guideline, entry by entry and word by word."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import Any
+
+WORD = re.compile(r"\s+|[^\s]+")
+
+
+class PartKind(StrEnum):
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A stretch of words of one entry."""
+
+    kind: PartKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChange:
+    """One entry that differs, such as `how_to_judge` of confusability for mistakes."""
+
+    metric: str
+    subject: str
+    field: str
+    parts: tuple[TextPart, ...]
+
+
+def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[EntryChange]:
+    """The entries of two texts (see `GuidelineText.to_dict`) that differ, in the order of `after`.
+
+    >>> old = {"confusability": {"mistake": {"question": "How easily is it missed?"}}}
+    >>> new = {"confusability": {"mistake": {"question": "How easily would it be missed?"}}}
+    >>> [(part.kind.value, part.text) for part in changed_entries(old, new)[0].parts]
+    [('same', 'How easily '), ('removed', 'is '), ('same', 'it '), ('added', 'would it be ')...
+    """
+    held, wanted = dict(_entries(before)), dict(_entries(after))
+    changed = []
+    for key in wanted | held:
+        old, new = held.get(key, ""), wanted.get(key, "")
+        if old != new:
+            changed.append(EntryChange(*key, parts=word_parts(old, new)))
+    return changed
+
+
+def word_parts(before: str, after: str) -> tuple[TextPart, ...]:
+    """`after` with the words that came in, and those of `before` that went, in their places."""
+    old, new = WORD.findall(before), WORD.findall(after)
+    parts = []
+    for _, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if old[first:last] == new[start:end]:
+            parts.append(TextPart(PartKind.SAME, "".join(new[start:end])))
+            continue
+        if first < last:
+            parts.append(TextPart(PartKind.REMOVED, "".join(old[first:last])))
+        if start < end:
+            parts.append(TextPart(PartKind.ADDED, "".join(new[start:end])))
+    return tuple(parts)
+
+
+def _entries(text: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, str], str]]:
+    for metric, subjects in text.items():
+        if isinstance(subjects, Mapping):
+            for subject, fields in subjects.items():
+                for field, value in fields.items():
+                    yield (metric, subject, field), value

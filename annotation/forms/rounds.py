@@ -1,0 +1,179 @@
+"""Forms of rounds and of guideline versions."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from annotation.engine.guideline import GuidelineText, QuestionText
+from annotation.engine.rubric import Rubric, Scale
+from annotation.forms.campaigns import MAX_OVERLAP
+from annotation.models import Campaign, GuidelineVersion, Phase, RoundKind
+from annotation.services.rounds import DEFAULT_OVERLAP, NewRound
+
+MOST_TRACES = 10_000
+LONG_TEXT = 4000
+SHORT_TEXT = 300
+
+
+class GuidelineChoice(forms.ModelChoiceField):
+    """Versions by their names, newest first."""
+
+    def label_from_instance(self, version: GuidelineVersion) -> str:  # type: ignore[override]
+        return f"{version.name} ({'frozen' if version.is_frozen else 'draft: opening freezes it'})"
+
+
+class RoundForm(forms.Form):
+    """What a researcher decides about a round before it opens."""
+
+    phase = forms.ChoiceField(
+        choices=Phase.choices,
+        label="Phase",
+        help_text="A pilot sharpens the guideline and may be repeated; the main round is reported.",
+    )
+    guideline = GuidelineChoice(
+        queryset=GuidelineVersion.objects.none(),
+        to_field_name="number",
+        empty_label=None,
+        label="Guideline version",
+        help_text="Its text can no longer change once the round is open.",
+    )
+    overlap = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_OVERLAP,
+        initial=DEFAULT_OVERLAP,
+        label="Raters per trace (k)",
+        help_text="Agreement needs at least 2.",
+    )
+    per_dataset = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_TRACES,
+        required=False,
+        label="Traces of each data set",
+        help_text="So many are drawn, evenly over scenarios. Empty: all of them.",
+    )
+    rates_pilot_again = forms.BooleanField(
+        required=False,
+        label="Rate traces of the pilots again",
+        help_text="Gives figures before and after the change of the guideline on the same traces.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**53,
+        initial=0,
+        label="Seed",
+        help_text="Draws the traces and decides who gets which, in which order.",
+    )
+    stop_rule = forms.CharField(
+        required=False,
+        max_length=LONG_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="Stop rule and hypotheses",
+        help_text="Written before the round: when it ends, what is reported, who is left out.",
+    )
+
+    def __init__(self, campaign: Campaign, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        field = self.fields["guideline"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
+        versions: QuerySet[GuidelineVersion] = campaign.guideline_versions.filter(
+            kind=RoundKind.RATINGS
+        )
+        field.queryset = versions.order_by("-number")
+
+    def to_round(self) -> NewRound:
+        cleaned = self.cleaned_data
+        return NewRound(**(cleaned | {"phase": Phase(cleaned["phase"])}))
+
+
+class GuidelineForm(forms.Form):
+    """The text of one version: a field per metric, subject and entry, then what changed and why.
+
+    Fields are called `confusability.mistake.question`, as the keys of the text.
+    """
+
+    changes = forms.CharField(
+        required=False,
+        max_length=LONG_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="What changed and why",
+    )
+
+    def __init__(
+        self,
+        edition: Rubric,
+        text: GuidelineText,
+        examples: Sequence[dict[str, Any]],
+        data: QueryDict | None = None,
+        *,
+        changes: str = "",
+    ) -> None:
+        super().__init__(data, initial={"changes": changes})
+        self.edition, self.text, self.examples = edition, text, examples
+        for (metric, subject), entry in text.texts.items():
+            is_likert = edition.definition(metric).scale is Scale.LIKERT
+            for name, value in entry.to_dict().items():
+                if name in ("low", "high") and not is_likert:
+                    continue
+                is_long = name == "how_to_judge"
+                self.fields[f"{metric}.{subject}.{name}"] = forms.CharField(
+                    initial=value,
+                    max_length=LONG_TEXT if is_long else SHORT_TEXT,
+                    label=LABELS[name],
+                    widget=forms.Textarea(attrs={"rows": 5}) if is_long else forms.TextInput(),
+                )
+        for place, example in enumerate(examples):
+            self.fields[f"example.{place}.note"] = forms.CharField(
+                initial=example["note"], max_length=SHORT_TEXT, label="Note"
+            )
+            self.fields[f"example.{place}.remove"] = forms.BooleanField(
+                required=False, label="Remove this example"
+            )
+
+    def sections(self) -> Iterator[dict[str, object]]:
+        """What the page shows: per metric its subjects with their fields, and its examples."""
+        for definition in self.edition.metrics:
+            yield {
+                "definition": definition,
+                "subjects": [
+                    (subject, [self[name] for name in self.fields if name.startswith(start)])
+                    for metric, subject in self.text.texts
+                    if metric is definition.metric
+                    for start in [f"{metric}.{subject}."]
+                ],
+                "examples": [
+                    (example, self[f"example.{place}.note"], self[f"example.{place}.remove"])
+                    for place, example in enumerate(self.examples)
+                    if example["metric"] == definition.metric.value
+                ],
+            }
+
+    def to_text(self) -> dict[str, object]:
+        """The text as `guideline_from_dict` reads it."""
+        changed = {
+            (metric, subject): QuestionText(
+                **{
+                    name: self.cleaned_data.get(f"{metric}.{subject}.{name}", value)
+                    for name, value in entry.to_dict().items()
+                }
+            )
+            for (metric, subject), entry in self.text.texts.items()
+        }
+        return GuidelineText(self.text.name, changed).to_dict()
+
+    def to_examples(self) -> list[dict[str, Any]]:
+        return [
+            {**example, "note": self.cleaned_data[f"example.{place}.note"]}
+            for place, example in enumerate(self.examples)
+            if not self.cleaned_data[f"example.{place}.remove"]
+        ]
+
+
+LABELS = {
+    "question": "Question",
+    "how_to_judge": "How to judge",
+    "low": "1 means",
+    "high": "5 means",
+}

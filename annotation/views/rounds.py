@@ -1,0 +1,268 @@
+"""The pages of a campaign's protocol: rounds and versions of the guideline."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from annotation.engine.guideline import GuidelineError
+from annotation.engine.guideline_difference import changed_entries
+from annotation.engine.rubric import current_rubric
+from annotation.forms.rounds import GuidelineForm, RoundForm
+from annotation.models import Campaign, GuidelineVersion, Round
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.audit import preview_page
+from annotation.selectors.campaigns import (
+    get_campaign_for_user,
+    get_changeable_campaign,
+    may_change_campaign,
+)
+from annotation.selectors.rounds import (
+    example_for_rater,
+    get_round_for_user,
+    get_version_for_user,
+    rounds_with_progress,
+    text_of,
+    traces_by_dataset,
+    versions_of,
+)
+from annotation.services.guidelines import FrozenGuidelineError, edit_version, new_version
+from annotation.services.rounds import (
+    ProtocolError,
+    close_round,
+    freeze_protocol,
+    open_round,
+    plan_round,
+    release_campaign,
+)
+from annotation.views.audit import page_context
+
+SECTION = {"section": "campaigns"}
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def round_new(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Plan a round; nothing of it is seen by raters before it is opened on its own page."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = RoundForm(campaign, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            planned = plan_round(campaign=campaign, new=form.to_round(), actor=user)
+        except (ValidationError, GuidelineError) as error:
+            form.add_error(None, error if isinstance(error, ValidationError) else str(error))
+        else:
+            messages.success(
+                request, f"Round {planned.number} is planned. Look it over, then open it."
+            )
+            return redirect("round-detail", public_id, planned.number)
+    context = SECTION | {"campaign": campaign, "form": form}
+    return render(request, "annotation/round_new.html", context)
+
+
+@researcher_required
+@require_GET
+def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    user = signed_in_user(request)
+    found = get_round_for_user(user, public_id, number)
+    counted = rounds_with_progress(found.campaign).get(pk=found.pk)
+    context = SECTION | {
+        "campaign": found.campaign,
+        "round": counted,
+        "datasets": traces_by_dataset(counted),
+        "may_change": may_change_campaign(user, found.campaign),
+    }
+    return render(request, "annotation/round_detail.html", context)
+
+
+@researcher_required
+@require_POST
+def round_open(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    planned = _changeable_round(request, public_id, number)
+    try:
+        result = open_round(planned=planned, actor=signed_in_user(request))
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(
+            request, f"Round {number} is open: {result.added_count:,} traces are in the queues."
+        )
+        if result.short_trace_count:
+            messages.warning(
+                request,
+                f"{result.short_trace_count:,} traces have fewer raters than the round asks for: "
+                "add more people.",
+            )
+    return redirect("round-detail", public_id, number)
+
+
+@researcher_required
+@require_POST
+def round_close(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    closing = _changeable_round(request, public_id, number)
+    try:
+        close_round(closing=closing, actor=signed_in_user(request))
+        messages.success(request, f"Round {number} is closed. Its ratings stay as they are.")
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    return redirect("round-detail", public_id, number)
+
+
+def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Round:
+    campaign = get_changeable_campaign(signed_in_user(request), public_id)
+    return get_object_or_404(Round, campaign=campaign, number=number)
+
+
+@researcher_required
+@require_POST
+def campaign_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Freeze the chosen version of the guideline for the main round."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    version = _version(campaign, request.POST.get("guideline", ""))
+    try:
+        freeze_protocol(campaign=campaign, guideline=version, actor=user)
+        messages.success(
+            request, f"Version {version.name} is frozen. Plan the main round and open it."
+        )
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    return redirect("campaign-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def campaign_release(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    try:
+        release_campaign(campaign=campaign, actor=user)
+        messages.success(request, f"{campaign.name} is released: no round can follow.")
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    return redirect("campaign-detail", public_id)
+
+
+def _version(campaign: Campaign, number: str) -> GuidelineVersion:
+    return get_object_or_404(
+        campaign.guideline_versions, number=int(number) if number.isdecimal() else 0
+    )
+
+
+@researcher_required
+@require_GET
+def guideline_list(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_campaign_for_user(user, public_id)
+    context = SECTION | {
+        "campaign": campaign,
+        "versions": versions_of(campaign),
+        "may_change": may_change_campaign(user, campaign),
+    }
+    return render(request, "annotation/guideline_list.html", context)
+
+
+@researcher_required
+@require_GET
+def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """One version: what differs from the one before, then its whole text."""
+    user = signed_in_user(request)
+    version = get_version_for_user(user, public_id, number)
+    before = version.parent
+    text = text_of(version) if version.text else None
+    context = SECTION | {
+        "campaign": version.campaign,
+        "version": version,
+        "changed": changed_entries(before.text, version.text) if before and before.text else (),
+        "before": before,
+        "sections": []
+        if text is None
+        else [
+            {
+                "definition": definition,
+                "texts": [
+                    (subject, entry)
+                    for (metric, subject), entry in text.texts.items()
+                    if metric is definition.metric
+                ],
+                "examples": [
+                    example
+                    for example in version.examples
+                    if example["metric"] == definition.metric.value
+                ],
+            }
+            for definition in current_rubric().metrics
+        ],
+        "titles": {item.metric.value: item.title for item in current_rubric().metrics},
+        "may_change": may_change_campaign(user, version.campaign),
+    }
+    return render(request, "annotation/guideline_detail.html", context)
+
+
+@researcher_required
+@require_POST
+def guideline_new(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Make a draft from a version and open it for writing."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    parent = get_object_or_404(campaign.guideline_versions, number=number)
+    draft = new_version(campaign=campaign, parent=parent, actor=user)
+    return redirect("guideline-edit", public_id, draft.number)
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def guideline_edit(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    version = get_object_or_404(campaign.guideline_versions, number=number)
+    if version.is_frozen:
+        messages.error(request, f"Version {version.name} is frozen. Make a new version of it.")
+        return redirect("guideline-detail", public_id, number)
+    form = GuidelineForm(
+        current_rubric(),
+        text_of(version),
+        version.examples,
+        request.POST or None,
+        changes=version.changes,
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            edit_version(
+                version=version,
+                actor=user,
+                text=form.to_text(),
+                examples=form.to_examples(),
+                changes=form.cleaned_data["changes"],
+            )
+        except (GuidelineError, FrozenGuidelineError) as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Version {version.name} is saved.")
+            return redirect("guideline-detail", public_id, number)
+    context = SECTION | {"campaign": campaign, "version": version, "form": form}
+    return render(request, "annotation/guideline_edit.html", context)
+
+
+@never_cache
+@ensure_csrf_cookie
+@require_safe
+@login_required
+def guideline_example(request: HttpRequest, round_id: str, place: int) -> HttpResponse:
+    """Show an example of a round's guideline as its raters see a trace; nothing is saved."""
+    user = signed_in_user(request)
+    trace, event, note = example_for_rater(user, round_id, place)
+    page = preview_page(trace=trace, user=user)
+    context = page_context(page, user, urls={}, opened="", is_preview=True, first_event=event)
+    context |= {"section": "queue", "example_note": note}
+    return render(request, "annotation/audit_page.html", context)
