@@ -89,7 +89,8 @@ class MetricDefinition:
 
     The sentences that ask and explain it belong to a guideline (`engine.guideline`).
     `shown_labels` says how a stored value is shown where the bare value would mislead: a stored
-    "yes" of State-Change Coherence means that the state is *in*consistent.
+    "yes" of State-Change Coherence means that the state is *in*consistent. A subjective metric asks
+    for an opinion: there is no answer that could be accepted as right, hence no gold.
     """
 
     metric: Metric
@@ -99,6 +100,7 @@ class MetricDefinition:
     shown_labels: Mapping[str, str] = field(default_factory=dict)
     needs_video: bool = False
     has_confidence: bool = False
+    is_subjective: bool = False
 
     @property
     def values(self) -> tuple[str, ...]:

@@ -19,6 +19,14 @@ from annotation.models.corpus import (
     Video,
 )
 from annotation.models.figures import AgreementFigures
+from annotation.models.gold import (
+    GoldItem,
+    GoldSource,
+    Qualification,
+    RoundChecks,
+    TrainingAttempt,
+    TrainingTrace,
+)
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
 from annotation.models.rating import Rating, RatingEvent, Remark, Viewing
@@ -48,6 +56,8 @@ __all__ = [
     "CampaignState",
     "Dataset",
     "Event",
+    "GoldItem",
+    "GoldSource",
     "GuidelineVersion",
     "Invitation",
     "Job",
@@ -57,12 +67,14 @@ __all__ = [
     "Process",
     "ProcessKind",
     "Purpose",
+    "Qualification",
     "Rating",
     "RatingEvent",
     "RatingRound",
     "Remark",
     "Role",
     "Round",
+    "RoundChecks",
     "RoundKind",
     "RoundRater",
     "ScreeningPlan",
@@ -73,6 +85,8 @@ __all__ = [
     "TaskGraph",
     "Trace",
     "TraceStep",
+    "TrainingAttempt",
+    "TrainingTrace",
     "User",
     "Video",
     "VideoIngest",

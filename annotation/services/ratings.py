@@ -30,6 +30,7 @@ from annotation.engine.rubric import (
 from annotation.models import (
     Assignment,
     AssignmentStatus,
+    Phase,
     User,
 )
 from annotation.selectors.blinding import could_see_since_submitting
@@ -45,6 +46,7 @@ from annotation.selectors.saving import (
 )
 from annotation.services.audit_log import record
 from annotation.services.locks import lock_assignment, writing_turn
+from annotation.services.qualification import score_training
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
     CLOSED,
@@ -57,6 +59,7 @@ from annotation.services.rating_errors import (
     RatingsClosedError,
     UnknownEventError,
 )
+from annotation.services.rounds import lock_campaign
 
 # Plain SQL, as in `selectors.saving`: through the ORM these took a fifth of a save. All three end
 # with the columns of `_values`.
@@ -345,6 +348,10 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     Raises `IncompleteError` listing everything that is missing, `RatingsClosedError` when the
     round is closed.
     """
+    is_training = assignment.round.phase == Phase.TRAINING
+    if is_training:
+        # Who passes gets traces of another round, and that locks the campaign before assignments.
+        lock_campaign(assignment.round.campaign)
     fresh = _lock_and_read(assignment)
     check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.SUBMITTED:
@@ -356,6 +363,8 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     fresh.submitted_at = timezone.now()
     fresh.save(update_fields=["status", "submitted_at"])
     record(actor=actor, action="assignment.submit", subject=f"assignment:{fresh.public_id}")
+    if is_training:
+        score_training(fresh, actor)
     return fresh
 
 
@@ -377,6 +386,8 @@ def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.OPEN:
         return fresh
+    if fresh.round.phase == Phase.TRAINING:
+        raise RatingsClosedError(CLOSED, "in training an answer stands once its feedback is shown")
     fresh.is_informed = fresh.is_informed or could_see_since_submitting(actor, fresh)
     fresh.status = AssignmentStatus.OPEN
     fresh.submitted_at = None

@@ -34,9 +34,12 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.blinding import datasets_known_to
+from annotation.selectors.gold import gold_traces
 from annotation.services.audit_log import record
+from annotation.services.checks import hold_back_unqualified, place_checks, set_gold_aside
 from annotation.services.guidelines import freeze_version
 from annotation.services.people import save_new
+from annotation.services.training import give_training
 
 DEFAULT_OVERLAP = 3
 INSERT_BATCH = 1000
@@ -113,6 +116,8 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     )
     save_new(planned)
     candidates = Trace.objects.filter(dataset__campaigns=locked).order_by()
+    if new.phase == Phase.TRAINING:
+        candidates = candidates.filter(pk__in=gold_traces(locked).values("pk"))
     earlier = Trace.objects.filter(rating_rounds__round__campaign=locked).exclude(
         rating_rounds__round__phase=Phase.MAIN
     )
@@ -232,11 +237,15 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
     # The data sets are held against being deleted meanwhile.
     list(Dataset.objects.select_for_update().filter(campaigns=made.campaign_id).order_by("pk"))
+    if made.phase == Phase.TRAINING:
+        return AllocationResult(give_training(made))
+    hold_back_unqualified(made)
     ratings = made.ratings
     if ratings.has_all_traces:
         ratings.traces.set(
             Trace.objects.filter(dataset__campaigns=made.campaign_id).values_list("pk", flat=True)
         )
+    set_gold_aside(made)
     keys = sorted(ratings.traces.order_by().values_list("dataset__name", "uid", "pk"))
     held: dict[int, list[int]] = {trace: [] for _, _, trace in keys}
     ordinary = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY)
@@ -256,6 +265,7 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     for trace, rater in plan.removed:
         ordinary.filter(trace=trace, rater=rater).delete()
     reserve(made, plan.added)
+    place_checks(made, actor)
     rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
     short_count = sum(rater_counts[trace] < made.overlap for trace in held)
     if plan.added or plan.removed:

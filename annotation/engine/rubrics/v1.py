@@ -30,6 +30,7 @@ HUMAN_PLAUSIBILITY = MetricDefinition(
     title="Human Plausibility",
     scope=Scope.EVENT,
     scale=Scale.LIKERT,
+    is_subjective=True,
 )
 
 CONFUSABILITY = MetricDefinition(
@@ -37,6 +38,7 @@ CONFUSABILITY = MetricDefinition(
     title="Confusability",
     scope=Scope.EVENT,
     scale=Scale.LIKERT,
+    is_subjective=True,
 )
 
 PROCEDURE_LOGIC = MetricDefinition(
@@ -84,6 +86,7 @@ VIDEO_PLAUSIBILITY = MetricDefinition(
     scope=Scope.EVENT,
     scale=Scale.LIKERT,
     needs_video=True,
+    is_subjective=True,
 )
 
 TEXT_VIDEO_GROUNDING = MetricDefinition(

@@ -1,0 +1,217 @@
+"""Checks of a round: gold, traps and repeats inside the queues, and who may take part at all.
+
+`services.rounds` calls this whenever it gives out traces, under the lock of the campaign. What is
+asked for is in `RoundChecks`; at most a tenth of a rater's ordinary traces comes on top.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import QuerySet
+
+from annotation.engine.gold import Check, affordable, repeat_places, slots_of_checks
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    GoldSource,
+    Purpose,
+    Qualification,
+    Round,
+    RoundChecks,
+    Trace,
+    User,
+)
+from annotation.selectors.gold import checks_of, gold_traces
+from annotation.services.audit_log import record
+
+# Told apart from the seeds of allocation and queues, which begin with the same numbers.
+CHECKS_STREAM = 8
+PURPOSES = {
+    Check.GOLD: Purpose.GOLD,
+    Check.TRAP: Purpose.GOLD,
+    Check.REPEAT: Purpose.REPEAT,
+}
+
+
+@dataclass(slots=True)
+class _Queue:
+    """One rater's traces of a round in order; from `begun` on nothing has been looked at."""
+
+    made: Round
+    rater: int
+    rows: list[Assignment]
+    begun: int
+    rng: np.random.Generator
+
+    @property
+    def ordinary(self) -> list[int]:
+        """The places of ordinary rows."""
+        return [at for at, row in enumerate(self.rows) if row.purpose == Purpose.ORDINARY]
+
+    @property
+    def first_slot(self) -> int:
+        """Nothing comes on top before the first trace of all."""
+        return max(1, self.begun)
+
+
+def set_gold_aside(made: Round) -> None:
+    """Take traces out of the ordinary ones of a round: traps, and gold where it serves as a check.
+
+    A trace that somebody has as an ordinary one already stays.
+    """
+    gold = gold_traces(made.campaign)
+    if not checks_of(made).gold_count:
+        gold = gold.filter(gold__source=GoldSource.TRAP)
+    held = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY).values("trace")
+    aside = gold.exclude(pk__in=held).filter(rating_rounds=made.pk)
+    made.ratings.traces.remove(*aside)
+
+
+def hold_back_unqualified(made: Round) -> None:
+    """Take out of a round who has not passed the training that it asks for and has not begun."""
+    training = checks_of(made).qualified_by
+    if training is None:
+        return
+    qualified = qualified_in(training).values("rater")
+    begun = Assignment.objects.filter(round=made, started_at__isnull=False).values("rater")
+    out = made.raters.exclude(rater__in=qualified).exclude(rater__in=begun)
+    # Whose traces were given out before the round asked for the training gives them back.
+    Assignment.objects.filter(round=made, rater__in=out.values("rater")).delete()
+    out.delete()
+
+
+def qualified_in(training: Round) -> QuerySet[Qualification]:
+    passed = Qualification.objects.filter(round=training, passed_at__isnull=False)
+    return passed | Qualification.objects.filter(round=training, let_in_at__isnull=False)
+
+
+def place_checks(made: Round, actor: User | None) -> None:
+    """Put what the round asks for into every queue, and take out what has lost its place."""
+    wanted = checks_of(made)
+    counts = {
+        Check.GOLD: wanted.gold_count,
+        Check.TRAP: wanted.trap_count,
+        Check.REPEAT: wanted.repeat_count,
+    }
+    unbegun = Assignment.objects.filter(
+        round=made, started_at__isnull=True, rating_events__isnull=True
+    ).exclude(purpose=Purpose.ORDINARY)
+    unbegun.exclude(rater__in=made.raters.values("rater")).delete()
+    if not any(counts.values()):
+        return
+    given: dict[str, dict[str, int]] = {}
+    for rater in made.raters.order_by("rater_id").values_list("rater_id", flat=True):
+        added = _fill(_queue_of(made, rater, wanted), counts, wanted.repeat_gap)
+        if added:
+            given[str(rater)] = added
+    if given:
+        detail = {"round": made.number, "phase": made.phase, "added": given}
+        subject = f"campaign:{made.campaign.public_id}"
+        record(actor=actor, action="round.place_checks", subject=subject, detail=detail)
+
+
+def _queue_of(made: Round, rater: int, wanted: RoundChecks) -> _Queue:
+    """The rater's queue, without repeats that come too early now or whose trace went to others."""
+    rows = list(Assignment.objects.filter(round=made, rater=rater).order_by("position"))
+    places = {row.trace_id: at for at, row in enumerate(rows) if row.purpose == Purpose.ORDINARY}
+    lost = [
+        row
+        for at, row in enumerate(rows)
+        if row.purpose == Purpose.REPEAT
+        and _is_untouched(row)
+        and at - places.get(row.trace_id, at) <= wanted.repeat_gap
+    ]
+    Assignment.objects.filter(pk__in=[row.pk for row in lost]).delete()
+    kept = [row for row in rows if row not in lost]
+    begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
+    # The same checks for the same queue, and others when it has grown.
+    rng = np.random.default_rng([made.seed, rater, len(kept), CHECKS_STREAM])
+    return _Queue(made, rater, kept, begun, rng)
+
+
+def _is_untouched(row: Assignment) -> bool:
+    return row.status == AssignmentStatus.OPEN and not row.started_at and not row.skipped_at
+
+
+def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
+    """Bring the queue to what it may have of each kind; how many of each came new."""
+    allowed = affordable(counts, len(queue.ordinary))
+    traps = set(_pool_of(queue, is_trap=True))
+    held = {Check.GOLD: 0, Check.TRAP: 0, Check.REPEAT: 0}
+    for row in queue.rows:
+        if row.purpose == Purpose.REPEAT:
+            held[Check.REPEAT] += 1
+        elif row.purpose == Purpose.GOLD:
+            held[Check.TRAP if row.trace_id in traps else Check.GOLD] += 1
+    lacking = {check: max(0, allowed[check] - held[check]) for check in counts}
+    last = len(queue.rows)
+    if last < queue.first_slot:
+        return {}
+    chosen: list[tuple[Check, int]] = []
+    for check, pool in ((Check.GOLD, _pool_of(queue)), (Check.TRAP, sorted(traps))):
+        free = _unseen(queue, pool)
+        order = queue.rng.permutation(len(free))[: lacking[check]]
+        chosen += [(check, free[place]) for place in order]
+    slots = slots_of_checks(len(chosen), first=queue.first_slot, last=last, rng=queue.rng)
+    placed = [(slot, check, trace) for slot, (check, trace) in zip(slots, chosen, strict=True)]
+    again = {row.trace_id for row in queue.rows if row.purpose == Purpose.REPEAT}
+    repeats = repeat_places(
+        [at for at in queue.ordinary if queue.rows[at].trace_id not in again],
+        count=lacking[Check.REPEAT],
+        gap=gap,
+        first=queue.first_slot,
+        last=last,
+        rng=queue.rng,
+    )
+    placed += [(item.slot, Check.REPEAT, queue.rows[item.place].trace_id) for item in repeats]
+    _insert(queue, placed)
+    return {
+        check.value: sum(kind is check for _, kind, _ in placed)
+        for check in counts
+        if any(kind is check for _, kind, _ in placed)
+    }
+
+
+def _pool_of(queue: _Queue, *, is_trap: bool = False) -> list[int]:
+    """The traces with gold that are nobody's ordinary ones; a trace with a trap is a trap."""
+    traces = gold_traces(queue.made.campaign).exclude(rating_rounds=queue.made.pk)
+    traps = Trace.objects.filter(
+        gold__source=GoldSource.TRAP,
+        gold__retired_at__isnull=True,
+        gold__campaign=queue.made.campaign,
+    )
+    chosen = traces.filter(pk__in=traps) if is_trap else traces.exclude(pk__in=traps)
+    return sorted(set(chosen.values_list("pk", flat=True)))
+
+
+def _unseen(queue: _Queue, traces: Iterable[int]) -> list[int]:
+    """What the rater never had in this campaign, training included."""
+    seen = set(
+        Assignment.objects.filter(
+            round__campaign=queue.made.campaign_id, rater=queue.rater
+        ).values_list("trace_id", flat=True)
+    )
+    return [trace for trace in traces if trace not in seen]
+
+
+def _insert(queue: _Queue, placed: list[tuple[int, Check, int]]) -> None:
+    """Put new rows before those at their slots and number the queue anew from the first of them."""
+    rows: list[Assignment] = []
+    by_slot: dict[int, list[Assignment]] = {}
+    for slot, check, trace in placed:
+        row = Assignment(
+            round=queue.made, rater_id=queue.rater, trace_id=trace, purpose=PURPOSES[check],
+            position=0,
+        )  # fmt: skip
+        by_slot.setdefault(slot, []).append(row)
+    for slot in range(len(queue.rows) + 1):
+        rows += by_slot.get(slot, [])
+        rows += queue.rows[slot : slot + 1]
+    moved = []
+    for position, row in enumerate(rows):
+        if row.pk is not None and row.position != position:
+            moved.append(row)
+        row.position = position
+    Assignment.objects.bulk_update(moved, ["position"], batch_size=500)
+    Assignment.objects.bulk_create(row for row in rows if row.pk is None)
