@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0019_screening_of_raters'),
+        ('annotation', '0020_examples_show_traces'),
     ]
 
     operations = [
