@@ -42,13 +42,25 @@ def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
     Raises FormatError with every fault: a step without text, a time that is negative, not finite
     or missing its other end, an end before its start, a representation that cannot be read.
     """
-    problems = [
-        step_problem(procedure.take_uid, index, field, value, wanted)
-        for index, step in enumerate(procedure.steps)
-        for field, value, wanted in _faults_of(step)
-    ]
-    if problems:
-        raise FormatError(problems)
+    faults: list[tuple[int, str, object, str]] = []
+    for index, step in enumerate(procedure.steps):
+        if not step.text.strip():
+            faults.append((index, "text", step.text, "a text that is not empty"))
+        start_s, end_s = step.start_s, step.end_s
+        for field, seconds in (("start_s", start_s), ("end_s", end_s)):
+            if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+                faults.append((index, field, seconds, "seconds from 0 on"))
+        if (start_s is None) != (end_s is None):
+            missing = "start_s" if start_s is None else "end_s"
+            faults.append((index, missing, None, "both times or neither"))
+        elif start_s is not None and end_s is not None and end_s < start_s:
+            faults.append((index, "end_s", end_s, f"seconds, not before start_s {start_s}"))
+        fault = semrep_condition(step.semrep).fault if step.semrep else ""
+        if fault:
+            wanted = f"PREDICATE(Role: value, ...); it {fault}"
+            faults.append((index, "semrep", step.semrep, wanted))
+    if faults:
+        raise FormatError([step_problem(procedure.take_uid, *found) for found in faults])
     nameless = [index for index, step in enumerate(procedure.steps) if not step.step_id]
     return (
         *counted(procedure.take_uid, "step_id", nameless, "none; repeats are recognised by text"),
@@ -73,24 +85,3 @@ def semrep_warnings(uid: str, steps: Sequence[ProcedureStep]) -> tuple[ReadingWa
         *counted(uid, "semantic_representation", mended, "unbalanced, read as far as it goes"),
         *counted(uid, "semantic_representation", strange, "a role outside the table of roles"),
     )
-
-
-def _faults_of(step: ProcedureStep) -> list[tuple[str, object, str]]:
-    """Return (field, value, what was expected) of every fault of a step."""
-    faults: list[tuple[str, object, str]] = []
-    if not step.text.strip():
-        faults.append(("text", step.text, "a text that is not empty"))
-    start_s, end_s = step.start_s, step.end_s
-    for field, seconds in (("start_s", start_s), ("end_s", end_s)):
-        if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
-            faults.append((field, seconds, "seconds from 0 on"))
-    if (start_s is None) != (end_s is None):
-        missing = "start_s" if start_s is None else "end_s"
-        faults.append((missing, None, "both times or neither"))
-    elif start_s is not None and end_s is not None and end_s < start_s:
-        faults.append(("end_s", end_s, f"seconds, not before start_s {start_s}"))
-    fault = semrep_condition(step.semrep).fault if step.semrep else ""
-    if fault:
-        wanted = f"PREDICATE(Role: value, ...); it {fault}"
-        faults.append(("semrep", step.semrep, wanted))
-    return faults

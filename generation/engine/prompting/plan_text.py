@@ -1,10 +1,9 @@
 """A plan in words: its steps, and all that was decided about each mistake and correction."""
 
-from collections.abc import Iterator
 
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import kind_of
-from generation.engine.planner.plan import Plan, PlannedCorrection
+from generation.engine.planner.plan import Plan
 from generation.engine.planner.taxonomy import Phase
 
 NOTHING = "(none)"
@@ -35,27 +34,25 @@ def errors_text(plan: Plan) -> str:
 
 
 def corrections_text(plan: Plan) -> str:
-    lines = [
-        f"- {correction.correction_id} repairs {correction.target_event_id}, noticed after step "
-        f"{correction.detect_at_step_index}: {'; '.join(_correction_details(correction))}"
-        for correction in plan.corrections or ()
-    ]
+    lines = []
+    for correction in plan.corrections or ():
+        said = [correction_facts()[correction.correction_type].prompt_words]
+        # Zero is a step like any other, and "do not roll back" is something to say.
+        if correction.rollback_steps is not None:
+            said.append(f"go back {correction.rollback_steps} steps")
+        if correction.redo_step_index is not None:
+            said.append(f"do step {correction.redo_step_index} again")
+        if correction.restore_order_pair is not None:
+            first, second = correction.restore_order_pair
+            said.append(f"steps {first} and {second} were swapped")
+        if correction.missing_object:
+            said.append(f"fetch {correction.missing_object}")
+        if correction.missing_from_step_index is not None:
+            said.append(f"missing since step {correction.missing_from_step_index}")
+        if correction.insert_before_step_index is not None:
+            said.append(f"put it before step {correction.insert_before_step_index}")
+        lines.append(
+            f"- {correction.correction_id} repairs {correction.target_event_id}, noticed after "
+            f"step {correction.detect_at_step_index}: {'; '.join(said)}"
+        )
     return "\n".join(lines) or NOTHING
-
-
-def _correction_details(correction: PlannedCorrection) -> Iterator[str]:
-    yield correction_facts()[correction.correction_type].prompt_words
-    # Zero is a step like any other, and "do not roll back" is something to say.
-    if correction.rollback_steps is not None:
-        yield f"go back {correction.rollback_steps} steps"
-    if correction.redo_step_index is not None:
-        yield f"do step {correction.redo_step_index} again"
-    if correction.restore_order_pair is not None:
-        first, second = correction.restore_order_pair
-        yield f"steps {first} and {second} were swapped"
-    if correction.missing_object:
-        yield f"fetch {correction.missing_object}"
-    if correction.missing_from_step_index is not None:
-        yield f"missing since step {correction.missing_from_step_index}"
-    if correction.insert_before_step_index is not None:
-        yield f"put it before step {correction.insert_before_step_index}"

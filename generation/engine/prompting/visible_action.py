@@ -102,9 +102,18 @@ def visible_action(text: str) -> VisibleAction:
         bare = pattern.sub("", bare)
     bare = _ADDRESSED.sub(r"\1 ", bare)
     bare = re.sub(r"\byour\b", "the", bare)
-    pieces = (_piece(piece) for piece in _CLAUSE_ENDS.split(bare))
-    clauses = tuple(piece for piece in pieces if piece)
-    problems = []
+    clauses, problems = [], []
+    for piece in _CLAUSE_ENDS.split(bare):
+        # A later sentence has leads of its own: "Move the pasta. Oops, I knocked over the bowl".
+        said, _ = _without_leads(piece)
+        clause = lower_first(_SPACES.sub(" ", said).strip(" ,:;-"))
+        undoing = _UNDOING.match(clause)
+        if undoing is not None and undoing["action"]:
+            # An extra step is seen by what takes it back.
+            verb, space, rest = undoing["action"].partition(" ")
+            clause = undo_of(verb_base(verb) + space + rest, Domain.GENERAL)
+        if clause:
+            clauses.append(clause)
     for clause in clauses:
         if verb_base(clause.partition(" ")[0].lower()) in _UNSEEN or _FIXING.match(clause):
             problems.append(f"nothing can be seen of “{clause}”; say what the hands do")
@@ -112,7 +121,7 @@ def visible_action(text: str) -> VisibleAction:
             problems.append(f"“{vague.group()}” does not say what is seen; say what happens")
     if not clauses:
         problems.append("nothing is left that could be seen")
-    return VisibleAction(clauses, tuple(problems), is_interrupted)
+    return VisibleAction(tuple(clauses), tuple(problems), is_interrupted)
 
 
 def _without_leads(text: str) -> tuple[str, bool]:
@@ -127,15 +136,3 @@ def _without_leads(text: str) -> tuple[str, bool]:
         if rest == text:
             return text, is_interrupted
         text = rest
-
-
-def _piece(text: str) -> str:
-    """A clause as it stands inside a sentence; an extra step by what takes it back."""
-    # A later sentence has leads of its own: "Move the pasta. Oops, I knocked over the bowl".
-    bare, _ = _without_leads(text)
-    clause = lower_first(_SPACES.sub(" ", bare).strip(" ,:;-"))
-    undoing = _UNDOING.match(clause)
-    if undoing is None or not undoing["action"]:
-        return clause
-    verb, space, rest = undoing["action"].partition(" ")
-    return undo_of(verb_base(verb) + space + rest, Domain.GENERAL)

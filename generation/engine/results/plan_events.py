@@ -39,6 +39,14 @@ def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEv
     for error in plan.errors:
         correction, unused = corrections.get(error.event_id), noticed.get(error.event_id)
         fields = correction.to_dict() if correction is not None else {}
+        outcome = "not corrected"
+        if plan.corrections is None:
+            outcome = "corrections were not simulated"
+        elif correction is not None:
+            kind = correction.correction_type.replace("_", " ")
+            outcome = f"{latency_words(correction.latency_steps)}: {kind}"
+        elif unused is not None:
+            outcome = f"{latency_words(unused.latency_steps)}, left as it is"
         # Before an error has an id, its step names it.
         at_its_step = (None, Stage.PLAN, error.step_index)
         events.append(
@@ -51,7 +59,7 @@ def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEv
                 parameters=_parameters({**error.spec.to_dict(), **error.spec.event_fields()}),
                 correction=correction,
                 noticed=unused,
-                outcome=_outcome(plan, correction, unused),
+                outcome=outcome,
                 correction_parameters=_parameters(
                     {name: value for name, value in fields.items() if name not in known}
                 ),
@@ -64,17 +72,6 @@ def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEv
             )
         )
     return tuple(events)
-
-
-def _outcome(plan: Plan, correction: PlannedCorrection | None, noticed: NoticedError | None) -> str:
-    if plan.corrections is None:
-        return "corrections were not simulated"
-    if correction is not None:
-        kind = correction.correction_type.replace("_", " ")
-        return f"{latency_words(correction.latency_steps)}: {kind}"
-    if noticed is not None:
-        return f"{latency_words(noticed.latency_steps)}, left as it is"
-    return "not corrected"
 
 
 def _parameters(fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:

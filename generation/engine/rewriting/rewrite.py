@@ -89,41 +89,41 @@ def rewrite_from_dict(document: Mapping[str, Any]) -> Rewrite:
         raise RewriteFormError("final_steps is missing or not a list of texts")
     if not isinstance(meta, list):
         raise RewriteFormError("meta is missing or not a list of rows")
-    rows = tuple(_row(position, entry, steps) for position, entry in enumerate(meta))
-    shown = [entry["new"] for entry, row in zip(meta, rows, strict=True) if not row.is_deleted]
+    rows, shown = [], []
+    for position, entry in enumerate(meta):
+        if not isinstance(entry, Mapping):
+            raise RewriteFormError(f"meta row {position} is {entry!r}; expected an object")
+        try:
+            mod = Mod(str(entry.get("mod")))
+        except ValueError as error:
+            known = ", ".join(Mod)
+            raise RewriteFormError(
+                f"meta row {position}: mod is {entry.get('mod')!r}; expected one of {known}"
+            ) from error
+        new_index = _index(position, "new", entry.get("new"), len(steps))
+        if (new_index is None) != (mod is Mod.DELETION):
+            raise RewriteFormError(
+                f"meta row {position}: new is {entry.get('new')!r} with mod {mod}; "
+                "expected an index unless the step is deleted"
+            )
+        row = RewriteRow(
+            mod=mod,
+            text=None if new_index is None else steps[new_index],
+            old_index=_index(position, "old", entry.get("old"), None),
+            error_type=entry.get("etype") or None,
+            event_id=entry.get("eid") or None,
+            correction_id=entry.get("cid") or None,
+            repair_reason=entry.get("repair_reason") or None,
+        )
+        rows.append(row)
+        if not row.is_deleted:
+            shown.append(entry["new"])
     if sorted(shown) != list(range(len(steps))):
         raise RewriteFormError(
             f"the rows of meta that are not deleted point at {len(shown)} texts "
             f"({len(set(shown))} different); expected each of the {len(steps)} final_steps once"
         )
-    return Rewrite(rows=rows)
-
-
-def _row(position: int, entry: Any, steps: list[str]) -> RewriteRow:
-    if not isinstance(entry, Mapping):
-        raise RewriteFormError(f"meta row {position} is {entry!r}; expected an object")
-    try:
-        mod = Mod(str(entry.get("mod")))
-    except ValueError as error:
-        known = ", ".join(Mod)
-        raise RewriteFormError(
-            f"meta row {position}: mod is {entry.get('mod')!r}; expected one of {known}"
-        ) from error
-    new_index = _index(position, "new", entry.get("new"), len(steps))
-    if (new_index is None) != (mod is Mod.DELETION):
-        raise RewriteFormError(
-            f"meta row {position}: new is {entry.get('new')!r} with mod {mod}; "
-            "expected an index unless the step is deleted"
-        )
-    return RewriteRow(
-        mod=mod,
-        text=None if new_index is None else steps[new_index],
-        old_index=_index(position, "old", entry.get("old"), None),
-        error_type=entry.get("etype") or None,
-        event_id=entry.get("eid") or None,
-        correction_id=entry.get("cid") or None,
-        repair_reason=entry.get("repair_reason") or None,
-    )
+    return Rewrite(rows=tuple(rows))
 
 
 def _index(position: int, name: str, value: Any, limit: int | None) -> int | None:
