@@ -1,6 +1,5 @@
 """A plan in words: its steps, and all that was decided about each mistake and correction."""
 
-
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import kind_of
 from generation.engine.planner.plan import Plan

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from annotation.engine.taxonomy import Mod
+from generation.engine.english.surface import as_words, definite, in_style_of, lower_first
 from generation.engine.english.words import names
 from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.findings import Finding
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
@@ -45,6 +47,17 @@ def first_position(case: Case, wanted: Callable[[int], bool]) -> int:
         if slot is not None and wanted(slot):
             return position
     return len(case.rows)
+
+
+def with_action_first(case: Case, finding: Finding, action: str) -> Rewrite | None:
+    """The rewrite where a step does something to its thing first: "Get the jar and open it"."""
+    if finding.position is None or finding.entity is None:
+        return None
+    thing, row = finding.entity, case.rows[finding.position]
+    if row.text is None:
+        return None
+    text = f"{action} {definite(as_words(thing))} and {lower_first(row.text)}"
+    return with_consequence(case, finding.position, in_style_of(text, row.text), thing)
 
 
 def with_consequence(case: Case, position: int, text: str, thing: str) -> Rewrite | None:

@@ -1,9 +1,8 @@
 """Let the person open, or switch on, what the step needs open or on."""
 
-from generation.engine.english.surface import as_words, definite, in_style_of, lower_first
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
-from generation.engine.judging.repair.editing import with_consequence
+from generation.engine.judging.repair.editing import with_action_first
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -11,14 +10,7 @@ _ACTIONS = {"USE_WHILE_CLOSED": "Open", "HEAT_WHILE_OFF": "Turn on"}
 
 
 def propose(case: Case, finding: Finding) -> Rewrite | None:
-    if finding.position is None or finding.entity is None:
-        return None
-    thing, row = finding.entity, case.rows[finding.position]
-    if row.text is None:
-        return None
-    action = _ACTIONS[finding.code]
-    text = f"{action} {definite(as_words(thing))} and {lower_first(row.text)}"
-    return with_consequence(case, finding.position, in_style_of(text, row.text), thing)
+    return with_action_first(case, finding, _ACTIONS[finding.code])
 
 
 REPAIR = Repair(name="make_possible", codes=frozenset(_ACTIONS), propose=propose)
