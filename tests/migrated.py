@@ -1,4 +1,4 @@
-"""A site's SQLite file with its tables made, to be copied: making them takes seconds."""
+"""A site's tables and static files as they are made once, to be copied: each takes seconds."""
 
 import fcntl
 import hashlib
@@ -8,6 +8,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 import django
@@ -15,6 +18,10 @@ import django
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATABASE = "piev.sqlite3"
 KEPT_IN = REPOSITORY / ".pytest_cache"
+COLLECT = (
+    "import django; django.setup();"
+    " from annotation.management.static_files import collect_if_changed; collect_if_changed()"
+)
 
 
 def give_tables(state_folder: Path, name: str = DATABASE) -> None:
@@ -24,15 +31,37 @@ def give_tables(state_folder: Path, name: str = DATABASE) -> None:
     (state_folder / name).chmod(0o600)
 
 
+def give_static_files(state_folder: Path) -> None:
+    """Put collected style sheets and scripts into a site's folder, as `manage.py serve` would."""
+    state_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    kept = collected_files()
+    shutil.copytree(kept / "static", state_folder / "static")
+    shutil.copy2(kept / "static-collected", state_folder)
+
+
+@lru_cache(1)
+def collected_files() -> Path:
+    """A site's folder with what is collected now, looked at once per test process."""
+    kept = KEPT_IN / "collected"
+    with _alone("collecting"):
+        environment = environment_of(kept)
+        subprocess.run(
+            [sys.executable, "-c", COLLECT],
+            cwd=REPOSITORY,
+            env=environment,
+            check=True,
+            umask=0o077,
+        )
+    return kept
+
+
 def migrated_database() -> Path:
     """Made once for what the migrations are now, by whichever test process comes first."""
     digest = hashlib.sha256(django.__version__.encode())
     for path in sorted(REPOSITORY.glob("*/migrations/*.py")):
         digest.update(path.read_bytes())
     kept = KEPT_IN / f"migrated-{digest.hexdigest()[:16]}.sqlite3"
-    KEPT_IN.mkdir(exist_ok=True)
-    with (KEPT_IN / "migrating").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _alone("migrating"):
         if not kept.exists():
             _migrate(kept)
     return kept
@@ -40,11 +69,23 @@ def migrated_database() -> Path:
 
 def _migrate(kept: Path) -> None:
     with tempfile.TemporaryDirectory(dir=KEPT_IN) as folder:
-        environment = os.environ | {"PIEV_STATE": folder, "SECRET_KEY": "only-for-tests"}
-        environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "DATABASE_URL": ""}
         command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-        subprocess.run(command, cwd=REPOSITORY, env=environment, check=True)
+        subprocess.run(command, cwd=REPOSITORY, env=environment_of(folder), check=True)
         # With what is still in the write-ahead log.
         with sqlite3.connect(Path(folder) / DATABASE) as connection:
             connection.execute("vacuum into ?", [f"{folder}/whole"])
         (Path(folder) / "whole").replace(kept)
+
+
+def environment_of(folder: Path | str) -> dict[str, str]:
+    environment = os.environ | {"PIEV_STATE": str(folder), "SECRET_KEY": "only-for-tests"}
+    return environment | {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "DATABASE_URL": ""}
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let the other test processes wait outside of this block."""
+    KEPT_IN.mkdir(exist_ok=True)
+    with (KEPT_IN / name).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

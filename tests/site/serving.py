@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from annotation.sample import load_corpus
-from tests.migrated import give_tables
+from tests.migrated import give_static_files, give_tables
 
 GENERATE_LIMIT_S = 120
 START_LIMIT_S = 180
@@ -28,7 +28,9 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def site_environment(folder, *, has_redis=True, has_tables=True, **variables):
+def site_environment(
+    folder, *, has_redis=True, has_tables=True, has_static_files=True, **variables
+):
     """Return the variables of a site in `folder` with its tables, and a private Redis or files."""
     environment = {**os.environ, "PIEV_STATE": str(folder / "state"), "LOG_LEVEL": "WARNING"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
@@ -40,6 +42,8 @@ def site_environment(folder, *, has_redis=True, has_tables=True, **variables):
         pytest.fail("redis-server is missing; on Debian: apt-get install redis-server")
     if has_tables:
         give_tables(folder / "state")
+    if has_static_files:
+        give_static_files(folder / "state")
     return {**environment, **variables}
 
 

@@ -62,7 +62,7 @@ def open_to_others(state):
 
 
 def test_a_port_in_use_ends_it_at_once_with_one_line(tmp_path):
-    environment = site_environment(tmp_path, has_tables=False)
+    environment = site_environment(tmp_path, has_tables=False, has_static_files=False)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         command = [sys.executable, "manage.py", "serve", "--port", str(port)]

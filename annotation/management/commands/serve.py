@@ -18,6 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.backends.supervisor import Part, supervise
+from annotation.management.static_files import collect_if_changed
 
 LOCALHOST = "127.0.0.1"
 WORKER_PROCESSES = 2
@@ -123,7 +124,7 @@ class Command(BaseCommand):
         os.umask(OWNER_ONLY)
         with listening_socket(host, port) as listener:
             call_command("migrate", verbosity=0, interactive=False)
-            call_command("collectstatic", verbosity=0, interactive=False)
+            collect_if_changed()
             leave_like_ctrl_c()
             with tempfile.TemporaryDirectory(prefix="piev-redis-") as folder:
                 parts = self.parts(Path(folder), listener)
