@@ -10,6 +10,7 @@ from annotation.views import (
     ingest,
     people,
     raters,
+    rating_imports,
     reports,
     rounds,
     status,
@@ -69,6 +70,22 @@ urlpatterns = [
     path("traces/<slug:public_id>/reference/", datasets.trace_reference, name="trace-reference"),
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_create, name="campaign-create"),
+    path("ratings/import/", rating_imports.rating_import, name="rating-import"),
+    path(
+        "ratings/import/<slug:upload_id>/",
+        rating_imports.rating_import_preview,
+        name="rating-import-preview",
+    ),
+    path(
+        "ratings/import/<slug:upload_id>/confirm/",
+        rating_imports.rating_import_confirm,
+        name="rating-import-confirm",
+    ),
+    path(
+        "ratings/import/<slug:upload_id>/discard/",
+        rating_imports.rating_import_discard,
+        name="rating-import-discard",
+    ),
     path("campaigns/<slug:public_id>/", campaigns.campaign_detail, name="campaign-detail"),
     path(
         "campaigns/<slug:public_id>/raters/add/",

@@ -14,11 +14,18 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
+from annotation.engine.rating_columns import VERSION_CHARACTERS
 from annotation.launch import launch_ingest
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors import corpus
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.import_preview import confirm_upload, preview_upload
+from annotation.services.rating_files import (
+    RATERS_CHARACTERS,
+    RatingRequest,
+    import_rating_files,
+    store_rating_upload,
+)
 from annotation.services.references import ReferenceRefusedError, change_reference
 from annotation.services.uploads import (
     Upload,
@@ -146,6 +153,115 @@ class ImportEndpoint(APIView):
         if preview.outcome is None:
             raise FormatError(preview.problems)
         return preview.outcome
+
+
+class RatingImportSerializer(Body):
+    """Files of ratings, and what they do not say themselves.
+
+    The files are workbooks of the annotation template, tables with one row per rating, or one zip
+    archive of them. Where nothing says when and under which guideline version ratings were given,
+    that is recorded as unknown.
+    """
+
+    files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    raters = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=RATERS_CHARACTERS,
+        help_text="Who filled in the workbooks: one user name, or lines FILE=NAME",
+    )
+    dataset = serializers.CharField(
+        default="", allow_blank=True, help_text="The id of the data set; else the files tell it"
+    )
+    campaign = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="The name of one of your campaigns, or a new name",
+    )
+    guideline_version = serializers.CharField(
+        default="", allow_blank=True, max_length=VERSION_CHARACTERS
+    )
+    rated_at = serializers.DateTimeField(default=None, allow_null=True)
+    change_submitted = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False)
+
+
+class RatingFileSerializer(serializers.Serializer[None]):
+    """What one file, or one sheet of it, brought."""
+
+    file = serializers.CharField()
+    sheet = serializers.CharField()
+    raters = serializers.ListField(child=serializers.CharField())
+    traces = serializers.IntegerField()
+    ratings = serializers.IntegerField()
+
+
+class ImportedIntoSerializer(serializers.Serializer[None]):
+    """A campaign that ratings came into."""
+
+    name = serializers.CharField()
+    is_new = serializers.BooleanField()
+
+
+class ImportedRatingsSerializer(serializers.Serializer[None]):
+    """What came in, or would come in on a dry run; the same object as the command's `--json`."""
+
+    ratings = serializers.IntegerField()
+    created = serializers.IntegerField()
+    updated = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    files = RatingFileSerializer(many=True)
+    datasets = serializers.ListField(child=serializers.CharField())
+    metrics = serializers.DictField(child=serializers.IntegerField())
+    new_raters = serializers.ListField(child=serializers.CharField())
+    campaigns = ImportedIntoSerializer(many=True)
+    submitted = serializers.IntegerField(allow_null=True, help_text="Null on a dry run")
+    warnings = WarningSerializer(many=True)
+
+
+class RatingImportEndpoint(APIView):
+    permission_classes = [IsResearcher]
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="ratings_import",
+        request={"multipart/form-data": RatingImportSerializer},
+        responses={
+            200: ImportedRatingsSerializer,
+            400: RefusedSerializer,
+            404: OpenApiResponse(description="No such data set"),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Import ratings from files, or with `dry_run` say what would come in."""
+        user = signed_in_user(request)
+        body = RatingImportSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        dataset, rated_at = asked["dataset"], asked["rated_at"]
+        told = RatingRequest(
+            dataset=corpus.get_dataset_for_user(user, dataset).name if dataset else "",
+            campaign=asked["campaign"],
+            guideline_version=asked["guideline_version"],
+            rated_at=rated_at.isoformat() if rated_at else "",
+            raters=asked["raters"],
+            changes_submitted=asked["change_submitted"],
+        )
+        try:
+            upload = store_rating_upload(user=user, files=asked["files"], request=told)
+        except UploadRefusedError as error:
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
+        try:
+            outcome = import_rating_files(
+                paths=[upload.path], request=told, actor=user, is_dry_run=asked["dry_run"]
+            )
+        except FormatError as error:
+            words = "The import was refused; nothing was written."
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
+        finally:
+            discard_upload(user=user, upload_id=upload.upload_id)
+        return Response(outcome.to_dict())
 
 
 class ReferenceSerializer(Body):

@@ -77,6 +77,7 @@ urlpatterns: list[URLPattern] = [
             ("rounds/<int:number>/plan/", raters.RoundPlan, "round-plan"),
         )
     ),
+    path("ratings/import/", imports.RatingImportEndpoint.as_view(), name="api-rating-import"),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
     path(
         "assignments/<slug:public_id>/changes/",

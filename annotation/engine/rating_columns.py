@@ -19,6 +19,7 @@ NAME_CHARACTERS, EVENT_CHARACTERS, USERNAME_CHARACTERS, VERSION_CHARACTERS = 200
 MAX_WATCHED_S = 86_400.0
 # A single digit that is no confidence is named as such by the rubric.
 LARGEST_DIGIT = 9
+MAX_ROUND = 1_000_000
 SECONDS = re.compile(r"\d{1,5}(?:\.\d*)?(?:[eE][+-]?\d{1,2})?", re.ASCII)
 USERNAME = re.compile(r"[\w.@+-]+")
 # In small letters, as programs write them that have read the table as truth values or numbers.
@@ -102,6 +103,13 @@ def read_choice(text: str) -> bool:
     return YES_OR_NO[text.strip().lower()]
 
 
+def read_round(text: str) -> int:
+    number = whole_number(text)
+    if not number or number > MAX_ROUND:
+        raise CellError("the number of a round: 1, 2, 3 …")
+    return number
+
+
 def read_time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
@@ -164,6 +172,7 @@ COLUMNS = (
     Column("confidence", "confidence", read_confidence),
     Column("implied", "is_implied", read_choice, yes_or_no, absent=False),
     Column("guideline_version", "guideline__name", text_of(VERSION_CHARACTERS), absent=""),
+    Column("round", "assignment__round__number", read_round),
     Column("rated_at", "rated_at", read_time),
     Column("reference_watched_s", "", read_seconds, seconds_text, is_optional=True),
     Column("trace_watched_s", "", read_seconds, seconds_text, is_optional=True),

@@ -32,15 +32,19 @@ def named_raters(words: str) -> dict[str, str]:
 
 
 def read_rating_files(
-    path: Path, *, raters: Mapping[str, str], untold: Untold, now: datetime
+    paths: Sequence[Path], *, raters: Mapping[str, str], untold: Untold, now: datetime
 ) -> tuple[RatingTable, ...]:
-    """The tables of a file, or of every file of a folder.
+    """The tables of files, and of every file of folders.
 
     `raters` names who filled in which workbook (`named_raters`). A long table names its raters
     itself. A data set that is told goes before what column A of a workbook says. Raises
     `FormatError` with the problems of all files.
     """
-    files = sorted(item for item in path.rglob("*") if item.is_file()) if path.is_dir() else [path]
+    files: list[Path] = []
+    for path in paths:
+        files += (
+            sorted(item for item in path.rglob("*") if item.is_file()) if path.is_dir() else [path]
+        )
     tables: list[RatingTable] = []
     problems: list[Problem] = []
     for name in sorted(set(raters) - {EVERY_FILE} - {item.name for item in files}):
@@ -67,26 +71,27 @@ def _read_file(
     if suffix not in SUFFIXES:
         sentence = f"{file.name} is neither a table (.csv) nor a workbook (.xlsx)."
         raise fault_of_file(file.name, suffix, "a file .csv or .xlsx", sentence=sentence)
-    if suffix == ".csv" and not _is_template(file):
-        return [read_table(read_bytes(file), file=file.name, now=now)]
+    if suffix == ".csv":
+        content = read_bytes(file)
+        if not _is_template(content[:HEADER_BYTES]):
+            return [read_table(content, file=file.name, now=now)]
     tables = read_rating_workbook(file, rater=raters.get(file.name, raters.get(EVERY_FILE, "")))
     if not untold.dataset:
         return tables
     return [
         replace(
             table,
+            is_dataset_told=True,
             rows=tuple((line, replace(row, dataset=untold.dataset)) for line, row in table.rows),
         )
         for table in tables
     ]
 
 
-def _is_template(file: Path) -> bool:
+def _is_template(start: bytes) -> bool:
     """Whether a table .csv begins with the columns of the annotators' workbook."""
-    with file.open("rb") as content:
-        start = content.read(HEADER_BYTES).decode("utf-8-sig", errors="replace")
+    lines = start.decode("utf-8-sig", errors="replace").splitlines(keepends=True)
     try:
-        header = next(csv.reader(start.splitlines(keepends=True)), [])
+        return template_start(next(csv.reader(lines), [])) is not None
     except csv.Error:
         return False
-    return template_start(header) is not None

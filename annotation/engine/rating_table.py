@@ -62,6 +62,7 @@ class RatingRow:
     confidence: int | None = None
     implied: bool = False
     guideline_version: str = ""
+    round: int | None = None
     rated_at: datetime | None = None
     reference_watched_s: float | None = None
     trace_watched_s: float | None = None
@@ -70,10 +71,11 @@ class RatingRow:
     words: tuple[str, str] | None = None
 
     @property
-    def identity(self) -> tuple[str, ...]:
+    def identity(self) -> tuple[str | int | None, ...]:
         """What no two rows of a table may share."""
         return (
             self.dataset, self.trace, self.event, self.rater, self.metric, self.guideline_version,
+            self.round,
         )  # fmt: skip
 
 
@@ -83,11 +85,17 @@ NumberedRow = tuple[int, RatingRow]
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """The rows of a file, or of one sheet of it, with their line numbers; the header is line 1."""
+    """The rows of a file, or of one sheet of it, with their line numbers; the header is line 1.
+
+    A workbook says in column A whose data these are, which need not be the name of the data set,
+    unless somebody named that (`is_dataset_told`).
+    """
 
     file: str
     rows: tuple[NumberedRow, ...]
     sheet: str = ""
+    is_workbook: bool = False
+    is_dataset_told: bool = False
     warnings: tuple[ReadingWarning, ...] = ()
 
     def place(self, line: int) -> str:
@@ -260,7 +268,7 @@ def _is_absent(column: Column, text: str) -> bool:
 
 def find_repeats(tables: Iterable[RatingTable]) -> list[Problem]:
     """A problem for each answer that is there twice, and each trace with two takes."""
-    places: dict[tuple[str, ...], tuple[RatingTable, int]] = {}
+    places: dict[tuple[str | int | None, ...], tuple[RatingTable, int]] = {}
     takes: dict[tuple[str, str], str] = {}
     problems = []
     for table in tables:

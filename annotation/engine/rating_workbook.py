@@ -122,7 +122,11 @@ class _SheetReader:
         if not rows:
             self.warnings.add(self.where, "no ratings in columns F to O")
         return RatingTable(
-            self.file, tuple(rows), sheet=self.sheet.name, warnings=self.warnings.as_tuple()
+            self.file,
+            tuple(rows),
+            sheet=self.sheet.name,
+            is_workbook=True,
+            warnings=self.warnings.as_tuple(),
         )
 
     def _check_headers(self) -> None:

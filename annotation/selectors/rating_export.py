@@ -24,7 +24,10 @@ from annotation.selectors.viewing import (
 CHUNK_ROWS = 2000
 TRACE = "assignment__trace__"
 # What the rows of a trace are ordered by.
-ROW_ORDER = ("assignment__rater__username", "guideline__name", "event__event_id", "metric")
+ROW_ORDER = (
+    "assignment__rater__username", "guideline__name", "assignment__round__number",
+    "event__event_id", "metric",
+)  # fmt: skip
 
 
 def exportable_ratings(
@@ -56,7 +59,14 @@ def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
     """
     twice = (
         ratings.order_by()
-        .values("assignment__trace", "assignment__rater", "event", "metric", "guideline__name")
+        .values(
+            "assignment__trace",
+            "assignment__rater",
+            "event",
+            "metric",
+            "guideline__name",
+            "assignment__round__number",
+        )
         .annotate(row_count=Count("pk"))
         .filter(row_count__gt=1)
     )

@@ -1,26 +1,24 @@
-"""Bring in ratings that were made elsewhere: all rows of a table or, on any problem, none."""
+"""Bring in ratings that were made elsewhere: all rows of the tables or, on any problem, none."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.engine.formats.errors import FormatError, problem
-from annotation.engine.rating_table import RatingRow
-from annotation.models import (
-    AssignmentStatus,
-    Dataset,
-    Rating,
-    RatingEvent,
-)
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.procedure import ReadingWarning
+from annotation.engine.rating_table import RatingRow, RatingTable
+from annotation.engine.rubric import Metric
+from annotation.models import AssignmentStatus, Campaign, Dataset, Rating, RatingEvent, User
 from annotation.services.audit_log import record
 from annotation.services.rating_completion import id_batches, submit_complete
 from annotation.services.rating_counts import note_changes
-from annotation.services.rating_places import NumberedRow, PlacedRow, place_rows
+from annotation.services.rating_places import PlacedRow, place_targets
 from annotation.services.rating_skeleton import create_skeleton
+from annotation.services.rating_targets import find_targets
 
 IMPORT_CLIENT = "import"
 BATCH_ROWS = 1000
@@ -33,38 +31,114 @@ AnswerKey = tuple[int, int | None, str]
 
 
 @dataclass(frozen=True, slots=True)
-class RatingImportOutcome:
-    """What an import did; a file that was imported before is all `unchanged_count`."""
+class RatingSource:
+    """What one file, or one sheet of it, brought."""
 
+    file: str
+    sheet: str
+    raters: tuple[str, ...]
+    trace_count: int
+    rating_count: int
+
+    @classmethod
+    def of(cls, table: RatingTable) -> "RatingSource":
+        return cls(
+            table.file,
+            table.sheet,
+            tuple(sorted({row.rater for _, row in table.rows})),
+            len({(row.dataset, row.trace) for _, row in table.rows}),
+            len(table.rows),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedInto:
+    """A campaign that ratings came into, or would; its id says nothing where it is yet to come."""
+
+    public_id: str
+    name: str
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RatingImportOutcome:
+    """What an import did, or would do; files imported before are all `unchanged_count`.
+
+    `submitted_count` is None on a dry run.
+    """
+
+    sources: tuple[RatingSource, ...]
+    datasets: tuple[str, ...]
     created_count: int
     updated_count: int
     unchanged_count: int
+    metrics: Mapping[str, int]
     new_raters: tuple[str, ...]
-    campaigns: tuple[str, ...]
-    submitted_count: int
-    warnings: tuple[str, ...]
+    campaigns: tuple[ImportedInto, ...]
+    submitted_count: int | None
+    warnings: tuple[ReadingWarning, ...]
+
+    @property
+    def has_changed(self) -> bool:
+        return bool(self.created_count or self.updated_count)
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "ratings": sum(item.rating_count for item in self.sources),
+            "created": self.created_count,
+            "updated": self.updated_count,
+            "unchanged": self.unchanged_count,
+            "files": [
+                {
+                    "file": item.file,
+                    "sheet": item.sheet,
+                    "raters": list(item.raters),
+                    "traces": item.trace_count,
+                    "ratings": item.rating_count,
+                }
+                for item in self.sources
+            ],
+            "datasets": list(self.datasets),
+            "metrics": dict(self.metrics),
+            "new_raters": list(self.new_raters),
+            "campaigns": [{"name": item.name, "is_new": item.is_new} for item in self.campaigns],
+            "submitted": self.submitted_count,
+            "warnings": [{"where": item.where, "message": item.message} for item in self.warnings],
+        }
 
 
 @transaction.atomic
 def import_ratings(
-    rows: Sequence[NumberedRow],
+    tables: Sequence[RatingTable],
     *,
-    file: str,
     campaign_name: str | None = None,
     changes_submitted: bool = False,
+    actor: User | None = None,
+    is_dry_run: bool = False,
 ) -> RatingImportOutcome:
     """Store the rows and return what changed; the same rows again change nothing.
 
-    An answer goes to the campaign in which its rater has the trace under the row's versions of
-    guideline and rubric (any rubric where the row tells none), else to `campaign_name` or a
-    campaign named after these versions. What a rater has submitted changes only with
-    `changes_submitted`. Raises `FormatError` with every row that names something unknown or must
-    not be changed, and then nothing is written.
+    An answer goes to the round in which its rater has the trace under the row's versions of
+    guideline and rubric (any rubric and round where the row tells none), else to a round of
+    `campaign_name` or of a campaign named after these versions. What a rater has submitted changes
+    only with `changes_submitted`. `actor` sees and changes only what is theirs; None is the command
+    line. Raises `FormatError` with every row that names something unknown or must not be changed;
+    nothing is written then, nor on a dry run.
     """
-    has_skeleton = bool(rows) and not Dataset.objects.exists()
+    rows = [row for table in tables for _, row in table.rows]
+    warnings = [item for table in tables for item in table.warnings]
+    has_skeleton = (
+        bool(rows)
+        and not any(table.is_workbook for table in tables)
+        and all(row.dataset for row in rows)
+        and not Dataset.objects.exists()
+    )
     if has_skeleton:
-        create_skeleton(row for _, row in rows)
-    placed, new_raters = place_rows(rows, file=file, campaign_name=campaign_name)
+        create_skeleton(rows, owner=actor)
+        warnings.append(ReadingWarning("", SKELETON_WARNING))
+    known_campaigns = set(Campaign.objects.values_list("pk", flat=True))
+    targets, concluded = find_targets(tables, user=actor)
+    placed, new_raters = place_targets(targets, campaign_name=campaign_name, actor=actor)
     batches = list(id_batches({item.assignment.pk for item in placed}))
     stored = {
         (rating.assignment_id, rating.event_id, rating.metric): rating
@@ -72,32 +146,59 @@ def import_ratings(
         for rating in Rating.objects.filter(assignment__in=ids)
     }
     changed = [item for item in placed if _is_changed(item.row, stored.get(_key(item)))]
-    _refuse_frozen(changed, file, changes_submitted=changes_submitted)
-    created_count = _write(changed, stored, _last_sequences(batches))
-    updated_count = len(changed) - created_count
-    touched = {item.assignment.pk: item.assignment for item in changed}
-    submitted_count = submit_complete(touched.values())
-    campaigns = {item.round.campaign_id: item.round.campaign for item in touched.values()}
-    for campaign in campaigns.values():
-        record(
-            actor=None,
-            action="ratings.import",
-            subject=f"campaign:{campaign.public_id}",
-            detail={"file": file, "created": created_count, "updated": updated_count},
-        )
+    _refuse_frozen(changed, changes_submitted=changes_submitted)
+    created_count = sum(_key(item) not in stored for item in changed)
+    rounds = {item.assignment.round_id: item.assignment.round for item in placed}
+    campaigns = {item.campaign_id: item.campaign for item in rounds.values()}
+    counts = Counter(row.metric for row in rows)
+    submitted_count = None
+    if is_dry_run:
+        transaction.set_rollback(True)
+    else:
+        _write(changed, stored, _last_sequences(batches))
+        touched = {item.assignment.pk: item.assignment for item in changed}
+        submitted_count = submit_complete(touched.values())
+        for key in {item.round.campaign_id for item in touched.values()}:
+            files = list(dict.fromkeys(table.file for table in tables))
+            record(
+                actor=actor,
+                action="ratings.import",
+                subject=f"campaign:{campaigns[key].public_id}",
+                detail={
+                    "file": ", ".join(files),
+                    "created": created_count,
+                    "updated": len(changed) - created_count,
+                },
+            )
     return RatingImportOutcome(
+        sources=tuple(map(RatingSource.of, tables)),
+        datasets=tuple(sorted({item.row.dataset for item in targets})),
         created_count=created_count,
-        updated_count=updated_count,
+        updated_count=len(changed) - created_count,
         unchanged_count=len(rows) - len(changed),
         new_raters=tuple(new_raters),
-        campaigns=tuple(sorted(campaign.name for campaign in campaigns.values())),
+        metrics={metric: counts[metric] for metric in Metric if metric in counts},
+        campaigns=tuple(
+            ImportedInto(item.public_id, item.name, item.pk not in known_campaigns)
+            for item in sorted(campaigns.values(), key=lambda campaign: campaign.name)
+        ),
         submitted_count=submitted_count,
-        warnings=(SKELETON_WARNING,) if has_skeleton else (),
+        warnings=(*warnings, *concluded, *_unknown(placed)),
     )
 
 
+def _unknown(placed: Sequence[PlacedRow]) -> Iterable[ReadingWarning]:
+    """What was told nowhere, and is therefore recorded as unknown."""
+    for name, words in (("guideline_version", "guideline version"), ("rated_at", "time")):
+        count = sum(not getattr(item.row, name) for item in placed)
+        if count:
+            yield ReadingWarning(
+                "", f"nothing tells the {words} of {count} ratings: recorded as unknown"
+            )
+
+
 def _key(item: PlacedRow) -> AnswerKey:
-    return item.assignment.pk, item.event, item.row.metric
+    return item.assignment.pk, item.target.event, item.row.metric
 
 
 def _answer(row: RatingRow) -> dict[str, Any]:
@@ -123,38 +224,33 @@ def _is_changed(row: RatingRow, rating: Rating | None) -> bool:
     # What was watched for an answer that was given here is known here; a table adds nothing to it.
     is_imported = rating.client_id == IMPORT_CLIENT
     compared = _answer(row) | (_watched(row) if is_imported else {})
+    if row.rated_at is None:
+        del compared["rated_at"]
     return any(getattr(rating, name) != value for name, value in compared.items())
 
 
-def _refuse_frozen(changed: Iterable[PlacedRow], file: str, *, changes_submitted: bool) -> None:
+def _refuse_frozen(changed: Iterable[PlacedRow], *, changes_submitted: bool) -> None:
     problems = []
     for item in changed:
-        if item.assignment.round.is_closed:
-            why = f"campaign {item.assignment.round.campaign.name!r} is closed"
+        made = item.assignment.round
+        if made.is_closed:
+            why = f"round {made.number} of campaign {made.campaign.name!r} is closed"
         elif item.assignment.status == AssignmentStatus.SUBMITTED and not changes_submitted:
             why = (
                 f"{item.row.rater} has submitted this trace"
-                " (--change-submitted changes it all the same)"
+                " (--change-submitted, or its box in the browser, changes it all the same)"
             )
         else:
             continue
-        problems.append(
-            problem(
-                file=file,
-                place=f"row {item.line}",
-                field="trace",
-                value=item.row.trace,
-                expected=f"nothing new, because {why}",
-            )
-        )
+        problems.append(item.target.problem("trace", item.row.trace, f"nothing new, because {why}"))
     if problems:
         raise FormatError(problems)
 
 
 def _write(
     changed: Sequence[PlacedRow], stored: dict[AnswerKey, Rating], sequences: dict[int, int]
-) -> int:
-    """Write ratings and log rows; how many ratings are new."""
+) -> None:
+    """Write ratings and log rows."""
     note_changes(Counter(item.assignment.pk for item in changed))
     new: list[Rating] = []
     old: list[Rating] = []
@@ -170,7 +266,8 @@ def _write(
             old.append(rating)
         rating.revision += 1
         rating.client_id = IMPORT_CLIENT
-        rating.guideline_id = item.assignment.round.guideline_id
+        guideline_id = item.assignment.round.guideline_id if row.guideline_version else None
+        rating.guideline_id = guideline_id
         for name, value in (_answer(row) | _watched(row)).items():
             setattr(rating, name, value)
         sequences[assignment_id] += 1
@@ -180,7 +277,7 @@ def _write(
                 revision=rating.revision,
                 client_id=IMPORT_CLIENT,
                 client_sequence=sequences[assignment_id],
-                guideline_id=item.assignment.round.guideline_id,
+                guideline_id=guideline_id,
                 **_answer(row),
             )
         )
@@ -189,7 +286,6 @@ def _write(
         names = ["revision", "client_id", *_answer(changed[0].row), *_watched(changed[0].row)]
         Rating.objects.bulk_update(old, names, batch_size=100)
     RatingEvent.objects.bulk_create(log, batch_size=BATCH_ROWS)
-    return len(new)
 
 
 def _last_sequences(batches: Iterable[Sequence[int]]) -> defaultdict[int, int]:

@@ -1,141 +1,106 @@
-"""Where imported ratings belong: the events and assignments that the rows of a table name."""
+"""Where imported ratings belong: the accounts, rounds and assignments of their raters."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from annotation.engine.formats.errors import FormatError, problem
-from annotation.engine.rating_columns import whole_number
-from annotation.engine.rating_table import RatingRow, RatingTable, find_repeats
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.rating_columns import is_missing, whole_number
+from annotation.engine.rating_table import RatingRow
 from annotation.engine.rubric import IMPORTED_VERSION
 from annotation.models import (
     Assignment,
     Campaign,
     CampaignRater,
-    Dataset,
-    Event,
+    CampaignState,
     GuidelineVersion,
-    Phase,
+    Purpose,
     RatingRound,
     Role,
     Round,
     RoundRater,
-    Trace,
     User,
 )
-from annotation.selectors.rounds import latest_round
+from annotation.selectors.campaigns import may_change_campaign
+from annotation.services.rating_targets import Target
 
 IMPORTED_CAMPAIGN = "Imported ratings (guideline {})"
 IMPORTED_CAMPAIGN_OF_RUBRIC = "Imported ratings (guideline {}, rubric {})"
+# What the guideline version of a round is called whose ratings were given under nobody knows which.
+UNKNOWN_VERSION = "unknown"
 BATCH_ROWS = 1000
 
-NumberedRow = tuple[int, RatingRow]
-# The trace, its rater, and the versions of guideline and rubric; the rubric is empty if not known.
-PlaceKey = tuple[int, int, str, str]
+# The trace, its rater, the versions of guideline and rubric, and the number of the round; empty or
+# None if not known.
+PlaceKey = tuple[int, int, str, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
     """One row of a table, and where its answer belongs."""
 
-    line: int
-    row: RatingRow
+    target: Target
     assignment: Assignment
-    event: int | None
+
+    @property
+    def row(self) -> RatingRow:
+        return self.target.row
 
 
-def place_rows(
-    rows: Sequence[NumberedRow], *, file: str, campaign_name: str | None
+def place_targets(
+    targets: Sequence[Target], *, campaign_name: str | None, actor: User | None
 ) -> tuple[list[PlacedRow], list[str]]:
     """The rows with their places, and the names of raters who got an account.
 
-    Makes the accounts, campaigns and assignments that are missing. Raises `FormatError` with every
-    row that names an unknown data set, trace, take or event.
+    Makes the accounts, campaigns, rounds and assignments that are missing. `actor` gets at no
+    campaign of others; None is the command line. Raises `FormatError` where the campaign that is
+    named cannot take the rows.
     """
-    names = {row.dataset for _, row in rows}
-    datasets = dict(Dataset.objects.filter(name__in=names).values_list("pk", "name"))
-    found = Trace.objects.filter(dataset__in=datasets).select_related("take")
-    traces = {(datasets[trace.dataset_id], trace.uid): trace for trace in found}
-    events: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for trace_id, event_id, event in Event.objects.filter(trace__dataset__in=datasets).values_list(
-        "trace_id", "event_id", "pk"
-    ):
-        events[trace_id][event_id] = event
-    rows = _with_known_ids(rows, traces, events)
-    problems = [
-        problem(file=file, place=f"row {line}", field=name, value=value, expected=expected)
-        for line, row in rows
-        for name, value, expected in _unknown(row, set(datasets.values()), traces, events)
-    ]
-    # The same answer may stand there in two spellings.
-    problems = problems or find_repeats([RatingTable(file, tuple(rows))])
-    if problems:
-        raise FormatError(problems)
-    raters, new_raters = _raters({row.rater for _, row in rows})
-    wanted: dict[PlaceKey, RatingRow] = {}
+    targets = _with_known_versions(targets)
+    raters, new_raters = _raters({item.row.rater for item in targets})
+    wanted: dict[PlaceKey, Target] = {}
     keys = []
-    for _, row in rows:
-        trace = traces[row.dataset, row.trace]
-        key = (trace.pk, raters[row.rater].pk, row.guideline_version, row.rubric_version)
-        wanted.setdefault(key, row)
+    for item in targets:
+        row = item.row
+        key = (
+            item.trace.pk, raters[row.rater].pk, row.guideline_version, row.rubric_version,
+            row.round,
+        )  # fmt: skip
+        wanted.setdefault(key, item)
         keys.append(key)
-    assignments = _assignments(wanted, traces.values(), file=file, campaign_name=campaign_name)
-    placed = [
-        PlacedRow(line, row, assignments[key], events[key[0]][row.event] if row.event else None)
-        for (line, row), key in zip(rows, keys, strict=True)
-    ]
+    assignments = _assignments(wanted, campaign_name=campaign_name, actor=actor)
+    placed = [PlacedRow(item, assignments[key]) for item, key in zip(targets, keys, strict=True)]
     return placed, new_raters
 
 
-def _with_known_ids(
-    rows: Sequence[NumberedRow],
-    traces: dict[tuple[str, str], Trace],
-    events: dict[int, dict[str, int]],
-) -> list[NumberedRow]:
-    """The rows with events and guideline versions in the spelling that is known here.
+def _with_known_versions(targets: Sequence[Target]) -> list[Target]:
+    """The rows with guideline versions in the spelling that is known here, "" for none.
 
-    A program that took an id for a number wrote "3.0" for "3".
+    A program that took a version for a number wrote "3.0" for "3".
     """
-    versions = set(GuidelineVersion.objects.values_list("name", flat=True))
+    versions = set(GuidelineVersion.objects.values_list("name", flat=True)) - {UNKNOWN_VERSION}
 
     def as_known(text: str, known: Container[str]) -> str:
+        if text in known:
+            return text
         number = whole_number(text)
-        return text if text in known or number is None or str(number) not in known else str(number)
+        if number is not None and str(number) in known:
+            return str(number)
+        return "" if is_missing(text) or text == UNKNOWN_VERSION else text
 
-    def known(row: RatingRow) -> RatingRow:
-        trace = traces.get((row.dataset, row.trace))
-        event = row.event if trace is None else as_known(row.event, events[trace.pk])
-        version = as_known(row.guideline_version, versions)
-        if (event, version) == (row.event, row.guideline_version):
-            return row
-        return replace(row, event=event, guideline_version=version)
-
-    return [(line, known(row)) for line, row in rows]
-
-
-def _unknown(
-    row: RatingRow,
-    datasets: set[str],
-    traces: dict[tuple[str, str], Trace],
-    events: dict[int, dict[str, int]],
-) -> Iterable[tuple[str, str, str]]:
-    """Yield the first thing of a row that is not known here: column, value, expectation."""
-    trace = traces.get((row.dataset, row.trace))
-    if row.dataset not in datasets:
-        yield "dataset", row.dataset, "a data set that was imported before"
-    elif trace is None:
-        yield "trace", row.trace, f"a trace of {row.dataset}"
-    elif trace.take.uid != row.take:
-        yield "take", row.take, f"{trace.take.uid!r}, the take of trace {row.trace!r}"
-    elif row.event and row.event not in events[trace.pk]:
-        yield "event", row.event, f"an event of trace {row.trace!r}"
-    elif not row.guideline_version:
-        yield "guideline_version", "", "a version"
-    elif row.rated_at is None:
-        yield "rated_at", "", "a time"
+    found = {text: as_known(text, versions) for text in {i.row.guideline_version for i in targets}}
+    return [
+        item
+        if found[item.row.guideline_version] == item.row.guideline_version
+        else replace(
+            item, row=replace(item.row, guideline_version=found[item.row.guideline_version])
+        )
+        for item in targets
+    ]
 
 
 def _raters(names: set[str]) -> tuple[dict[str, User], list[str]]:
@@ -149,76 +114,128 @@ def _raters(names: set[str]) -> tuple[dict[str, User], list[str]]:
     return raters, new
 
 
-def _assignments(
-    wanted: dict[PlaceKey, RatingRow],
-    traces: Iterable[Trace],
-    *,
-    file: str,
-    campaign_name: str | None,
+def _held(
+    wanted: dict[PlaceKey, Target], *, campaign_name: str | None, actor: User | None
 ) -> dict[PlaceKey, Assignment]:
-    """Each rater's assignment of each trace; those that are missing are made."""
+    """The assignments that are there already, of campaigns that the actor may change."""
     held = Assignment.objects.filter(
-        trace__dataset__name__in={row.dataset for row in wanted.values()}
+        trace__dataset__in={item.trace.dataset_id for item in wanted.values()},
+        purpose=Purpose.ORDINARY,
     ).select_related("round__campaign", "round__guideline", "round__ratings", "trace")
     if campaign_name is not None:
         held = held.filter(round__campaign__name=campaign_name)
-    assignments: dict[PlaceKey, Assignment] = {}
+    if actor is not None and not actor.is_administrator:
+        held = held.filter(round__campaign__owner=actor)
+    found: dict[PlaceKey, Assignment] = {}
     # The oldest round wins, so that the same file always finds the same place.
     for assignment in held.order_by("-round__created_at", "-round_id"):
         made = assignment.round
-        for rubric_version in (made.ratings.rubric_version, ""):
-            key = (
-                assignment.trace_id, assignment.rater_id, made.guideline.name, rubric_version,
-            )  # fmt: skip
+        name = made.guideline.name
+        # A campaign that is named takes answers of an unknown guideline too.
+        guidelines = {name, ""} if campaign_name or name == UNKNOWN_VERSION else {name}
+        for guideline, rubric, number in product(
+            guidelines, (made.ratings.rubric_version, ""), (made.number, None)
+        ):
+            key = (assignment.trace_id, assignment.rater_id, guideline, rubric, number)
             if key in wanted:
-                assignments[key] = assignment
-    missing: dict[tuple[str, str], list[PlaceKey]] = defaultdict(list)
+                found[key] = assignment
+    return found
+
+
+def _assignments(
+    wanted: dict[PlaceKey, Target], *, campaign_name: str | None, actor: User | None
+) -> dict[PlaceKey, Assignment]:
+    """Each rater's assignment of each trace; those that are missing are made."""
+    assignments = _held(wanted, campaign_name=campaign_name, actor=actor)
+    missing: dict[tuple[str, str, int | None], list[PlaceKey]] = defaultdict(list)
     for key in wanted:
         if key not in assignments:
             missing[key[2:]].append(key)
-    by_id = {trace.pk: trace for trace in traces}
-    for versions, keys in sorted(missing.items()):
-        made = _round(*versions, file=file, name=campaign_name)
-        for key, assignment in _new_assignments(made, keys, wanted, by_id).items():
-            assignments[key] = assignment
+    for (guideline, rubric, number), keys in sorted(
+        missing.items(), key=lambda item: (item[0][2] or 0, item[0])
+    ):
+        first = wanted[keys[0]]
+        campaign = _campaign(guideline, rubric, first=first, name=campaign_name, actor=actor)
+        made = _round(campaign, number, first)
+        # What other rows of the same place, which tell more or less of it, have made by now.
+        asked = {key: wanted[key] for key in keys}
+        assignments |= _held(asked, campaign_name=campaign.name, actor=actor)
+        new_keys = [key for key in keys if key not in assignments]
+        assignments |= _new_assignments(made, new_keys, wanted)
     return assignments
 
 
-def _round(guideline: str, rubric: str, *, file: str, name: str | None) -> Round:
-    """The round for answers under these versions; a campaign of other ones is refused."""
+def _campaign(
+    guideline: str, rubric: str, *, first: Target, name: str | None, actor: User | None
+) -> Campaign:
+    """The campaign of that name, or one named after the versions; it is made if need be."""
+    wanted_name = name
     if name is None and rubric in {"", IMPORTED_VERSION}:
-        name = IMPORTED_CAMPAIGN.format(guideline)
+        name = IMPORTED_CAMPAIGN.format(guideline or UNKNOWN_VERSION)
     elif name is None:
-        name = IMPORTED_CAMPAIGN_OF_RUBRIC.format(guideline, rubric)
-    campaign, _ = Campaign.objects.get_or_create(name=name, defaults={"state": Phase.MAIN})
-    made = latest_round(campaign)
-    if made is None:
-        now = timezone.now()
-        # Of a version that a table names only its name is known.
-        named = GuidelineVersion.objects.create(
-            campaign=campaign, number=1, name=guideline, frozen_at=now
-        )
-        made = Round.objects.create(
-            campaign=campaign, number=1, guideline=named, overlap=1, opened_at=now
-        )
-        RatingRound.objects.create(round=made, rubric_version=rubric or IMPORTED_VERSION)
+        name = IMPORTED_CAMPAIGN_OF_RUBRIC.format(guideline or UNKNOWN_VERSION, rubric)
+    found = Campaign.objects.filter(name=name).first()
+    if found is not None and actor is not None and not may_change_campaign(actor, found):
+        if wanted_name is not None:
+            expected = "a campaign of yours, or a new name"
+            raise FormatError([first.problem("campaign", name, expected)])
+        name = f"{name}, {actor.username}"
+    campaign, _ = Campaign.objects.get_or_create(
+        name=name, defaults={"state": CampaignState.MAIN, "owner": actor}
+    )
+    return campaign
+
+
+def _round(campaign: Campaign, number: int | None, first: Target) -> Round:
+    """The campaign's round of that number, or the one that was opened last.
+
+    A campaign that has none yet, or only such as tables brought, gets it. Raises `FormatError`
+    where there is no such round, or it has other versions than the row tells.
+    """
+    row = first.row
+    rounds = campaign.rounds.select_related("guideline", "ratings").order_by("-number")
+    opened = [made for made in rounds if made.opened_at is not None]
+    found = next((made for made in opened if number in {None, made.number}), None)
+    # Of a version that a table names only its name is known.
+    if found is None and all(made.guideline.content_hash == "" for made in opened):
+        if not opened and rounds:
+            expected = f"a campaign with a round that is open; {campaign.name!r} has none yet"
+            raise FormatError([first.problem("campaign", campaign.name, expected)])
+        return _new_round(campaign, number, row)
+    if found is None:
+        numbers = ", ".join(str(made.number) for made in reversed(opened))
+        expected = f"one of the rounds of campaign {campaign.name!r}: {numbers}"
+        raise FormatError([first.problem("round", number, expected)])
     for field, version, known in (
-        ("guideline_version", guideline, made.guideline.name),
-        ("rubric_version", rubric, made.ratings.rubric_version),
+        ("guideline_version", row.guideline_version, found.guideline.name),
+        ("rubric_version", row.rubric_version, found.ratings.rubric_version),
     ):
         if version not in {"", known}:
-            expected = f"{known!r}, the version of campaign {name!r}"
-            raise FormatError(
-                [problem(file=file, place="", field=field, value=version, expected=expected)]
-            )
+            where = f"round {found.number} of campaign {campaign.name!r}"
+            raise FormatError([first.problem(field, version, f"{known!r}, the version of {where}")])
+    return found
+
+
+def _new_round(campaign: Campaign, number: int | None, row: RatingRow) -> Round:
+    now = timezone.now()
+    last = campaign.guideline_versions.aggregate(last=Max("number"))["last"] or 0
+    guideline, _ = GuidelineVersion.objects.get_or_create(
+        campaign=campaign,
+        name=row.guideline_version or UNKNOWN_VERSION,
+        defaults={"number": last + 1, "frozen_at": now},
+    )
+    made = Round.objects.create(
+        campaign=campaign, number=number or 1, guideline=guideline, overlap=1, opened_at=now
+    )
+    if campaign.state == CampaignState.DRAFT:
+        campaign.state = CampaignState.MAIN
+        campaign.save(update_fields=["state"])
+    RatingRound.objects.create(round=made, rubric_version=row.rubric_version or IMPORTED_VERSION)
     return made
 
 
 def _new_assignments(
-    made: Round,
-    keys: Sequence[PlaceKey],
-    wanted: dict[PlaceKey, RatingRow],
-    traces: dict[int, Trace],
+    made: Round, keys: Sequence[PlaceKey], wanted: dict[PlaceKey, Target]
 ) -> dict[PlaceKey, Assignment]:
     raters = sorted({rater for _, rater, *_ in keys})
     CampaignRater.objects.bulk_create(
@@ -228,26 +245,28 @@ def _new_assignments(
     RoundRater.objects.bulk_create(
         (RoundRater(round=made, rater_id=rater) for rater in raters), ignore_conflicts=True
     )
-    made.campaign.datasets.add(*{traces[key[0]].dataset_id for key in keys})
+    made.campaign.datasets.add(*{wanted[key].trace.dataset_id for key in keys})
     made.ratings.traces.add(*{key[0] for key in keys})
     given = Assignment.objects.filter(round=made).order_by()
     ends = dict(given.values_list("rater").annotate(end=Max("position")))
     new = {}
-    for key in sorted(keys, key=lambda key: (key[1], wanted[key].dataset, wanted[key].trace)):
-        trace, rater, *_ = key
+    by_name = sorted(keys, key=lambda key: (key[1], wanted[key].row.dataset, wanted[key].row.trace))
+    for key in by_name:
+        rater = key[1]
         ends[rater] = ends.get(rater, -1) + 1
+        first = wanted[key]
         new[key] = Assignment(
             round=made,
             rater_id=rater,
-            trace=traces[trace],
+            trace=first.trace,
             position=ends[rater],
-            started_at=wanted[key].rated_at,
-            is_informed=wanted[key].informed,
+            started_at=first.row.rated_at,
+            is_informed=first.row.informed,
         )
     Assignment.objects.bulk_create(new.values(), batch_size=BATCH_ROWS)
     # The overlap of a round is what the tables brought, so that it tells the truth.
     counts = given.values("trace").annotate(raters=Count("pk")).values_list("raters", flat=True)
-    if max(counts) > made.overlap:
+    if max(counts, default=0) > made.overlap:
         made.overlap = max(counts)
         made.save(update_fields=["overlap"])
     return new

@@ -4,24 +4,28 @@ from collections.abc import Iterable
 
 from annotation.engine.rating_table import RatingRow
 from annotation.engine.taxonomy import EventKind
-from annotation.models import Dataset, Event, Take, Trace
+from annotation.models import Dataset, Event, Take, Trace, User
 
 FORMAT = "ratings"
 BATCH_ROWS = 1000
 
 
-def create_skeleton(rows: Iterable[RatingRow]) -> None:
+def create_skeleton(rows: Iterable[RatingRow], *, owner: User | None) -> None:
     """Make the data sets, takes, traces and events that the rows name, without any steps.
 
-    What a row does not tell is not known: every event counts as a mistake, nothing has a video.
+    What a row does not tell is not known: every event counts as a mistake, nothing has a video, and
+    a trace without a take gets one of its own. Without an owner they are everybody's.
     """
+    rows = list(rows)
+    takes_told = {(row.dataset, row.trace): row.take for row in rows if row.take}
     events_by_trace: dict[tuple[str, str, str], set[str]] = {}
     for row in rows:
-        events = events_by_trace.setdefault((row.dataset, row.take, row.trace), set())
+        take = takes_told.get((row.dataset, row.trace), f"{row.trace}:reference")
+        events = events_by_trace.setdefault((row.dataset, take, row.trace), set())
         if row.event:
             events.add(row.event)
     datasets = {
-        name: Dataset.objects.create(name=name, format=FORMAT, is_shared=True)
+        name: Dataset.objects.create(name=name, format=FORMAT, owner=owner, is_shared=owner is None)
         for name in sorted({dataset for dataset, _, _ in events_by_trace})
     }
     take_keys = sorted({(dataset, take) for dataset, take, _ in events_by_trace})

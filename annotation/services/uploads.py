@@ -15,7 +15,7 @@ import stat
 import time
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,6 +29,8 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.registry import recognised_format
 from annotation.models import User
 
+# What uploads are for: annotations of a data set, or ratings.
+CORPUS, RATINGS = "corpus", "ratings"
 KEPT_UPLOADS = 5
 KEPT_SECONDS = 24 * 3600
 MAX_FILES = 5000
@@ -79,8 +81,21 @@ class UploadRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptFiles:
+    """Files that wait for a confirmation, with what was asked for them.
+
+    `path` is the file, or the folder of several.
+    """
+
+    upload_id: str
+    asked: dict[str, Any]
+    path: Path
+    file_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Upload:
-    """Files that wait for a confirmation; `path` is the file, or the folder of several."""
+    """Annotation files that wait for a confirmation, as `KeptFiles`."""
 
     upload_id: str
     request: UploadRequest
@@ -95,11 +110,33 @@ def _folder_of(user: User) -> Path:
 def store_upload(
     *, user: User, files: Iterable["UploadedFile[Any]"], request: UploadRequest
 ) -> Upload:
-    """Keep the files, archives unpacked, and return the upload.
+    """Keep the files as `keep_files` does, and return the upload.
+
+    Raises `UploadRefusedError`, keeping nothing, as it does, and for files whose format is to be
+    recognised and is not.
+    """
+    upload_id = keep_files(user=user, files=files, purpose=CORPUS, asked=asdict(request))
+    upload = get_upload(user=user, upload_id=upload_id)
+    if request.format:
+        return upload
+    try:
+        return change_format(user=user, upload=upload, name=recognised_format(upload.path).name)
+    except FormatError as error:
+        discard_upload(user=user, upload_id=upload_id)
+        raise UploadRefusedError(str(error)) from error
+
+
+def keep_files(
+    *,
+    user: User,
+    files: Iterable["UploadedFile[Any]"],
+    purpose: str,
+    asked: Mapping[str, object],
+) -> str:
+    """Keep the files, archives unpacked, with what is asked for them; return their id.
 
     Raises `UploadRefusedError`, keeping nothing, for what is too big, no text or workbook, or an
-    archive that is damaged, encrypted or leads out of its folder, and for files whose format is to
-    be recognised and is not.
+    archive that is damaged, encrypted or leads out of its folder.
     """
     # Make room for one more: what is too old and what exceeds the number kept goes.
     kept = list(_folder_of(user).glob("*"))
@@ -113,41 +150,49 @@ def store_upload(
     content.mkdir(parents=True, mode=0o700)
     try:
         _store_files(content, files)
-        _write_request(folder, request)
-        upload = get_upload(user=user, upload_id=upload_id)
-        if request.format:
-            return upload
-        return change_format(user=user, upload=upload, name=recognised_format(upload.path).name)
-    except FormatError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise UploadRefusedError(str(error)) from error
+        _write_asked(folder, purpose, asked)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    return upload_id
 
 
-def _write_request(folder: Path, request: UploadRequest) -> None:
-    (folder / "request.json").write_text(json.dumps(asdict(request)))
+def change_asked(*, user: User, upload_id: str, purpose: str, asked: Mapping[str, object]) -> None:
+    """Ask something else for files that were kept."""
+    _write_asked(_folder_of(user) / upload_id, purpose, asked)
+
+
+def _write_asked(folder: Path, purpose: str, asked: Mapping[str, object]) -> None:
+    (folder / "request.json").write_text(json.dumps({"purpose": purpose, **asked}))
 
 
 def change_format(*, user: User, upload: Upload, name: str) -> Upload:
     """Read the upload as another format from now on."""
     request = replace(upload.request, format=name)
-    _write_request(_folder_of(user) / upload.upload_id, request)
+    change_asked(user=user, upload_id=upload.upload_id, purpose=CORPUS, asked=asdict(request))
     return replace(upload, request=request)
 
 
 def get_upload(*, user: User, upload_id: str) -> Upload:
+    kept = get_kept_files(user=user, upload_id=upload_id, purpose=CORPUS)
+    return Upload(upload_id, UploadRequest(**kept.asked), kept.path, kept.file_names)
+
+
+def get_kept_files(*, user: User, upload_id: str, purpose: str) -> KeptFiles:
+    """Files that the user uploaded for this purpose; raises Http404."""
     folder = _folder_of(user) / upload_id
     request_file = folder / "request.json"
     if not UPLOAD_ID.fullmatch(upload_id) or not request_file.is_file():
         raise Http404
-    request = UploadRequest(**json.loads(request_file.read_text()))
+    asked = json.loads(request_file.read_text())
+    # What was kept before there were several purposes does not tell it.
+    if asked.pop("purpose", CORPUS) != purpose:
+        raise Http404
     content = folder / "files"
     found = sorted(path for path in content.rglob("*") if path.is_file())
-    return Upload(
+    return KeptFiles(
         upload_id=upload_id,
-        request=request,
+        asked=asked,
         path=found[0] if len(found) == 1 else content,
         file_names=tuple(str(path.relative_to(content)) for path in found),
     )

@@ -14,7 +14,7 @@ AT = datetime(2026, 4, 1, tzinfo=UTC)
 
 
 def read(path, raters=None, untold=None):
-    return read_rating_files(path, raters=raters or {}, untold=untold or Untold(), now=NOW)
+    return read_rating_files([path], raters=raters or {}, untold=untold or Untold(), now=NOW)
 
 
 def test_folder_holds_workbooks_and_tables(tmp_path):

@@ -69,8 +69,8 @@ def test_table_lines_write_one_line_per_answer():
 
     assert "".join(table_lines(rows)) == (
         ",".join(WRITTEN_COLUMNS) + "\n"
-        "Tea,take,trace,e1,rater,procedure_logic,no,2,no,1,2026-01-31T09:30:00+00:00\n"
-        '"\'=A ""b"", c",take,trace,,rater,text_video_grounding,4,,no,1,'
+        "Tea,take,trace,e1,rater,procedure_logic,no,2,no,1,,2026-01-31T09:30:00+00:00\n"
+        '"\'=A ""b"", c",take,trace,,rater,text_video_grounding,4,,no,1,,'
         "2026-01-31T09:30:00+00:00\n"
     )
 

@@ -1,50 +1,87 @@
-"""Bring in a table of ratings: all of it or, on any problem, nothing."""
+"""Bring in ratings from tables and workbooks: all of them or, on any problem, nothing."""
 
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from annotation.engine.formats.errors import FormatError
-from annotation.engine.rating_table import read_table
-from annotation.services.rating_import import import_ratings
-
-# A million ratings are about 100 MB.
-MAX_FILE_BYTES = 256 * 1024 * 1024
+from annotation.services.rating_files import RatingRequest, import_rating_files
 
 
 class Command(BaseCommand):
-    help = "Import ratings from the table that export_ratings writes: import_ratings FILE."
+    help = (
+        "Import ratings: import_ratings FILE... Files are the table that export_ratings writes, or"
+        " workbooks of the annotation template, .xlsx or .csv, one per rater."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="the CSV table")
-        parser.add_argument("--campaign", help="put new ratings into this campaign")
+        parser.add_argument("files", type=Path, nargs="+", help="the files, or folders of them")
+        parser.add_argument("--campaign", default="", help="put new ratings into this campaign")
+        parser.add_argument(
+            "--rater",
+            action="append",
+            default=[],
+            help="who filled in the workbooks, or FILE=NAME for each; else a column Rater or the"
+            " file's name says it",
+        )
+        parser.add_argument(
+            "--dataset", default="", help="the data set of workbooks, and of rows that name none"
+        )
+        parser.add_argument(
+            "--guideline", default="", help="the guideline version of ratings that name none"
+        )
+        parser.add_argument(
+            "--rated-at",
+            default="",
+            help="when ratings were given that say no time, such as 2026-01-31T09:30:00+00:00",
+        )
         parser.add_argument(
             "--change-submitted",
             action="store_true",
             help="change answers also where their rater has submitted the trace",
         )
+        parser.add_argument("--dry-run", action="store_true", help="write nothing")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: object, **options: Any) -> None:
-        path = options["file"]
+        request = RatingRequest(
+            dataset=options["dataset"],
+            campaign=options["campaign"],
+            guideline_version=options["guideline"],
+            rated_at=options["rated_at"],
+            raters="\n".join(options["rater"]),
+            changes_submitted=options["change_submitted"],
+        )
+        is_dry_run = options["dry_run"]
         try:
-            table = read_table(_content(path), file=path.name, now=timezone.now())
-            outcome = import_ratings(
-                table.rows,
-                file=path.name,
-                campaign_name=options["campaign"] or None,
-                changes_submitted=options["change_submitted"],
+            outcome = import_rating_files(
+                paths=options["files"], request=request, is_dry_run=is_dry_run
             )
         except FormatError as error:
+            message = "The import was refused; nothing was written."
+            if options["json"]:
+                problems = [item.to_dict() for item in error.problems]
+                self.stdout.write(json.dumps({"error": message, "problems": problems}))
             lines = indent(str(error), "  ")
-            raise CommandError(
-                f"The import was refused; nothing was written. Problems:\n{lines}"
-            ) from error
+            raise CommandError(f"{message} Problems:\n{lines}") from error
+        if options["json"]:
+            self.stdout.write(json.dumps(outcome.to_dict(), ensure_ascii=False))
+            return
         for warning in outcome.warnings:
-            self.stderr.write(f"Warning: {warning}")
+            where = f"{warning.where}: " if warning.where else ""
+            self.stderr.write(f"Warning: {where}{warning.message}")
+        if is_dry_run:
+            self.stdout.write("Dry run, nothing written.")
+        for source in outcome.sources:
+            name = f"{source.file}, sheet {source.sheet}" if source.sheet else source.file
+            self.stdout.write(
+                f"{name}: {source.rating_count:,} ratings of {source.trace_count:,} traces by "
+                f"{', '.join(source.raters) or 'nobody'}"
+            )
         self.stdout.write(
             f"ratings: {outcome.created_count} new, {outcome.updated_count} changed, "
             f"{outcome.unchanged_count} unchanged"
@@ -52,18 +89,12 @@ class Command(BaseCommand):
         if outcome.new_raters:
             self.stdout.write(f"new annotators without a password: {', '.join(outcome.new_raters)}")
         if outcome.campaigns:
-            self.stdout.write(
-                f"campaigns: {', '.join(outcome.campaigns)}; "
-                f"complete assignments submitted: {outcome.submitted_count}"
+            names = ", ".join(item.name for item in outcome.campaigns)
+            submitted = (
+                ""
+                if outcome.submitted_count is None
+                else f"; complete assignments submitted: {outcome.submitted_count}"
             )
-        if not outcome.created_count + outcome.updated_count:
+            self.stdout.write(f"campaigns: {names}{submitted}")
+        if not outcome.has_changed:
             self.stdout.write("Nothing changed: all of this is already there.")
-
-
-def _content(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise CommandError(f"{path}: larger than {MAX_FILE_BYTES // 2**20} MB; split it")
-        return path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from error

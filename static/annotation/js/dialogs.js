@@ -47,12 +47,13 @@ export class ConflictDialog {
     group.className = "conflict";
     const legend = document.createElement("legend");
     legend.textContent = `${this.nameOf(event)}: ${this.book.titleOf(metric)}`;
-    const time = theirs.rated_at && new Date(theirs.rated_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const time = new Date(theirs.rated_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const saved = theirs.rated_at ? `Saved at ${time}` : "Saved earlier";
     const mine = this.book.get(event, metric);
     group.append(
       legend,
       this.option(keyOf(event, metric), "mine", `This page: ${this.book.words(metric, mine)}`),
-      this.option(keyOf(event, metric), "theirs", `Saved at ${time}: ${this.book.words(metric, { cannot_judge: null, ...theirs })}`),
+      this.option(keyOf(event, metric), "theirs", `${saved}: ${this.book.words(metric, { cannot_judge: null, ...theirs })}`),
     );
     group.querySelector("input").checked = true;
     return group;

@@ -50,6 +50,8 @@ EXPECTED = {
     "GET /api/v1/traces/{public_id}/": RESEARCHERS_OWN_OBJECT,
     # The uploaded file is no annotation file: 400 is beyond the permission.
     "POST /api/v1/datasets/import/": (401, 403, 403, 400, 400, 400),
+    # The uploaded file is no table of ratings: 400 is beyond the permission.
+    "POST /api/v1/ratings/import/": (401, 403, 403, 400, 400, 400),
     # Only administrators may name folders of the server; this one does not exist.
     "POST /api/v1/datasets/{public_id}/videos/": (401, 403, 403, 404, 403, 400),
     "GET /api/v1/datasets/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
@@ -236,6 +238,9 @@ class World:
         if operation == "POST /api/v1/datasets/import/":
             files = [SimpleUploadedFile("metadata.json", b"[]")]
             body = {"name": "New", "format": "egooops", "files": files}
+            return send(address, body, format="multipart")
+        if operation == "POST /api/v1/ratings/import/":
+            body = {"files": [SimpleUploadedFile("ratings.csv", b"a,b")]}
             return send(address, body, format="multipart")
         if method == "PUT" and "clip" in path:
             return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")

@@ -28,6 +28,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors import rating_export
+from annotation.services.campaigns import NewCampaign, create_campaign
 from annotation.services.ratings import save_changes, submit_assignment
 from tests.annotation.rating_changes import EVENT_ANSWERS, change
 from tests.factories import (
@@ -42,7 +43,8 @@ from tests.factories import (
 )
 
 HEADER = (
-    "dataset,take,trace,event,rater,metric,value,confidence,implied,guideline_version,rated_at\n"
+    "dataset,take,trace,event,rater,metric,value,confidence,implied,guideline_version,round,"
+    "rated_at\n"
 )
 CAMPAIGN = (
     "name", "rounds__guideline__name", "rounds__ratings__rubric_version", "rounds__overlap",
@@ -236,7 +238,7 @@ def write(path: Path, *rows: str) -> Path:
     return path
 
 
-ROW = "Tea,take,trace,e1,rater,confusability,3,,no,1,2026-01-31T09:30:00+00:00"
+ROW = "Tea,take,trace,e1,rater,confusability,3,,no,1,1,2026-01-31T09:30:00+00:00"
 
 
 @pytest.fixture
@@ -270,7 +272,7 @@ def tea(db: None) -> Event:
             "2999-01-31",
             "rated_at is '2999-01-31T09:30:00+00:00'; expected none in the future",
         ),
-        ("no,1,", "no,", "expected 11 cells, not 10"),
+        ("no,1,", "no,", "expected 12 cells, not 11"),
         ("e1", '"e1', "expected a CSV row"),
     ],
 )
@@ -307,7 +309,7 @@ def test_import_lists_every_problem_and_writes_nothing(tea, tmp_path):
     [
         (b"", "row 1: []; expected the columns trace, event"),
         (b"a,b\n", "row 1: ['a', 'b']; expected the columns"),
-        (HEADER.encode() + b"\xff\xfe", "byte 90: b'\\xff'; expected UTF-8"),
+        (HEADER.encode() + b"\xff\xfe", "byte 96: b'\\xff'; expected UTF-8"),
     ],
 )
 def test_import_refuses_what_is_no_such_table(db, tmp_path, content, message):
@@ -348,7 +350,9 @@ def test_import_into_a_named_campaign_keeps_its_guideline(tea, tmp_path):
 
     assert Rating.objects.get().assignment.round.campaign == campaign
     other = write(tmp_path / "other.csv", ROW.replace("no,1,", "no,2,"))
-    with pytest.raises(CommandError, match="expected '1', the version of campaign 'Mine'"):
+    with pytest.raises(
+        CommandError, match="expected '1', the version of round 1 of campaign 'Mine'"
+    ):
         import_file(other, "--campaign", "Mine")
 
 
@@ -372,6 +376,64 @@ def test_import_changes_what_was_submitted_only_when_told_to(tea, tmp_path):
     with pytest.raises(CommandError, match=r"row 2: trace is 'trace'.*rater has submitted"):
         import_file(changed)
     assert "1 changed" in import_file(changed, "--change-submitted")
+
+
+def test_table_without_rounds_finds_its_round_again(tea, tmp_path):
+    """As tables were written before there were rounds."""
+    import_file(write(tmp_path / "ratings.csv", ROW))
+    path = tmp_path / "old.csv"
+    path.write_text(HEADER.replace(",round", "") + ROW.replace("no,1,1,", "no,1,") + "\n")
+
+    assert "Nothing changed" in import_file(path)
+    assert Round.objects.count() == 1
+
+
+def test_rounds_of_one_guideline_come_back_apart(tea, tmp_path):
+    """A pilot may be repeated under the same text: the rater answers the same question again."""
+    rows = [ROW, ROW.replace("no,1,1,", "no,1,3,").replace("confusability,3", "confusability,4")]
+    path = write(tmp_path / "ratings.csv", *rows)
+
+    import_file(path)
+
+    assert export() == path.read_bytes()
+    assert "Nothing changed" in import_file(path)
+    assert list(
+        Round.objects.order_by("number").values_list(
+            "campaign__name", "number", "guideline__name", "assignments__ratings__value"
+        )
+    ) == [("Imported ratings (guideline 1)", 1, "1", "3"),
+          ("Imported ratings (guideline 1)", 3, "1", "4")]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", ["0", "1.5", "-1", "first"])
+def test_round_that_is_none_is_refused(tea, tmp_path, wrong):
+    path = write(tmp_path / "ratings.csv", ROW.replace("no,1,1,", f"no,1,{wrong},"))
+
+    with pytest.raises(CommandError, match=f"round is '{wrong}'; expected the number of a round"):
+        import_file(path)
+
+
+def test_table_adds_no_round_to_the_protocol_of_a_campaign(tea, tmp_path):
+    campaign = create_campaign(
+        new=NewCampaign(name="Mine"), actor=None, datasets=[Dataset.objects.get()]
+    )
+    path = write(tmp_path / "ratings.csv", ROW.replace("no,1,1,", "no,1,2,"))
+
+    with pytest.raises(
+        CommandError, match="round is 2; expected one of the rounds of campaign 'Mine': 1"
+    ):
+        import_file(path, "--campaign", "Mine")
+    assert campaign.rounds.count() == 1
+
+
+def test_ratings_of_an_unknown_guideline_say_so_and_come_back(tea, tmp_path):
+    path = write(tmp_path / "ratings.csv", ROW.replace("no,1,1,", "no,,1,"))
+
+    import_file(path)
+
+    assert export() == path.read_bytes()
+    assert "Nothing changed" in import_file(path)
+    assert Rating.objects.get().guideline is None
 
 
 def test_rubric_version_is_told_where_it_is_not_the_first_and_comes_back(tea, tmp_path):
@@ -407,7 +469,8 @@ def test_import_into_a_named_campaign_keeps_its_rubric(tea, tmp_path):
     path.write_text(f"{HEADER.strip()},rubric_version\n{ROW},2\n")
 
     with pytest.raises(
-        CommandError, match="rubric_version is '2'; expected '1', the version of campaign 'Mine'"
+        CommandError,
+        match="rubric_version is '2'; expected '1', the version of round 1 of campaign 'Mine'",
     ):
         import_file(path, "--campaign", "Mine")
     assert not Rating.objects.exists()
@@ -442,8 +505,8 @@ def test_import_reads_a_table_saved_by_a_spreadsheet(tea, tmp_path):
     assert "1 new" in import_file(path)
 
 
-TRACE_ROW = "Tea,take,trace,{},rater,text_video_grounding,4,{},no,1,2026-01-31T09:30:00+00:00"
-LOGIC_ROW = "Tea,take,trace,e1,rater,procedure_logic,yes,{},no,1,2026-01-31T09:30:00+00:00"
+TRACE_ROW = "Tea,take,trace,{},rater,text_video_grounding,4,{},no,1,1,2026-01-31T09:30:00+00:00"
+LOGIC_ROW = "Tea,take,trace,e1,rater,procedure_logic,yes,{},no,1,1,2026-01-31T09:30:00+00:00"
 
 
 @pytest.mark.parametrize("empty", ["", "NA", "N/A", "NaN", "nan", "NULL", "None", "<NA>", " "])
@@ -500,18 +563,18 @@ def test_import_keeps_an_event_that_is_really_called_none(tea, tmp_path):
 
 # As `DataFrame.to_csv` writes an exported table that it has read (row numbers, floats where a cell
 # is empty), `write.csv` of R (row names, quotes, NA), and `write_csv` of readr (NA, Z for UTC).
-BY_PANDAS = """,{header}0,Tea,take,trace,7.0,rater,procedure_logic,yes,2.0,no,1,\
+BY_PANDAS = """,{header}0,Tea,take,trace,7.0,rater,procedure_logic,yes,2.0,no,1,1,\
 2026-01-31 09:30:00+00:00
-1,Tea,take,trace,,rater,text_video_grounding,4,,no,1,2026-01-31 09:30:00+00:00
+1,Tea,take,trace,,rater,text_video_grounding,4,,no,1,1,2026-01-31 09:30:00+00:00
 """
 BY_R = """"","dataset","take","trace","event","rater","metric","value","confidence","implied",\
-"guideline_version","rated_at"
-"1","Tea","take","trace",7,"rater","procedure_logic","yes",2,"no",1,"2026-01-31T09:30:00+00:00"
-"2","Tea","take","trace",NA,"rater","text_video_grounding","4",NA,"no",1,\
+"guideline_version","round","rated_at"
+"1","Tea","take","trace",7,"rater","procedure_logic","yes",2,"no",1,1,"2026-01-31T09:30:00+00:00"
+"2","Tea","take","trace",NA,"rater","text_video_grounding","4",NA,"no",1,1,\
 "2026-01-31T09:30:00+00:00"
 """
-BY_READR = """{header}Tea,take,trace,7,rater,procedure_logic,yes,2,FALSE,1,2026-01-31T09:30:00Z
-Tea,take,trace,NA,rater,text_video_grounding,4,NA,FALSE,1,2026-01-31T09:30:00Z
+BY_READR = """{header}Tea,take,trace,7,rater,procedure_logic,yes,2,FALSE,1,1,2026-01-31T09:30:00Z
+Tea,take,trace,NA,rater,text_video_grounding,4,NA,FALSE,1,1,2026-01-31T09:30:00Z
 """
 
 
