@@ -27,6 +27,11 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "piev_site.settings")
     try:
         execute_from_command_line(sys.argv)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output, as `head`, has enough. What is left goes nowhere, or Python would
+        # complain about it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     except (OperationalError, ProgrammingError) as error:

@@ -45,6 +45,50 @@ class PairKappas:
         return float(known.mean()) if len(known) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """Every coefficient of one table of answers. Weighted ones are None where values have no order.
+
+    `mean_kappa` and its weighted forms are means of Cohen's kappa over pairs of raters.
+    """
+
+    percent_agreement: float | None
+    percent_agreement_pooled: float | None
+    ac1: float | None
+    ac2_linear: float | None
+    ac2_quadratic: float | None
+    ac2_ordinal: float | None
+    fleiss_kappa: float | None
+    conger_kappa: float | None
+    mean_kappa: float | None
+    mean_kappa_linear: float | None
+    mean_kappa_quadratic: float | None
+
+
+def coefficients(answers: Answers, *, is_ordered: bool) -> Coefficients:
+    counts = answers.counts
+
+    def ac2(weights: Weights) -> float | None:
+        return gwet_ac(counts, weights) if is_ordered else None
+
+    def mean_kappa(weights: Weights) -> float | None:
+        return pair_kappas(answers, weights).mean if is_ordered else None
+
+    return Coefficients(
+        percent_agreement=percent_agreement(counts),
+        percent_agreement_pooled=pooled_agreement(counts),
+        ac1=gwet_ac(counts),
+        ac2_linear=ac2(Weights.LINEAR),
+        ac2_quadratic=ac2(Weights.QUADRATIC),
+        ac2_ordinal=ac2(Weights.ORDINAL),
+        fleiss_kappa=fleiss_kappa(counts),
+        conger_kappa=conger_kappa(answers),
+        mean_kappa=pair_kappas(answers).mean,
+        mean_kappa_linear=mean_kappa(Weights.LINEAR),
+        mean_kappa_quadratic=mean_kappa(Weights.QUADRATIC),
+    )
+
+
 def weight_table(weights: Weights, value_count: int) -> Floats:
     """The weight of every two values, (V, V), 1 on the diagonal."""
     places = np.arange(value_count, dtype=np.float64)

@@ -1,160 +1,292 @@
-"""The ratings of one metric in one dataset as counts, from which every statistic starts.
+"""The ratings of one metric in one data set, from which every statistic starts.
 
 Letters: N units (events, or traces for a metric of the trace), V values of the metric's scale in
-the rubric's order.
+the rubric's order, R ratings.
 """
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.rubric import CONFIDENCE_VALUES, Metric, MetricDefinition, current_rubric
+from annotation.analytics.answers import Answers, latest
+from annotation.engine.rubric import CONFIDENCE_VALUES, Metric, MetricDefinition
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """Which ratings figures are of: rounds by number, and by name what they have in common or not.
+
+    `guidelines` are the versions that the raters read, `rubric` that of the scales. `seed` is the
+    round's, 0 where several were pooled.
+    """
+
+    campaign: str = ""
+    rounds: tuple[int, ...] = ()
+    phase: str = ""
+    guidelines: tuple[str, ...] = ()
+    rubric: str = ""
+    seed: int = 0
+
+    @property
+    def round(self) -> int | None:
+        """The number of the round; None where there is none or where several were pooled."""
+        return self.rounds[0] if len(self.rounds) == 1 else None
+
+    @property
+    def is_pooled(self) -> bool:
+        return len(self.rounds) > 1
+
+    @property
+    def guideline(self) -> str:
+        return ", ".join(self.guidelines)
+
+    @property
+    def text(self) -> str:
+        """The basis as a person says it, without the campaign.
+
+        >>> Basis(rounds=(2,), phase="main", guidelines=("3",)).text
+        'round 2 (main), guideline 3'
+        """
+        if not self.rounds:
+            return "no round yet"
+        words = f"round {self.round} ({self.phase})"
+        if self.is_pooled:
+            words = f"{len(self.rounds)} rounds pooled, of each rater the last answer"
+        noun = "guideline" if len(self.guidelines) == 1 else "guidelines"
+        return f"{words}, {noun} {self.guideline}" if self.guidelines else words
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Basis":
+        tuples = {name: tuple(stored[name]) for name in ("rounds", "guidelines")}
+        return cls(**{**stored, **tuples})
+
+
+@dataclass(frozen=True, slots=True)
 class RatingChunk:
-    """Some ratings of one metric, (M,) each: unit, value, confidence (0 for none), rater."""
+    """Some ratings of one metric, (M,) each: unit, value, confidence (0 for none), rater.
+
+    `turns` order what one rater said of one unit: of two answers the later one counts.
+    """
 
     units: Integers
     values: Integers
     confidences: Integers
     is_implied: Flags
     raters: Integers
+    turns: Integers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MetricRatings:
-    """All ratings of one metric in one dataset.
+    """All ratings of one metric in one data set on one basis.
 
-    counts: (N, V), how many raters gave each value. expected: (N,), how many were due. clusters:
-    (N,), the trace or video of each unit. logic_tallies: (N, 2, 3) for a metric with confidence,
-    raters by answer (no, yes) and confidence (1, 2, 3); a rating without confidence is in `counts`
-    only. `implied_count` of the ratings were filled in by a skip rule. unjudged: (N,), how many
-    raters said with a reason that they cannot judge; they are no ratings and none is missing.
+    confidences, is_implied: (R,), in the order of `answers`. expected: (N,), how many ratings were
+    due. clusters: (N,), the place in `takes` of what each unit was made from: units of one take are
+    not independent. keys: (N,), what unit of the data set it is. unjudged: (N,), how many raters
+    said with a reason that they cannot judge; they are no ratings and none is missing.
     """
 
     dataset: str
-    metric: Metric
-    counts: Integers
+    definition: MetricDefinition
+    answers: Answers
+    confidences: npt.NDArray[np.int8]
+    is_implied: Flags
     expected: Integers
     clusters: Integers
-    rater_count: int
-    implied_count: int = 0
-    logic_tallies: Integers | None = None
-    unjudged: Integers | None = None
+    keys: Integers
+    unjudged: Integers
+    takes: tuple[str, ...] = ()
+    is_trace_per_take: bool = True
+    basis: Basis = field(default_factory=Basis)
 
     def __post_init__(self) -> None:
-        unit_count = len(self.counts)
-        shapes = {
-            "counts": (self.counts.shape, (unit_count, len(self.definition.values))),
-            "expected": (self.expected.shape, (unit_count,)),
-            "clusters": (self.clusters.shape, (unit_count,)),
+        count, given = self.answers.unit_count, len(self.answers.units)
+        lengths = {
+            "confidences": (len(self.confidences), given),
+            "is_implied": (len(self.is_implied), given),
+            "expected": (len(self.expected), count),
+            "clusters": (len(self.clusters), count),
+            "keys": (len(self.keys), count),
+            "unjudged": (len(self.unjudged), count),
         }
-        if self.unjudged is not None:
-            shapes["unjudged"] = (self.unjudged.shape, (unit_count,))
-        if self.logic_tallies is not None:
-            shapes["logic_tallies"] = (
-                self.logic_tallies.shape,
-                (unit_count, 2, len(CONFIDENCE_VALUES)),
-            )
-        for name, (found, expected) in shapes.items():
-            if found != expected:
-                raise ValueError(f"{self.metric}: {name} has shape {found}; expected {expected}")
-        if (self.logic_tallies is not None) != self.definition.has_confidence:
+        for name, (found, wanted) in lengths.items():
+            if found != wanted:
+                raise ValueError(f"{self.metric}: {name} has {found} entries; expected {wanted}")
+        if self.answers.value_count != len(self.definition.values):
             raise ValueError(
-                f"{self.metric}: logic_tallies belong to the metric that asks for a confidence"
+                f"{self.metric}: answers have {self.answers.value_count} values; "
+                f"expected {len(self.definition.values)}"
             )
 
     @property
-    def definition(self) -> MetricDefinition:
-        return current_rubric().definition(self.metric)
+    def metric(self) -> Metric:
+        return self.definition.metric
+
+    @property
+    def counts(self) -> Integers:
+        """How many raters gave each value, (N, V)."""
+        return self.answers.counts
+
+    @cached_property
+    def logic_tallies(self) -> Integers | None:
+        """Raters by answer (no, yes) and confidence (1, 2, 3), (N, 2, 3), where one is asked.
+
+        A rating without confidence is in `counts` only.
+        """
+        if not self.definition.has_confidence:
+            return None
+        tallies = np.zeros((self.unit_count, 2, len(CONFIDENCE_VALUES)), dtype=np.int64)
+        is_sure = np.isin(self.confidences, CONFIDENCE_VALUES)
+        places = np.searchsorted(CONFIDENCE_VALUES, self.confidences[is_sure])
+        np.add.at(tallies, (self.answers.units[is_sure], self.answers.values[is_sure], places), 1)
+        return tallies
 
     @property
     def unit_count(self) -> int:
-        return len(self.counts)
+        return self.answers.unit_count
 
     @property
     def rating_count(self) -> int:
-        return int(self.counts.sum())
+        return len(self.answers.units)
+
+    @property
+    def rater_count(self) -> int:
+        """How many people gave at least one of the ratings."""
+        return len(np.unique(self.answers.raters))
+
+    @property
+    def implied_count(self) -> int:
+        """How many of the ratings were filled in by a skip rule."""
+        return int(self.is_implied.sum())
+
+    @property
+    def unjudged_count(self) -> int:
+        return int(self.unjudged.sum())
 
     @property
     def missing_count(self) -> int:
         """Count the ratings still due; one rating too many elsewhere does not make up for them."""
-        given = self.counts.sum(axis=1)
-        if self.unjudged is not None:
-            given = given + self.unjudged
+        given = self.counts.sum(axis=1) + self.unjudged
         return int(np.maximum(self.expected - given, 0).sum())
 
     @property
-    def unjudged_count(self) -> int:
-        return 0 if self.unjudged is None else int(self.unjudged.sum())
+    def cluster_noun(self) -> str:
+        return "trace" if self.is_trace_per_take else "take"
+
+    @cached_property
+    def hash(self) -> str:
+        """The SHA-256 of all that figures are computed from: same hash, same figures."""
+        digest = hashlib.sha256()
+        head = (self.dataset, self.metric, self.basis, self.answers.counts.shape, self.takes)
+        digest.update(repr(head).encode())
+        # Who has which number among the raters depends on the database, and no figure on it.
+        raters = np.unique(self.answers.raters, return_inverse=True)[1].astype(np.int16)
+        for column in (
+            self.answers.units, raters, self.answers.values, self.confidences, self.is_implied,
+            self.expected, self.clusters, self.unjudged,
+        ):  # fmt: skip
+            digest.update(f"\0{len(column)}\0".encode())
+            digest.update(np.ascontiguousarray(column).tobytes())
+        return digest.hexdigest()
+
+    def of_units(self, is_chosen: Flags) -> "MetricRatings":
+        """The ratings of the units for which the flag, (N,), is set."""
+        places = np.cumsum(is_chosen) - 1
+        kept = is_chosen[self.answers.units]
+        answers = self.answers.chosen(kept)
+        return replace(
+            self,
+            answers=replace(
+                answers,
+                units=places[answers.units].astype(np.int32),
+                unit_count=int(is_chosen.sum()),
+            ),
+            confidences=self.confidences[kept],
+            is_implied=self.is_implied[kept],
+            expected=self.expected[is_chosen],
+            clusters=self.clusters[is_chosen],
+            keys=self.keys[is_chosen],
+            unjudged=self.unjudged[is_chosen],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What is to be rated of one metric, (N,) each, with `takes` by their place."""
+
+    keys: Integers
+    clusters: Integers
+    expected: Integers
+    takes: tuple[str, ...] = ()
+    is_trace_per_take: bool = True
 
 
 class RatingTally:
-    """Counts the ratings of one metric, a chunk of them at a time: memory grows with units only.
+    """Gathers the ratings of one metric, a chunk at a time: a rating takes 13 bytes.
 
     Units and raters are numbered from 0; a value is its place among the metric's values.
     """
 
-    def __init__(self, metric: Metric, *, unit_count: int, rater_count: int) -> None:
-        self.definition = current_rubric().definition(metric)
-        self.counts = np.zeros((unit_count, len(self.definition.values)), dtype=np.int64)
-        self.tallies = (
-            np.zeros((unit_count, 2, len(CONFIDENCE_VALUES)), dtype=np.int64)
-            if self.definition.has_confidence
-            else None
-        )
-        self.has_rated = np.zeros(rater_count, dtype=bool)
+    def __init__(self, definition: MetricDefinition, *, unit_count: int, rater_count: int) -> None:
+        self.definition = definition
+        self.shape = (unit_count, rater_count, len(definition.values))
         self.unjudged = np.zeros(unit_count, dtype=np.int64)
-        self.implied_count = 0
+        self._chunks: list[tuple[npt.NDArray[Any], ...]] = []
 
     def add(self, ratings: RatingChunk) -> None:
-        """Count a chunk. Raises IndexError for a unit or value that does not exist."""
-        np.add.at(self.counts, (ratings.units, ratings.values), 1)
-        self.has_rated[ratings.raters] = True
-        self.implied_count += int(ratings.is_implied.sum())
-        if self.tallies is not None:
-            sure = np.isin(ratings.confidences, CONFIDENCE_VALUES)
-            places = np.searchsorted(CONFIDENCE_VALUES, ratings.confidences[sure])
-            np.add.at(self.tallies, (ratings.units[sure], ratings.values[sure], places), 1)
+        """Take in a chunk."""
+        self._chunks.append(
+            (
+                ratings.units.astype(np.int32),
+                ratings.raters.astype(np.int16),
+                ratings.values.astype(np.int8),
+                ratings.confidences.astype(np.int8),
+                ratings.is_implied.astype(bool),
+                ratings.turns.astype(np.int32),
+            )
+        )
 
     def add_unjudged(self, units: Integers) -> None:
         """Count answers that could not be given, (M,) units."""
         np.add.at(self.unjudged, units, 1)
 
     def ratings(
-        self, *, dataset: str, expected: Integers, clusters: Integers, is_unit: Flags | None = None
+        self, units: Units, *, dataset: str, basis: Basis, is_unit: Flags | None = None
     ) -> MetricRatings:
-        """What was counted; with `is_unit`, (N,), of these units and the rated ones only."""
-        kept = slice(None) if is_unit is None else is_unit | (self.counts.sum(axis=1) > 0)
-        return MetricRatings(
+        """What was gathered; with `is_unit`, (N,), of these units and the rated ones only.
+
+        Raises IndexError for a unit, rater or value that does not exist.
+        """
+        kinds = (np.int32, np.int16, np.int8, np.int8, np.bool_, np.int32)
+        columns = [
+            np.concatenate([chunk[place] for chunk in self._chunks] or [np.empty(0, kind)])
+            for place, kind in enumerate(kinds)
+        ]
+        in_turn = np.argsort(columns[5], kind="stable")
+        given, raters, values, confidences, is_implied = (item[in_turn] for item in columns[:5])
+        kept = latest(given, raters, rater_count=self.shape[1])
+        found = MetricRatings(
             dataset=dataset,
-            metric=self.definition.metric,
-            counts=self.counts[kept],
-            expected=expected[kept],
-            clusters=clusters[kept],
-            rater_count=int(self.has_rated.sum()),
-            implied_count=self.implied_count,
-            logic_tallies=None if self.tallies is None else self.tallies[kept],
-            unjudged=self.unjudged[kept],
+            definition=self.definition,
+            answers=Answers.of(given, raters, values, shape=self.shape),
+            confidences=confidences[kept],
+            is_implied=is_implied[kept],
+            expected=units.expected,
+            clusters=units.clusters,
+            keys=units.keys,
+            unjudged=self.unjudged,
+            takes=units.takes,
+            is_trace_per_take=units.is_trace_per_take,
+            basis=basis,
         )
-
-
-def ratings_hash(ratings: Iterable[MetricRatings]) -> str:
-    """The SHA-256 of all that figures are computed from: same hash, same figures."""
-    digest = hashlib.sha256()
-    for item in ratings:
-        digest.update(f"{item.dataset}\0{item.metric}\0{item.rater_count}".encode())
-        digest.update(f"\0{item.implied_count}\0{item.counts.shape}\0".encode())
-        for table in (
-            item.counts, item.expected, item.clusters, item.logic_tallies, item.unjudged
-        ):  # fmt: skip
-            if table is not None:
-                digest.update(np.ascontiguousarray(table).tobytes())
-    return digest.hexdigest()
+        if is_unit is None:
+            return found
+        return found.of_units(is_unit | (found.counts.sum(axis=1) > 0))

@@ -90,6 +90,10 @@ class LogicAgreement:
             return None
         return polarity_weight * self.polarity + (1 - polarity_weight) * self.confidence
 
+    @property
+    def published_composite(self) -> float | None:
+        return self.composite()
+
 
 def logic_agreement(counts: Tallies, tallies: Tallies) -> LogicAgreement:
     """How far raters agree on Procedure Logic: counts (N, 2) of all answers, tallies (N, 2, 3)."""

@@ -1,45 +1,74 @@
-"""The agreement report: one row per dataset and metric, for the page, the command and the CSV."""
+"""The agreement report: one row per data set, metric and round, for page, command, API and CSV."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from annotation.analytics.aggregates import AggregateKind, aggregate_ratings
-from annotation.analytics.agreement import (
-    NO_PAIRS,
-    krippendorff_alpha,
-)
-from annotation.analytics.metric_ratings import MetricRatings
+from annotation.analytics.agreement import NO_PAIRS, Alpha, printed_alpha
+from annotation.analytics.between_raters import alpha_without_each
+from annotation.analytics.coefficients import Coefficients, coefficients
+from annotation.analytics.metric_ratings import Basis, MetricRatings
+from annotation.analytics.procedure_logic import LogicAgreement, logic_agreement
 from annotation.analytics.resampling import Interval, alpha_interval
 from annotation.engine.csv_cells import safe_cell
-from annotation.engine.rubric import Level, Metric, Scope
+from annotation.engine.rubric import Level, Metric, MetricDefinition, Scale, Scope
 
 RESAMPLES = 1000
 NOT_COMPUTED = "not asked for"
+# Nearly everybody agrees, and alpha is low all the same: that wants a word.
+HIGH_AGREEMENT, LOW_ALPHA = 0.8, 0.4
 
 Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
+class BesideAlpha:
+    """What stands beside alpha, so that it is not misread.
+
+    `nominal`, `ordinal` and `interval` are alphas at the levels that make sense. `without_implied`
+    leaves out what skip rules filled in. `lowest_without_one` and `highest_without_one` are the
+    range of alpha when each rater in turn is left out. `prevalence` is the share of the commonest
+    value, `commonest`. `note` says in words why alpha is low where nearly everybody agrees, and
+    where the package and our own count differ.
+    """
+
+    nominal: float | None
+    ordinal: float | None
+    interval: float | None
+    without_implied: float | None
+    lowest_without_one: float | None
+    highest_without_one: float | None
+    prevalence: float | None
+    commonest: str
+    ratings_per_unit: float | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReportRow:
-    """What the raters of one dataset said on one metric, and how far they agreed.
+    """What the raters of one data set said on one metric in one round, and how far they agreed.
 
     `units` counts the events (or traces) to rate, `paired_units` those with two or more ratings,
     which alone enter alpha. Of the `ratings`, `implied` were filled in by a skip rule and
     `left_out` could not enter the aggregate (an answer without its confidence). `aggregate` is in
     the unit that `aggregate_kind` names; `aggregate_event_mean` counts each event once.
     `unjudged` counts answers that raters could not give, with a reason: no ratings, none missing.
-    `reason` says why alpha or the aggregate is None and is empty when neither is.
+    `reason` says why alpha or the aggregate is None and is empty when neither is. `logic` is there
+    for Procedure Logic only. `cluster_unit` is what was drawn and left out: trace or take.
+    `ratings_hash` is of all that the row was computed from.
     """
 
     dataset: str
+    basis: Basis
     metric: Metric
     level: Level
     alpha: float | None
     interval: Interval
+    cluster_unit: str
     units: int
     paired_units: int
     raters: int
@@ -52,85 +81,142 @@ class ReportRow:
     aggregate_label: str
     aggregate_text: str
     aggregate_event_mean: float | None
+    coefficients: Coefficients
+    beside: BesideAlpha
+    logic: LogicAgreement | None
     reason: str
-    unjudged: int = 0
+    unjudged: int
+    seed: int
+    ratings_hash: str
+
+    @property
+    def coefficient_name(self) -> str:
+        """Gwet's coefficient that suits the scale; AC2 with quadratic weights."""
+        return "AC1" if self.level is Level.NOMINAL else "AC2"
+
+    @property
+    def coefficient(self) -> float | None:
+        found = self.coefficients
+        return found.ac1 if self.level is Level.NOMINAL else found.ac2_quadratic
+
+    @property
+    def kappa(self) -> float | None:
+        """The mean of Cohen's kappa over pairs of raters, on 1-5 scales with quadratic weights."""
+        found = self.coefficients
+        return found.mean_kappa if self.level is Level.NOMINAL else found.mean_kappa_quadratic
 
     def to_stored(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> "ReportRow":
+        logic = stored["logic"]
         return cls(
             **{
                 **stored,
+                "basis": Basis.from_dict(stored["basis"]),
                 "metric": Metric(stored["metric"]),
                 "level": Level(stored["level"]),
-                "interval": Interval(**stored["interval"]),
+                "interval": Interval.from_dict(stored["interval"]),
                 "aggregate_kind": AggregateKind(stored["aggregate_kind"]),
+                "coefficients": Coefficients(**stored["coefficients"]),
+                "beside": BesideAlpha(**stored["beside"]),
+                "logic": None if logic is None else LogicAgreement(**logic),
             }
         )
 
     def to_dict(self) -> dict[str, Cell]:
         """The row as one flat JSON object; it is also one line of the CSV file."""
-        return {
-            "dataset": self.dataset,
-            "metric": self.metric.value,
-            "level": self.level.value,
-            "alpha": self.alpha,
-            "alpha_low": self.interval.low,
-            "alpha_high": self.interval.high,
-            "units": self.units,
-            "paired_units": self.paired_units,
-            "raters": self.raters,
-            "ratings": self.ratings,
-            "missing": self.missing,
-            "implied": self.implied,
-            "left_out": self.left_out,
-            "aggregate": self.aggregate,
-            "aggregate_kind": self.aggregate_kind.value,
-            "aggregate_label": self.aggregate_label,
-            "aggregate_text": self.aggregate_text,
-            "aggregate_event_mean": self.aggregate_event_mean,
-            "reason": self.reason,
-            "interval_reason": self.interval.reason,
-            "unjudged": self.unjudged,
-        }
+        return {column: _cell(self, path) for column, path in COLUMNS.items()}
 
 
-CSV_COLUMNS = (
-    "dataset",
-    "metric",
-    "level",
-    "alpha",
-    "alpha_low",
-    "alpha_high",
-    "units",
-    "paired_units",
-    "raters",
-    "ratings",
-    "missing",
-    "implied",
-    "left_out",
-    "aggregate",
-    "aggregate_kind",
-    "aggregate_label",
-    "aggregate_text",
-    "aggregate_event_mean",
-    "reason",
-    "interval_reason",
-    "unjudged",
-)
+# Where in a row each column of JSON and CSV stands.
+COLUMNS = {
+    "dataset": "dataset",
+    "metric": "metric",
+    "level": "level",
+    "alpha": "alpha",
+    "alpha_low": "interval.low",
+    "alpha_high": "interval.high",
+    "units": "units",
+    "paired_units": "paired_units",
+    "raters": "raters",
+    "ratings": "ratings",
+    "missing": "missing",
+    "implied": "implied",
+    "left_out": "left_out",
+    "aggregate": "aggregate",
+    "aggregate_kind": "aggregate_kind",
+    "aggregate_label": "aggregate_label",
+    "aggregate_text": "aggregate_text",
+    "aggregate_event_mean": "aggregate_event_mean",
+    "reason": "reason",
+    "interval_reason": "interval.reason",
+    "unjudged": "unjudged",
+    "campaign": "basis.campaign",
+    "round": "basis.round",
+    "phase": "basis.phase",
+    "guideline_version": "basis.guideline",
+    "rubric_version": "basis.rubric",
+    "is_pooled": "basis.is_pooled",
+    "basis": "basis.text",
+    "interval_method": "interval.method",
+    "clusters": "interval.clusters",
+    "cluster_unit": "cluster_unit",
+    "resamples": "interval.draws",
+    "undefined_share": "interval.undefined_share",
+    "percentile_low": "interval.percentile_low",
+    "percentile_high": "interval.percentile_high",
+    "standard_error": "interval.standard_error",
+    "coefficient": "coefficient_name",
+    "coefficient_value": "coefficient",
+    "kappa": "kappa",
+    **{item.name: f"coefficients.{item.name}" for item in fields(Coefficients)},
+    "alpha_nominal": "beside.nominal",
+    "alpha_ordinal": "beside.ordinal",
+    "alpha_interval": "beside.interval",
+    "alpha_without_implied": "beside.without_implied",
+    "lowest_without_one_rater": "beside.lowest_without_one",
+    "highest_without_one_rater": "beside.highest_without_one",
+    "prevalence": "beside.prevalence",
+    "commonest_value": "beside.commonest",
+    "ratings_per_unit": "beside.ratings_per_unit",
+    "logic_composite": "logic.published_composite",
+    **{f"logic_{item.name}": f"logic.{item.name}" for item in fields(LogicAgreement)},
+    "note": "beside.note",
+    "seed": "seed",
+    "ratings_hash": "ratings_hash",
+}
+
+
+def _cell(row: ReportRow, path: str) -> Cell:
+    found: Any = row
+    for name in path.split("."):
+        # What a metric does not have, as the parts of Procedure Logic, is empty.
+        found = None if found is None else getattr(found, name)
+    cell: Cell = found
+    return cell
 
 
 def build_report(
-    ratings: Iterable[MetricRatings], *, seed: int = 0, resamples: int = RESAMPLES
+    ratings: Iterable[MetricRatings],
+    *,
+    seed: int | None = None,
+    resamples: int = RESAMPLES,
+    known: Mapping[str, ReportRow] | None = None,
 ) -> tuple[ReportRow, ...]:
-    """One row per item of `ratings`, in their order.
+    """One row per item of `ratings`, in their order; items are let go of as they come.
 
-    `seed` (0 or more) fixes the intervals, each row's by itself, so that a row does not change with
-    the company it is in; `resamples` 0 leaves intervals out.
+    `seed` (0 or more; else that of the round) fixes the intervals, each row's by itself, so that a
+    row does not change with the company it is in; `resamples` 0 leaves intervals out. `known` are
+    rows with the same options by the hash of their ratings, which are not computed again.
     """
-    return tuple(_report_row(item, seed, resamples) for item in ratings)
+    known = known or {}
+    return tuple(
+        known.get(item.hash)
+        or _report_row(item, item.basis.seed if seed is None else seed, resamples)
+        for item in ratings
+    )
 
 
 def report_csv_rows(
@@ -141,31 +227,42 @@ def report_csv_rows(
     `freshness` are columns with the same cell in every row: of when the figures are.
     """
     same = dict(freshness or {})
-    columns = (*CSV_COLUMNS, *same)
+    columns = (*COLUMNS, *same)
     yield list(columns)
     for row in rows:
         cells = row.to_dict() | same
         yield [safe_cell(cells[column]) for column in columns]
 
 
+def report_rng(seed: int, dataset: str, metric: Metric) -> np.random.Generator:
+    """The generator of one data set and metric, whatever else is in the report."""
+    return np.random.default_rng([seed, zlib.crc32(f"{dataset}\0{metric}".encode())])
+
+
 def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
     definition = ratings.definition
-    alpha = krippendorff_alpha(ratings.counts, definition.level)
+    alpha = printed_alpha(ratings.counts, definition.level)
     aggregate = aggregate_ratings(ratings)
     interval = Interval(None, None, alpha.reason or NOT_COMPUTED)
-    if alpha.value is not None and resamples:
-        rng = np.random.default_rng(
-            [seed, zlib.crc32(f"{ratings.dataset}\0{ratings.metric}".encode())]
-        )
+    if resamples:
         interval = alpha_interval(
-            ratings.counts, ratings.clusters, definition.level, rng, resamples
+            ratings.counts,
+            ratings.clusters,
+            definition.level,
+            report_rng(seed, ratings.dataset, ratings.metric),
+            resamples,
         )
+    is_ordered = definition.level is not Level.NOMINAL
+    found = coefficients(ratings.answers, is_ordered=is_ordered)
+    tallies = ratings.logic_tallies
     return ReportRow(
         dataset=ratings.dataset,
+        basis=ratings.basis,
         metric=ratings.metric,
         level=definition.level,
         alpha=alpha.value,
         interval=interval,
+        cluster_unit=ratings.cluster_noun,
         units=ratings.unit_count,
         paired_units=alpha.units,
         raters=ratings.rater_count,
@@ -178,9 +275,74 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
         aggregate_label=aggregate.label,
         aggregate_text=aggregate.text,
         aggregate_event_mean=aggregate.event_mean,
+        coefficients=found,
+        beside=_beside(ratings, alpha, found),
+        logic=None if tallies is None else logic_agreement(ratings.counts, tallies),
         reason=_reason(ratings, alpha.reason, aggregate.reason),
         unjudged=ratings.unjudged_count,
+        seed=seed,
+        ratings_hash=ratings.hash,
     )
+
+
+def _beside(ratings: MetricRatings, alpha: Alpha, found: Coefficients) -> BesideAlpha:
+    answers, definition = ratings.answers, ratings.definition
+    levels = list(Level) if definition.scale is Scale.LIKERT else [definition.level]
+    at_levels = {
+        level: alpha.value
+        if level is definition.level
+        else printed_alpha(answers.counts, level).value
+        for level in levels
+    }
+    without_implied = alpha.value
+    if ratings.implied_count:
+        typed = answers.chosen(~ratings.is_implied)
+        without_implied = printed_alpha(typed.counts, definition.level).value
+    without_each = alpha_without_each(answers, definition.level)[np.unique(answers.raters)]
+    without_each = without_each[~np.isnan(without_each)]
+    totals = answers.counts.sum(axis=0)
+    rated = int((answers.counts.sum(axis=1) > 0).sum())
+    commonest = definition.values[int(totals.argmax())] if ratings.rating_count else ""
+    prevalence = float(totals.max() / totals.sum()) if ratings.rating_count else None
+    return BesideAlpha(
+        nominal=at_levels.get(Level.NOMINAL),
+        ordinal=at_levels.get(Level.ORDINAL),
+        interval=at_levels.get(Level.INTERVAL),
+        without_implied=without_implied,
+        lowest_without_one=float(without_each.min()) if len(without_each) else None,
+        highest_without_one=float(without_each.max()) if len(without_each) else None,
+        prevalence=prevalence,
+        commonest=commonest,
+        ratings_per_unit=ratings.rating_count / rated if rated else None,
+        note=" ".join(filter(None, _notes(definition, alpha, found, prevalence, commonest))),
+    )
+
+
+def _notes(
+    definition: MetricDefinition,
+    alpha: Alpha,
+    found: Coefficients,
+    prevalence: float | None,
+    commonest: str,
+) -> Iterator[str]:
+    agreement = found.percent_agreement
+    if alpha.difference:
+        yield (
+            f"The krippendorff package and our own count differ by {alpha.difference:.1e}: "
+            "please report this."
+        )
+    if agreement is None or alpha.value is None or prevalence is None:
+        return
+    if agreement >= HIGH_AGREEMENT and alpha.value < LOW_ALPHA:
+        name, value = ("AC1", found.ac1)
+        if definition.level is not Level.NOMINAL:
+            name, value = ("AC2", found.ac2_quadratic)
+        beside = "" if value is None else f" {name}, which such shares move less, is {value:.2f}."
+        yield (
+            f"{agreement:.0%} of the pairs agree, and alpha is low all the same: "
+            f"{prevalence:.0%} of the answers are “{definition.shown(commonest)}”, so that so much "
+            f"agreement would come about by chance.{beside}"
+        )
 
 
 def _reason(ratings: MetricRatings, alpha_reason: str, aggregate_reason: str) -> str:

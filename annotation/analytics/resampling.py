@@ -8,9 +8,10 @@ products of matrices.
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -176,6 +177,10 @@ class Interval:
     percentile_high: float | None = None
     standard_error: float | None = None
 
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Interval":
+        return cls(**{**stored, "method": Method(stored["method"])})
+
 
 def cluster_coincidences(counts: Counts, clusters: npt.NDArray[np.generic] | None) -> ClusterSums:
     """What the clusters of value counts, (N, V) int, add to alpha.
@@ -295,9 +300,9 @@ def alpha_interval(
     A t interval may reach beyond 1, which alpha cannot: it ends there.
     """
     alpha = krippendorff_alpha(counts, level)
-    if alpha.value is None:
-        return Interval(None, None, alpha.reason)
     sums = cluster_coincidences(counts, clusters).sums
+    if alpha.value is None:
+        return Interval(None, None, alpha.reason, clusters=len(sums))
     figure = alpha_figure(counts.shape[1], level)
     over_draws = distribution(draws_of(sums), figure, rng=rng, resamples=resamples)
     shown = shown_interval(alpha.value, over_draws, [jackknife(sums, figure)])

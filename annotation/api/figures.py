@@ -8,12 +8,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.analytics.report import COLUMNS
 from annotation.launch import figures_to_show
 from annotation.models import Dataset
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
-from annotation.selectors.figures import Figures, scope_of_campaign, scope_of_dataset
+from annotation.selectors.figures import (
+    Figures,
+    FiguresOptions,
+    scope_of_campaign,
+    scope_of_dataset,
+)
+from annotation.selectors.report import Grouping
 
 ASK_AGAIN_S = 2
 
@@ -26,33 +33,67 @@ class FreshnessSerializer(serializers.Serializer[None]):
 
 
 class ReportRowSerializer(FreshnessSerializer):
-    """One metric of one data set: what `agreement --json` prints, its age, the data set's id.
+    """One metric of one data set and round: what `agreement --json` prints, its age, ids.
 
     `dataset` is null where the data set was renamed since the figure was computed.
     """
 
     dataset = serializers.CharField(allow_null=True)
     dataset_name = serializers.CharField()
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        columns = {name: _column_field(name) for name in COLUMNS if name != "dataset"}
+        return {**super().get_fields(), **columns}
+
+
+class ComparisonSerializer(FreshnessSerializer):
+    """First minus second alpha of a metric: of two data sets, or of two rounds of one.
+
+    `corrected_p` is the two-sided p after Benjamini and Hochberg over `family_size` differences.
+    """
+
+    dataset = serializers.CharField(help_text="Empty where two data sets are compared")
     metric = serializers.CharField()
-    level = serializers.CharField()
-    alpha = serializers.FloatField(allow_null=True)
-    alpha_low = serializers.FloatField(allow_null=True)
-    alpha_high = serializers.FloatField(allow_null=True)
-    units = serializers.IntegerField()
-    paired_units = serializers.IntegerField()
-    raters = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    missing = serializers.IntegerField()
-    implied = serializers.IntegerField()
-    left_out = serializers.IntegerField()
-    unjudged = serializers.IntegerField()
-    aggregate = serializers.FloatField(allow_null=True)
-    aggregate_kind = serializers.CharField()
-    aggregate_label = serializers.CharField()
-    aggregate_text = serializers.CharField()
-    aggregate_event_mean = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField()
+    first = serializers.CharField()
+    second = serializers.CharField()
+    first_alpha = serializers.FloatField(allow_null=True)
+    second_alpha = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    difference_low = serializers.FloatField(allow_null=True)
+    difference_high = serializers.FloatField(allow_null=True)
+    interval_method = serializers.CharField()
     interval_reason = serializers.CharField()
+    undefined_share = serializers.FloatField()
+    clusters = serializers.IntegerField()
+    is_paired = serializers.BooleanField()
+    basis = serializers.CharField()
+    p_value = serializers.FloatField(allow_null=True)
+    corrected_p = serializers.FloatField(allow_null=True)
+    family_size = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
+TEXT_COLUMNS = {
+    "metric", "level", "aggregate_kind", "aggregate_label", "aggregate_text", "reason",
+    "interval_reason", "campaign", "phase", "guideline_version", "rubric_version", "basis",
+    "interval_method", "cluster_unit", "coefficient", "commonest_value", "note", "ratings_hash",
+}  # fmt: skip
+COUNT_COLUMNS = {
+    "units", "paired_units", "raters", "ratings", "missing", "implied", "left_out", "unjudged",
+    "clusters", "resamples", "seed",
+}  # fmt: skip
+
+
+def _column_field(name: str) -> serializers.Field:
+    if name in TEXT_COLUMNS:
+        return serializers.CharField()
+    if name in COUNT_COLUMNS:
+        return serializers.IntegerField()
+    if name == "is_pooled":
+        return serializers.BooleanField()
+    if name in ("round", "logic_n_yes", "logic_n_no"):
+        return serializers.IntegerField(allow_null=True)
+    return serializers.FloatField(allow_null=True)
 
 
 class RaterViewingSerializer(FreshnessSerializer):
@@ -102,20 +143,44 @@ def _report_rows(figures: Figures, datasets: QuerySet[Dataset]) -> list[dict[str
     ]
 
 
-NOT_SO = OpenApiResponse(OpenApiTypes.OBJECT, description="`informed` is neither yes nor no.")
-INFORMED = OpenApiParameter(
-    "informed",
-    enum=["yes", "no"],
-    default="no",
-    description="Whether answers of people who could see the sources before are counted too",
-)
+NOT_SO = OpenApiResponse(OpenApiTypes.OBJECT, description="An option has a value it cannot have.")
+OPTIONS = [
+    OpenApiParameter(
+        "informed",
+        enum=["yes", "no"],
+        default="no",
+        description="Whether answers of people who could see the sources before are counted too",
+    ),
+    OpenApiParameter(
+        "submitted",
+        enum=["yes", "no"],
+        default="no",
+        description="Whether only traces that their rater has submitted are counted",
+    ),
+    OpenApiParameter(
+        "rows",
+        enum=list(Grouping),
+        default=Grouping.ROUND,
+        description="One row per round, per guideline version, or one of all rounds pooled",
+    ),
+]
 
 
-def _informed(request: Request) -> bool:
-    asked = request.query_params.get("informed", "no")
-    if asked not in ("yes", "no"):
-        raise serializers.ValidationError({"informed": ["expected yes or no"]})
-    return asked == "yes"
+def _options(request: Request) -> FiguresOptions:
+    chosen = {
+        name: request.query_params.get(name, default)
+        for name, default in (("informed", "no"), ("submitted", "no"), ("rows", Grouping.ROUND))
+    }
+    for name in ("informed", "submitted"):
+        if chosen[name] not in ("yes", "no"):
+            raise serializers.ValidationError({name: ["expected yes or no"]})
+    if chosen["rows"] not in list(Grouping):
+        raise serializers.ValidationError({"rows": [f"expected {', '.join(Grouping)}"]})
+    return FiguresOptions(
+        is_submitted_only=chosen["submitted"] == "yes",
+        has_informed=chosen["informed"] == "yes",
+        grouping=Grouping(chosen["rows"]),
+    )
 
 
 class CampaignReport(APIView):
@@ -123,17 +188,33 @@ class CampaignReport(APIView):
 
     @extend_schema(
         operation_id="campaign_agreement",
-        parameters=[INFORMED],
+        parameters=OPTIONS,
         responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED, 400: NOT_SO},
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """Return agreement and aggregate of every data set and metric of a campaign."""
+        """Return agreement and aggregate of every data set, metric and round of a campaign."""
         user = signed_in_user(request)
         campaign = get_readable_campaign(user, public_id)
-        figures = figures_to_show(
-            scope=scope_of_campaign(campaign, has_informed=_informed(request)), actor=user
-        )
+        scope = scope_of_campaign(campaign, _options(request))
+        figures = figures_to_show(scope=scope, actor=user)
         return _answer(figures, _report_rows(figures, campaign.datasets.all()))
+
+
+class CampaignComparisons(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="campaign_comparisons",
+        parameters=OPTIONS,
+        responses={200: ComparisonSerializer(many=True), 202: BEING_COMPUTED, 400: NOT_SO},
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return differences of alpha: data sets with each other, rounds before and after."""
+        user = signed_in_user(request)
+        campaign = get_readable_campaign(user, public_id)
+        scope = scope_of_campaign(campaign, _options(request))
+        figures = figures_to_show(scope=scope, actor=user)
+        return _answer(figures, [dict(item.to_dict()) for item in figures.comparisons])
 
 
 class CampaignViewing(APIView):
@@ -156,14 +237,13 @@ class DatasetReport(APIView):
 
     @extend_schema(
         operation_id="dataset_agreement",
-        parameters=[INFORMED],
+        parameters=OPTIONS,
         responses={200: ReportRowSerializer(many=True), 202: BEING_COMPUTED, 400: NOT_SO},
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """Return agreement on a data set over all campaigns that you may look into."""
+        """Return agreement on a data set, round by round, as far as you may look into them."""
         user = signed_in_user(request)
         dataset = get_dataset_for_user(user, public_id)
-        figures = figures_to_show(
-            scope=scope_of_dataset(user, dataset, has_informed=_informed(request)), actor=user
-        )
+        scope = scope_of_dataset(user, dataset, _options(request))
+        figures = figures_to_show(scope=scope, actor=user)
         return _answer(figures, _report_rows(figures, Dataset.objects.filter(pk=dataset.pk)))

@@ -64,6 +64,7 @@ urlpatterns: list[URLPattern] = [
             ("guidelines/<int:number>/", rounds.GuidelineDetail, "guideline"),
             ("agreement/", figures.CampaignReport, "campaign-report"),
             ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
+            ("comparisons/", figures.CampaignComparisons, "campaign-comparisons"),
             ("viewing/", figures.CampaignViewing, "campaign-viewing"),
             ("remarks/", remarks.CampaignRemarks, "campaign-remarks"),
             ("hours/", raters.CampaignHours, "campaign-hours"),

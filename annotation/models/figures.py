@@ -14,8 +14,9 @@ class AgreementFigures(models.Model):
     `key` names both and the version of the computation, `scope` spells them out (see
     `annotation.selectors.figures.FiguresScope`). They belong to a campaign or a data set and go
     with it. `state` is what `rating_state` said before the ratings were read, so that whatever
-    came later can be told; `ratings_hash` is of what was read. `rows` are report rows, `viewing`
-    the counts of each rater of a campaign by the rater's key.
+    came later can be told; `ratings_hash` is of what was read. `rows` are report rows,
+    `comparisons` the differences between them, `viewing` the counts of each rater of a campaign by
+    the rater's key.
     """
 
     key = models.CharField(max_length=64, unique=True)
@@ -31,6 +32,7 @@ class AgreementFigures(models.Model):
     state = models.JSONField(default=dict, blank=True)
     ratings_hash = models.CharField(max_length=64, blank=True)
     rows = models.JSONField(default=list, blank=True)
+    comparisons = models.JSONField(default=list, blank=True)
     viewing = models.JSONField(default=list, blank=True)
     computed_at = models.DateTimeField(null=True, blank=True)
 

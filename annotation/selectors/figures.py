@@ -2,15 +2,15 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from annotation.analytics.report import RESAMPLES, ReportRow
-from annotation.engine.rubric import current_rubric
+from annotation.analytics.comparisons import Comparison
+from annotation.analytics.report import COLUMNS, RESAMPLES, ReportRow
 from annotation.engine.viewing import ViewingCounts
 from annotation.models import (
     AT_WORK,
@@ -23,34 +23,39 @@ from annotation.models import (
     JobStatus,
     Purpose,
     Rating,
+    Round,
+    RoundKind,
     Trace,
     User,
     Viewing,
 )
-from annotation.selectors.campaigns import visible_campaigns
-from annotation.selectors.rounds import latest_seed
+from annotation.selectors.report import Grouping, ReportScope, report_rounds
 
 # Raise it when the same ratings give other figures: all are then computed anew.
-FIGURES_VERSION = 1
+FIGURES_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
 class FiguresScope:
-    """The ratings that figures are of, by the keys of data sets and campaigns, and the options."""
+    """The ratings that figures are of, by the keys of data sets and rounds, and the options.
+
+    `campaign` is the key of the one that the figures are of; None for those of a data set. `seed`
+    None takes that of each round.
+    """
 
     datasets: tuple[int, ...]
-    campaigns: tuple[int, ...]
-    is_of_campaign: bool
-    seed: int = 0
+    rounds: tuple[int, ...]
+    campaign: int | None
+    seed: int | None = None
     is_submitted_only: bool = False
     has_informed: bool = False
+    grouping: Grouping = Grouping.ROUND
     resamples: int = RESAMPLES
 
     @property
     def key(self) -> str:
         """What no other scope, set of options or version of the computation has."""
-        columns = [field.name for field in fields(ReportRow)]
-        made_by = [FIGURES_VERSION, current_rubric().version, columns]
+        made_by = [FIGURES_VERSION, list(COLUMNS)]
         return hashlib.sha256(json.dumps([self.to_dict(), made_by]).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,8 +63,29 @@ class FiguresScope:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "FiguresScope":
-        keys = {name: tuple(stored[name]) for name in ("datasets", "campaigns")}
-        return cls(**(stored | keys))
+        keys = {name: tuple(stored[name]) for name in ("datasets", "rounds")}
+        return cls(**(stored | keys | {"grouping": Grouping(stored["grouping"])}))
+
+    def of_dataset(self, dataset: Dataset) -> ReportScope:
+        return ReportScope(
+            dataset=dataset,
+            rounds=Round.objects.filter(pk__in=self.rounds),
+            grouping=self.grouping,
+            is_submitted_only=self.is_submitted_only,
+            has_informed=self.has_informed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresOptions:
+    """What a reader may choose on page and API; the command has the same."""
+
+    is_submitted_only: bool = False
+    has_informed: bool = False
+    grouping: Grouping = Grouping.ROUND
+
+
+AS_PUBLISHED = FiguresOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +125,7 @@ class Figures:
     """
 
     rows: tuple[ReportRow, ...]
+    comparisons: tuple[Comparison, ...]
     viewing: tuple[RaterViewing, ...]
     ratings_hash: str
     computed_at: datetime | None
@@ -121,30 +148,36 @@ class Figures:
         }
 
 
-def scope_of_campaign(campaign: Campaign, *, has_informed: bool = False) -> FiguresScope:
+def scope_of_campaign(campaign: Campaign, options: FiguresOptions = AS_PUBLISHED) -> FiguresScope:
+    rounds = Round.objects.filter(campaign=campaign, kind=RoundKind.RATINGS).order_by("pk")
     return FiguresScope(
         datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
-        campaigns=(campaign.pk,),
-        is_of_campaign=True,
-        seed=latest_seed(campaign),
-        has_informed=has_informed,
+        rounds=tuple(rounds.values_list("pk", flat=True)),
+        campaign=campaign.pk,
+        is_submitted_only=options.is_submitted_only,
+        has_informed=options.has_informed,
+        grouping=options.grouping,
     )
 
 
-def scope_of_dataset(user: User, dataset: Dataset, *, has_informed: bool = False) -> FiguresScope:
-    """The scope of a data set's figures: of all campaigns that the user may look into."""
-    rated = Assignment.objects.filter(round__campaign=OuterRef("pk"), trace__dataset=dataset)
-    campaigns = visible_campaigns(user).filter(Exists(rated)).order_by("pk")
+def scope_of_dataset(
+    user: User, dataset: Dataset, options: FiguresOptions = AS_PUBLISHED
+) -> FiguresScope:
+    """The scope of a data set's figures: of all rounds that the user may look into."""
+    given_out = Assignment.objects.filter(round=OuterRef("pk"), trace__dataset=dataset)
+    rounds = report_rounds(user).filter(Exists(given_out)).order_by("pk")
     return FiguresScope(
         datasets=(dataset.pk,),
-        campaigns=tuple(campaigns.values_list("pk", flat=True)),
-        is_of_campaign=False,
-        has_informed=has_informed,
+        rounds=tuple(rounds.values_list("pk", flat=True)),
+        campaign=None,
+        is_submitted_only=options.is_submitted_only,
+        has_informed=options.has_informed,
+        grouping=options.grouping,
     )
 
 
 def rating_state(scope: FiguresScope) -> RatingState:
-    """How far the ratings of a scope are (5 queries, none of which reads a rating)."""
+    """How far the ratings of a scope are (6 queries, none of which reads a rating)."""
     assignments = scope_assignments(scope).aggregate(
         changes=Coalesce(Sum("change_count"), 0), count=Count("pk"), keys=Sum("pk")
     )
@@ -152,8 +185,8 @@ def rating_state(scope: FiguresScope) -> RatingState:
     events = Event.objects.filter(trace__dataset__in=scope.datasets)
     has_video = Q(video__isnull=False)
     last_viewing = None
-    if scope.is_of_campaign:
-        found = Viewing.objects.filter(assignment__round__campaign__in=scope.campaigns).aggregate(
+    if scope.campaign is not None:
+        found = Viewing.objects.filter(assignment__round__in=scope.rounds).aggregate(
             count=Count("pk"), last=Max("updated_at")
         )
         last_viewing = [found["count"], found["last"] and found["last"].isoformat()]
@@ -166,6 +199,7 @@ def rating_state(scope: FiguresScope) -> RatingState:
         ),
         events.aggregate(count=Count("pk"), keys=Sum("pk")),
         list(dataset_names(scope)),
+        _round_names(scope),
         last_viewing,
     ]  # fmt: skip
     # PostgreSQL adds keys up to decimals.
@@ -174,10 +208,8 @@ def rating_state(scope: FiguresScope) -> RatingState:
 
 
 def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
-    found = Assignment.objects.filter(
-        round__campaign__in=scope.campaigns, purpose=Purpose.ORDINARY
-    ).order_by()
-    if not scope.is_of_campaign:
+    found = Assignment.objects.filter(round__in=scope.rounds, purpose=Purpose.ORDINARY).order_by()
+    if scope.campaign is None:
         found = found.filter(trace__dataset__in=scope.datasets)
     if scope.is_submitted_only:
         found = found.filter(status=AssignmentStatus.SUBMITTED)
@@ -195,6 +227,15 @@ def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
     return found.order_by("name").values_list("name", flat=True)
 
 
+def _round_names(scope: FiguresScope) -> list[list[object]]:
+    """What rows say of their rounds, which may change while the ratings stay."""
+    found = Round.objects.filter(pk__in=scope.rounds).order_by("pk")
+    return [
+        [item.number, item.phase, item.seed, item.guideline.name, item.campaign.name]
+        for item in found.select_related("guideline", "campaign")
+    ]
+
+
 def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
     """Whether a scope has more than so many ratings; what lies beyond is not counted."""
     rated = Rating.objects.filter(assignment__in=scope_assignments(scope)).order_by()
@@ -202,7 +243,7 @@ def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
 
 
 def stored_figures(scope: FiguresScope) -> Figures:
-    """What is stored for a scope, with its age as of now (7 queries)."""
+    """What is stored for a scope, with its age as of now (8 queries)."""
     found = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if found is None:
         found = AgreementFigures()
@@ -219,6 +260,7 @@ def stored_figures(scope: FiguresScope) -> Figures:
     )
     return Figures(
         rows=tuple(map(ReportRow.from_stored, found.rows)),
+        comparisons=tuple(map(Comparison.from_stored, found.comparisons)),
         viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
         ratings_hash=found.ratings_hash,
         computed_at=found.computed_at,

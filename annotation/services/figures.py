@@ -4,18 +4,21 @@ Ratings come in while figures are computed, and nothing waits for that: how far 
 before they are read, so that whatever came later counts as newer.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import combinations
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.analytics.metric_ratings import ratings_hash
-from annotation.analytics.report import build_report
-from annotation.models import AT_WORK, AgreementFigures, Campaign, Dataset, User
+from annotation.analytics.comparisons import Comparison, compare_all
+from annotation.analytics.metric_ratings import MetricRatings
+from annotation.analytics.report import ReportRow, build_report
+from annotation.models import AT_WORK, AgreementFigures, Dataset, User
 from annotation.selectors.figures import FiguresScope, rating_state, scope_assignments
-from annotation.selectors.report import ReportScope, report_inputs
+from annotation.selectors.report import Grouping, report_inputs
 from annotation.selectors.viewing import viewing_counts
 from annotation.services.jobs import Claim, beating, enqueue_jobs, finish_job, work_on_jobs
 
@@ -75,33 +78,62 @@ def compute_figures(*, scope: FiguresScope) -> None:
 
 def _owner(scope: FiguresScope) -> dict[str, Any]:
     """What a row of a scope is made with: the campaign or data set that it goes with."""
-    if scope.is_of_campaign:
-        return {"scope": scope.to_dict(), "campaign_id": scope.campaigns[0]}
+    if scope.campaign is not None:
+        return {"scope": scope.to_dict(), "campaign_id": scope.campaign}
     return {"scope": scope.to_dict(), "dataset_id": scope.datasets[0]}
 
 
 def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str, Any]:
-    """The columns of the figures; those of the same ratings are not computed again."""
+    """The columns of the figures; rows of the same ratings are not computed again."""
     state = rating_state(scope)
-    campaigns = Campaign.objects.filter(pk__in=scope.campaigns)
-    inputs = [
-        item
-        for dataset in Dataset.objects.filter(pk__in=scope.datasets).order_by("name")
-        for item in report_inputs(
-            ReportScope(dataset, campaigns, scope.is_submitted_only, scope.has_informed)
-        )
-    ]
-    digest = ratings_hash(inputs)
-    if known is not None and known.ratings_hash == digest:
-        rows = known.rows
+    datasets = Dataset.objects.filter(pk__in=scope.datasets).order_by("name")
+    inputs: Iterable[MetricRatings] = (
+        item for dataset in datasets for item in report_inputs(scope.of_dataset(dataset))
+    )
+    is_compared = scope.campaign is not None and scope.grouping is Grouping.ROUND
+    if is_compared and (len(scope.datasets) > 1 or len(scope.rounds) > 1):
+        # What is compared is held together; else a round is let go of before the next is read.
+        inputs = compared = list(inputs)
     else:
-        report = build_report(inputs, seed=scope.seed, resamples=scope.resamples)
-        rows = [row.to_stored() for row in report]
-    viewing = viewing_counts(scope_assignments(scope)) if scope.is_of_campaign else {}
+        compared = []
+    stored = [] if known is None else [ReportRow.from_stored(row) for row in known.rows]
+    rows = build_report(
+        inputs,
+        seed=scope.seed,
+        resamples=scope.resamples,
+        known={row.ratings_hash: row for row in stored},
+    )
+    digest = hashlib.sha256("".join(row.ratings_hash for row in rows).encode()).hexdigest()
+    if known is not None and known.ratings_hash == digest:
+        comparisons = known.comparisons
+    else:
+        comparisons = [item.to_stored() for item in _comparisons(compared, scope)]
+    viewing = viewing_counts(scope_assignments(scope)) if scope.campaign is not None else {}
     return {
         "state": state.to_dict(),
         "ratings_hash": digest,
-        "rows": rows,
+        "rows": [row.to_stored() for row in rows],
+        "comparisons": comparisons,
         "viewing": [[rater, *counts] for rater, counts in sorted(viewing.items())],
         "computed_at": timezone.now(),
     }
+
+
+def _comparisons(inputs: Sequence[MetricRatings], scope: FiguresScope) -> Iterator[Comparison]:
+    """Rounds before and after a change of the guideline, and data sets with each other."""
+    rounds = [
+        (before, after)
+        for before, after in combinations(inputs, 2)
+        if before.metric is after.metric
+        and before.dataset == after.dataset
+        and before.basis.guidelines != after.basis.guidelines
+    ]
+    datasets = [
+        (first, second)
+        for first, second in combinations(inputs, 2)
+        if first.metric is second.metric
+        and first.dataset != second.dataset
+        and first.basis.rounds == second.basis.rounds
+    ]
+    for family in (rounds, datasets):
+        yield from compare_all(family, seed=scope.seed or 0, resamples=scope.resamples)

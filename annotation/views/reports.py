@@ -14,7 +14,10 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from annotation.analytics.aggregates import AggregateKind
+from annotation.analytics.comparisons import Comparison
+from annotation.analytics.metric_ratings import Basis
 from annotation.analytics.report import ReportRow, report_csv_rows
+from annotation.analytics.resampling import Method
 from annotation.engine.rubric import Metric, MetricDefinition, current_rubric, rubric
 from annotation.launch import figures_to_show
 from annotation.models import Campaign, Dataset
@@ -23,18 +26,23 @@ from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
 from annotation.selectors.figures import (
     Figures,
-    FiguresScope,
+    FiguresOptions,
     informed_count,
     scope_of_campaign,
     scope_of_dataset,
 )
 from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.remarks import said_in, said_rows
-from annotation.selectors.rounds import latest_round, rubric_version_of
+from annotation.selectors.report import Grouping
 
 # The strip of the intervals shows alpha from 0 to 1, as a share of these SVG units.
 STRIP_WIDTH = 240
 STRIP_MARGIN = 6
+GROUPINGS = (
+    (Grouping.ROUND, "one table per round"),
+    (Grouping.GUIDELINE, "one table per guideline version"),
+    (Grouping.POOLED, "all rounds pooled"),
+)
 
 
 class _Echo:
@@ -79,12 +87,32 @@ class ShownRow:
     definition: MetricDefinition
     mark: IntervalMark | None
 
+    @property
+    def interval_text(self) -> str:
+        """How the interval was made, in a few words."""
+        interval = self.row.interval
+        words = [f"{interval.clusters:,} {self.row.cluster_unit}{'s' * (interval.clusters != 1)}"]
+        if interval.method is not Method.NONE:
+            words.insert(0, interval.method.value)
+        if interval.undefined_share:
+            words.append(f"{100 * interval.undefined_share:.2g}% of the resamples undefined")
+        return ", ".join(words)
+
+    @property
+    def commonest(self) -> str:
+        return self.definition.shown(self.row.beside.commonest)
+
+    @property
+    def prevalence(self) -> int:
+        return round(100 * (self.row.beside.prevalence or 0))
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The report of one data set with its headline figures."""
+    """The report of one data set and round with its headline figures."""
 
     dataset_name: str
+    basis: Basis
     rows: tuple[ShownRow, ...]
     rating_count: int
     missing_count: int
@@ -92,6 +120,22 @@ class Section:
     highest: ShownRow | None
     lowest: ShownRow | None
     logic: ReportRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComparison:
+    """A difference with the title of its metric."""
+
+    comparison: Comparison
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Differences that were corrected together."""
+
+    title: str
+    items: list[ShownComparison]
 
 
 def _mark(row: ReportRow) -> IntervalMark | None:
@@ -107,13 +151,33 @@ def _alpha_of(shown: ShownRow) -> float:
     return shown.row.alpha if shown.row.alpha is not None else -1.0
 
 
-def section_of(dataset_name: str, rows: Iterable[ReportRow], rubric_version: str) -> Section:
-    edition = rubric(rubric_version)
+def families_of(comparisons: Iterable[Comparison]) -> list[Family]:
+    """Return the comparisons by what they compare, those with a difference to show only."""
+    found = [
+        ShownComparison(item, current_rubric().definition(item.metric).title)
+        for item in comparisons
+        if item.difference is not None
+    ]
+    rounds = [shown for shown in found if shown.comparison.dataset]
+    datasets = [shown for shown in found if not shown.comparison.dataset]
+    return [
+        Family(title, items)
+        for title, items in (
+            ("Before and after a change of the guideline", rounds),
+            ("Between data sets", datasets),
+        )
+        if items
+    ]
+
+
+def section_of(dataset_name: str, basis: Basis, rows: Iterable[ReportRow]) -> Section:
+    edition = rubric(basis.rubric)
     shown = tuple(ShownRow(row, edition.definition(row.metric), _mark(row)) for row in rows)
     known = [item for item in shown if item.row.alpha is not None]
     logic = next((item.row for item in shown if item.row.metric is Metric.PROCEDURE_LOGIC), None)
     return Section(
         dataset_name=dataset_name,
+        basis=basis,
         rows=shown,
         rating_count=sum(item.row.ratings for item in shown),
         missing_count=sum(item.row.missing for item in shown),
@@ -124,12 +188,15 @@ def section_of(dataset_name: str, rows: Iterable[ReportRow], rubric_version: str
     )
 
 
-def _figures_context(figures: Figures, rubric_version: str) -> dict[str, object]:
-    """Return what `_figures.html` shows, one section per data set."""
-    by_dataset = groupby(figures.rows, key=lambda row: row.dataset)
+def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, object]:
+    """Return what `_figures.html` shows, one section per data set and round."""
+    by_round = groupby(figures.rows, key=lambda row: (row.dataset, row.basis))
     return {
         "figures": figures,
-        "sections": [section_of(name, rows, rubric_version) for name, rows in by_dataset],
+        "options": options,
+        "groupings": GROUPINGS,
+        "sections": [section_of(name, basis, rows) for (name, basis), rows in by_round],
+        "families": families_of(figures.comparisons),
         # Nothing is said where nothing is known of any rater.
         "viewing": figures.viewing if any(item.counts.known for item in figures.viewing) else (),
         "kinds": AggregateKind,
@@ -156,33 +223,34 @@ def _figures_csv(
 def _campaign_figures(request: HttpRequest, public_id: str) -> tuple[Campaign, Figures]:
     user = signed_in_user(request)
     campaign = get_readable_campaign(user, public_id)
-    scope = scope_of_campaign(campaign, has_informed=asks_for_informed(request))
+    scope = scope_of_campaign(campaign, chosen_options(request))
     return campaign, figures_to_show(scope=scope, actor=user)
 
 
 def _dataset_figures(request: HttpRequest, public_id: str) -> tuple[Dataset, Figures]:
     user = signed_in_user(request)
     dataset = get_dataset_for_user(user, public_id)
-    scope = scope_of_dataset(user, dataset, has_informed=asks_for_informed(request))
+    scope = scope_of_dataset(user, dataset, chosen_options(request))
     return dataset, figures_to_show(scope=scope, actor=user)
 
 
-def asks_for_informed(request: HttpRequest) -> bool:
-    """Return whether answers of people who could see the sources before are to be counted too."""
-    return request.GET.get("informed") == "yes"
-
-
-def _informed_context(request: HttpRequest, scope: FiguresScope) -> dict[str, object]:
-    return {"has_informed": asks_for_informed(request), "informed_count": informed_count(scope)}
+def chosen_options(request: HttpRequest) -> FiguresOptions:
+    """Return which ratings the address asks for; what it does not know is as published."""
+    rows = request.GET.get("rows")
+    return FiguresOptions(
+        is_submitted_only=request.GET.get("submitted") == "yes",
+        has_informed=request.GET.get("informed") == "yes",
+        grouping=Grouping(rows) if rows in list(Grouping) else Grouping.ROUND,
+    )
 
 
 @researcher_required
 @require_GET
 def campaign_report(request: HttpRequest, public_id: str) -> HttpResponse:
     campaign, figures = _campaign_figures(request, public_id)
-    context = _figures_context(figures, rubric_version_of(campaign))
-    context |= {"section": "campaigns", "campaign": campaign, "round": latest_round(campaign)}
-    context |= _informed_context(request, scope_of_campaign(campaign))
+    context = _figures_context(figures, chosen_options(request))
+    context |= {"section": "campaigns", "campaign": campaign, "query": request.GET.urlencode()}
+    context["informed_count"] = informed_count(scope_of_campaign(campaign))
     return render(request, "annotation/campaign_report.html", context)
 
 
@@ -197,11 +265,12 @@ def campaign_report_csv(request: HttpRequest, public_id: str) -> HttpResponseBas
 @researcher_required
 @require_GET
 def dataset_report(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the agreement on a data set over all campaigns that the reader may look into."""
+    """Show the agreement on a data set, round by round of all campaigns the reader may see."""
     dataset, figures = _dataset_figures(request, public_id)
-    context = _figures_context(figures, current_rubric().version)
-    context |= {"section": "datasets", "dataset": dataset}
-    context |= _informed_context(request, scope_of_dataset(signed_in_user(request), dataset))
+    context = _figures_context(figures, chosen_options(request))
+    context |= {"section": "datasets", "dataset": dataset, "query": request.GET.urlencode()}
+    scope = scope_of_dataset(signed_in_user(request), dataset)
+    context["informed_count"] = informed_count(scope)
     return render(request, "annotation/dataset_report.html", context)
 
 

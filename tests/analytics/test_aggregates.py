@@ -6,22 +6,9 @@ from annotation.analytics.aggregates import (
     AggregateKind,
     aggregate_ratings,
 )
-from annotation.analytics.metric_ratings import MetricRatings
 from annotation.analytics.procedure_logic import NO_WEIGHTED_RATINGS
 from annotation.engine.rubric import Metric
-
-
-def make_ratings(metric, counts, *, expected=3, logic_tallies=None):
-    counts = np.array(counts, dtype=np.int64)
-    return MetricRatings(
-        dataset="EgoOops",
-        metric=metric,
-        counts=counts,
-        expected=np.full(len(counts), expected),
-        clusters=np.arange(len(counts)),
-        rater_count=expected,
-        logic_tallies=logic_tallies,
-    )
+from tests.analytics.test_report import make_ratings
 
 
 def test_percent_yes_is_over_ratings_beside_the_mean_over_events():
@@ -59,9 +46,8 @@ def test_mean_is_over_ratings_beside_the_mean_over_events():
 
 
 def test_procedure_logic_is_confidence_weighted_and_counts_answers_without_confidence():
-    tallies = np.zeros((2, 2, 3), dtype=np.int64)
-    tallies[0] = [[0, 1, 0], [0, 0, 2]]
-    ratings = make_ratings(Metric.PROCEDURE_LOGIC, [[1, 2], [1, 0]], logic_tallies=tallies)
+    confidences = np.array([2, 3, 3, 0], dtype=np.int8)
+    ratings = make_ratings(Metric.PROCEDURE_LOGIC, [[1, 2], [1, 0]], confidences=confidences)
 
     assert aggregate_ratings(ratings) == Aggregate(
         kind=AggregateKind.CONFIDENCE_WEIGHTED,
@@ -115,9 +101,7 @@ def test_aggregate_of_no_ratings_says_so(metric, value_count, kind):
 
 
 def test_procedure_logic_without_any_confidence_says_so():
-    ratings = make_ratings(
-        Metric.PROCEDURE_LOGIC, [[1, 2]], logic_tallies=np.zeros((1, 2, 3), dtype=np.int64)
-    )
+    ratings = make_ratings(Metric.PROCEDURE_LOGIC, [[1, 2]])
 
     aggregate = aggregate_ratings(ratings)
 

@@ -1,28 +1,30 @@
+import json
+from dataclasses import asdict, replace
+
 import numpy as np
 import pytest
 
-from annotation.analytics.metric_ratings import (
-    MetricRatings,
-    RatingChunk,
-    RatingTally,
-    ratings_hash,
-)
-from annotation.engine.rubric import Metric
+from annotation.analytics.answers import Answers
+from annotation.analytics.metric_ratings import Basis, RatingChunk, RatingTally, Units
+from annotation.engine.rubric import Metric, current_rubric
+from tests.analytics.test_report import make_ratings
 
-EXPECTED, CLUSTERS = np.array([3, 2]), np.array([7, 5])
+UNITS = Units(keys=np.array([70, 50]), clusters=np.array([1, 0]), expected=np.array([3, 2]))
 
 
 def chunk(*answers):
-    """Answers as (unit, place of the value, confidence, is implied, rater)."""
+    """Answers as (unit, place of the value, confidence, is implied, rater), one after the other."""
     table = np.array(answers, dtype=np.int64).reshape(-1, 5)
-    return RatingChunk(table[:, 0], table[:, 1], table[:, 2], table[:, 3] > 0, table[:, 4])
+    turns = np.arange(len(table))
+    return RatingChunk(table[:, 0], table[:, 1], table[:, 2], table[:, 3] > 0, table[:, 4], turns)
 
 
 def tallied(metric, *chunks, is_unit=None):
-    tally = RatingTally(metric, unit_count=2, rater_count=4)
+    definition = current_rubric().definition(metric)
+    tally = RatingTally(definition, unit_count=2, rater_count=4)
     for item in chunks:
         tally.add(item)
-    return tally.ratings(dataset="d", expected=EXPECTED, clusters=CLUSTERS, is_unit=is_unit)
+    return tally.ratings(UNITS, dataset="d", basis=Basis(), is_unit=is_unit)
 
 
 def test_tally_counts_by_unit_and_value_over_chunks():
@@ -35,7 +37,7 @@ def test_tally_counts_by_unit_and_value_over_chunks():
 
     assert ratings.counts.tolist() == [[1, 0, 0, 0, 2], [0, 1, 0, 0, 0]]
     assert ratings.expected.tolist() == [3, 2]
-    assert ratings.clusters.tolist() == [7, 5]
+    assert ratings.clusters.tolist() == [1, 0]
     assert ratings.logic_tallies is None
     assert (ratings.rating_count, ratings.missing_count, ratings.implied_count) == (4, 1, 1)
     assert ratings.rater_count == 3
@@ -61,7 +63,7 @@ def test_tally_keeps_units_that_are_none_any_more_but_were_rated():
 
     kept = tallied(Metric.VIDEO_PLAUSIBILITY, rated, is_unit=np.array([False, False]))
 
-    assert (kept.counts.tolist(), kept.clusters.tolist()) == ([[0, 0, 1, 0, 0]], [5])
+    assert (kept.counts.tolist(), kept.keys.tolist()) == ([[0, 0, 1, 0, 0]], [50])
     assert tallied(Metric.VIDEO_PLAUSIBILITY, is_unit=np.array([True, False])).unit_count == 1
 
 
@@ -71,40 +73,74 @@ def test_extra_rating_does_not_make_up_for_a_missing_one():
     assert tallied(Metric.ERROR_VALIDITY, chunk(*four, (1, 0, 0, 0, 0))).missing_count == 1
 
 
-def test_ratings_hash_is_of_all_that_figures_come_from():
-    one = tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 0)))
+def test_later_of_two_answers_counts_whatever_their_order_in_the_table():
+    answers = chunk((0, 1, 2, 0, 0), (0, 0, 3, 1, 0))
+    turned = replace(answers, turns=np.array([9, 4]))
+
+    for item, value, confidence, implied in ((answers, 0, 3, 1), (turned, 1, 2, 0)):
+        ratings = tallied(Metric.PROCEDURE_LOGIC, item)
+        assert ratings.answers.values.tolist() == [value]
+        assert ratings.confidences.tolist() == [confidence]
+        assert (ratings.implied_count, ratings.rating_count) == (implied, 1)
+
+
+def test_hash_is_of_all_that_figures_come_from():
+    one = tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 0), (0, 1, 0, 0, 2)))
     others = [
-        tallied(Metric.CONFUSABILITY, chunk((0, 2, 0, 0, 0))),
-        tallied(Metric.CONFUSABILITY, chunk((1, 1, 0, 0, 0))),
-        tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 1, 0))),
-        tallied(Metric.HUMAN_PLAUSIBILITY, chunk((0, 1, 0, 0, 0))),
+        tallied(Metric.CONFUSABILITY, chunk((0, 2, 0, 0, 0), (0, 1, 0, 0, 2))),
+        tallied(Metric.CONFUSABILITY, chunk((1, 1, 0, 0, 0), (0, 1, 0, 0, 2))),
+        tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 1, 0), (0, 1, 0, 0, 2))),
+        tallied(Metric.HUMAN_PLAUSIBILITY, chunk((0, 1, 0, 0, 0), (0, 1, 0, 0, 2))),
+        replace(one, basis=Basis(rounds=(2,))),
+        replace(one, expected=np.array([3, 3])),
     ]
 
-    assert ratings_hash([one]) == ratings_hash(
-        [tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 3)))]
+    # The numbers of raters are of the database: who is meant changes no figure.
+    same = tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 1), (0, 1, 0, 0, 3)))
+    assert one.hash == same.hash
+    assert len({item.hash for item in (one, *others)}) == 7
+
+
+def test_ratings_of_some_units_are_what_those_units_have():
+    ratings = make_ratings(
+        Metric.CONFUSABILITY, [[2, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 3, 0]]
     )
-    assert len({ratings_hash([item]) for item in (one, *others)}) == 5
+
+    part = ratings.of_units(np.array([True, False, True]))
+
+    assert part.counts.tolist() == [[2, 0, 0, 0, 0], [0, 0, 0, 3, 0]]
+    assert (part.keys.tolist(), part.clusters.tolist()) == ([0, 2], [0, 1])
+    assert (part.rating_count, len(part.confidences)) == (5, 5)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"counts": np.zeros((2, 3), int)}, r"counts has shape \(2, 3\); expected \(2, 5\)"),
-        ({"expected": np.zeros(3, int)}, r"expected has shape \(3,\); expected \(2,\)"),
-        ({"clusters": np.zeros((2, 1), int)}, r"clusters has shape \(2, 1\); expected \(2,\)"),
-        ({"logic_tallies": np.zeros((2, 2, 3), int)}, "logic_tallies belong to the metric"),
-        ({"logic_tallies": np.zeros((2, 3), int)}, r"logic_tallies has shape \(2, 3\)"),
+        ({"confidences": np.zeros(3, int)}, "confidences has 3 entries; expected 2"),
+        ({"expected": np.zeros(3, int)}, "expected has 3 entries; expected 1"),
+        ({"clusters": np.zeros(0, int)}, "clusters has 0 entries; expected 1"),
+        ({"answers": Answers.of_table(np.array([[1, 1]]), 2)}, "2 values; expected 5"),
     ],
 )
-def test_metric_ratings_refuse_arrays_of_the_wrong_shape(change, message):
-    fields = {
-        "dataset": "d",
-        "metric": Metric.CONFUSABILITY,
-        "counts": np.zeros((2, 5), int),
-        "expected": np.zeros(2, int),
-        "clusters": np.zeros(2, int),
-        "rater_count": 0,
-    }
-
+def test_metric_ratings_refuse_columns_that_do_not_fit(change, message):
     with pytest.raises(ValueError, match=message):
-        MetricRatings(**(fields | change))
+        replace(make_ratings(Metric.CONFUSABILITY, [[2, 0, 0, 0, 0]]), **change)
+
+
+@pytest.mark.parametrize(
+    ("basis", "text"),
+    [
+        (
+            Basis(rounds=(1,), phase="pilot", guidelines=("draft",)),
+            "round 1 (pilot), guideline draft",
+        ),
+        (Basis(), "no round yet"),
+        (
+            Basis(rounds=(1, 2), guidelines=("1", "2")),
+            "2 rounds pooled, of each rater the last answer, guidelines 1, 2",
+        ),
+    ],
+)
+def test_basis_says_what_figures_are_of(basis, text):
+    assert basis.text == text
+    assert Basis.from_dict(json.loads(json.dumps(asdict(basis)))) == basis

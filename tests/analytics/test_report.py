@@ -1,16 +1,20 @@
 import csv
 import io
 import json
+from dataclasses import fields, replace
 
 import krippendorff
 import numpy as np
 import pytest
 
 from annotation.analytics.agreement import NO_VARIATION
-from annotation.analytics.metric_ratings import MetricRatings
-from annotation.analytics.report import CSV_COLUMNS, build_report, report_csv_rows
+from annotation.analytics.answers import Answers
+from annotation.analytics.coefficients import Coefficients, coefficients
+from annotation.analytics.metric_ratings import Basis, MetricRatings
+from annotation.analytics.procedure_logic import logic_agreement
+from annotation.analytics.report import COLUMNS, ReportRow, build_report, report_csv_rows
 from annotation.engine.csv_cells import restore_cell
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric import Metric, current_rubric
 
 ISSUE_KEYS = {
     "dataset",
@@ -27,16 +31,28 @@ ISSUE_KEYS = {
 
 
 def make_ratings(metric, counts, *, dataset="EgoOops", expected=3, clusters=None, **changes):
+    """Ratings with these value counts, (N, V): the first raters gave the lowest values.
+
+    `confidences` are as many as there are ratings, `is_implied` likewise.
+    """
     counts = np.array(counts, dtype=np.int64)
-    return MetricRatings(
-        dataset=dataset,
-        metric=metric,
-        counts=counts,
-        expected=np.full(len(counts), expected),
-        clusters=np.arange(len(counts)) // 2 if clusters is None else clusters,
-        rater_count=3,
-        **changes,
-    )
+    units, values = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0).T
+    raters = np.arange(len(units)) - np.searchsorted(units, units)
+    shape = (len(counts), int(counts.sum(axis=1).max(initial=0)), counts.shape[1])
+    nothing = np.zeros(len(units), dtype=np.int8)
+    fields = {
+        "dataset": dataset,
+        "definition": current_rubric().definition(metric),
+        "answers": Answers.of(units, raters, values, shape=shape),
+        "confidences": nothing,
+        "is_implied": nothing.astype(bool),
+        "expected": np.full(len(counts), expected),
+        "clusters": np.arange(len(counts)) // 2 if clusters is None else clusters,
+        "keys": np.arange(len(counts)),
+        "unjudged": np.zeros(len(counts), dtype=np.int64),
+        "takes": tuple(f"take {number}" for number in range(len(counts))),
+    }
+    return MetricRatings(**(fields | changes))
 
 
 def random_counts(seed, values=5):
@@ -46,16 +62,32 @@ def random_counts(seed, values=5):
 
 def test_report_row_carries_alpha_aggregate_and_every_n():
     counts = [[0, 0, 0, 0, 3], [1, 1, 0, 0, 0], [0, 0, 0, 1, 0], [0, 2, 1, 0, 0]]
-    ratings = make_ratings(Metric.CONFUSABILITY, counts, implied_count=2)
+    is_implied = np.array([True, True] + [False] * 7)
+    basis = Basis(campaign="Main", rounds=(2,), phase="main", guidelines=("3",), rubric="v1")
+    ratings = make_ratings(Metric.CONFUSABILITY, counts, is_implied=is_implied, basis=basis)
 
-    (row,) = build_report([ratings])
+    (row,) = build_report([ratings], seed=5)
 
-    peer = krippendorff.alpha(value_counts=np.array(counts), level_of_measurement="ordinal")
-    expected = {
+    def alpha(level, table=counts):
+        return krippendorff.alpha(value_counts=np.array(table), level_of_measurement=level)
+
+    typed = [[0, 0, 0, 0, 1], *counts[1:]]
+    # The first rater gave 5, 1, 4 and 2, the second 5, 2 and 2, the third 5 and 3.
+    without_each = [
+        alpha("ordinal", [[0, 0, 0, 0, 2], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0], [0, 1, 1, 0, 0]]),
+        alpha("ordinal", [[0, 0, 0, 0, 2], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 1, 1, 0, 0]]),
+        alpha("ordinal", [[0, 0, 0, 0, 2], [1, 1, 0, 0, 0], [0, 0, 0, 1, 0], [0, 2, 0, 0, 0]]),
+    ]
+    cells = row.to_dict()
+    assert list(cells) == list(COLUMNS)
+    computed = {item.name for item in fields(Coefficients)} | {
+        name for name in COLUMNS if name.startswith(("logic_", "percentile_"))
+    }
+    assert {name: cell for name, cell in cells.items() if name not in computed} == {
         "dataset": "EgoOops",
         "metric": "confusability",
         "level": "ordinal",
-        "alpha": pytest.approx(peer, abs=1e-12),
+        "alpha": alpha("ordinal"),
         "alpha_low": row.interval.low,
         "alpha_high": row.interval.high,
         "units": 4,
@@ -71,11 +103,90 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
         "aggregate_text": "3.22",
         "aggregate_event_mean": pytest.approx((5 + 1.5 + 4 + 7 / 3) / 4),
         "reason": "",
-        "interval_reason": "",
+        "interval_reason": row.interval.reason,
         "unjudged": 0,
+        "campaign": "Main",
+        "round": 2,
+        "phase": "main",
+        "guideline_version": "3",
+        "rubric_version": "v1",
+        "is_pooled": False,
+        "basis": "round 2 (main), guideline 3",
+        "interval_method": "jackknife-t",
+        "clusters": 2,
+        "cluster_unit": "trace",
+        "resamples": 3,
+        "undefined_share": 0.0,
+        "standard_error": row.interval.standard_error,
+        "coefficient": "AC2",
+        "coefficient_value": row.coefficients.ac2_quadratic,
+        "kappa": row.coefficients.mean_kappa_quadratic,
+        "alpha_nominal": alpha("nominal"),
+        "alpha_ordinal": alpha("ordinal"),
+        "alpha_interval": alpha("interval"),
+        "alpha_without_implied": alpha("ordinal", typed),
+        "lowest_without_one_rater": pytest.approx(min(without_each)),
+        "highest_without_one_rater": pytest.approx(max(without_each)),
+        "prevalence": pytest.approx(3 / 9),
+        "commonest_value": "2",
+        "ratings_per_unit": pytest.approx(9 / 4),
+        "note": "",
+        "seed": 5,
+        "ratings_hash": ratings.hash,
     }
-    assert row.to_dict() == expected
-    assert row.interval.low <= row.alpha <= row.interval.high
+    assert row.coefficients == coefficients(ratings.answers, is_ordered=True)
+    assert ReportRow.from_stored(json.loads(json.dumps(row.to_stored()))) == row
+
+
+def test_high_agreement_with_low_alpha_is_explained_with_its_prevalence():
+    # Gwet (2002): 118 both yes, 5 and 2 of one only, nobody both no.
+    counts = [[0, 2]] * 118 + [[1, 1]] * 7
+
+    (row,) = build_report([make_ratings(Metric.ERROR_VALIDITY, counts)], resamples=0)
+
+    assert row.alpha < 0
+    assert row.beside.note == (
+        "94% of the pairs agree, and alpha is low all the same: 97% of the answers are “Yes”, so "
+        "that so much agreement would come about by chance. AC1, which such shares move less, is "
+        "0.94."
+    )
+
+
+def test_report_says_where_the_package_differs(monkeypatch):
+    monkeypatch.setattr(krippendorff, "alpha", lambda **_: 0.5)
+
+    (row,) = build_report([make_ratings(Metric.ERROR_VALIDITY, [[2, 0], [0, 2]])], resamples=0)
+
+    assert row.alpha == 0.5
+    assert row.beside.note == (
+        "The krippendorff package and our own count differ by 5.0e-01: please report this."
+    )
+
+
+def test_procedure_logic_has_the_composite_with_its_parts():
+    confidences = np.array([3, 2, 1, 1, 3, 1, 2, 3], dtype=np.int8)
+    counts = [[0, 2], [2, 0], [1, 1], [0, 2]]
+    ratings = make_ratings(Metric.PROCEDURE_LOGIC, counts, confidences=confidences)
+
+    (row,) = build_report([ratings], resamples=0)
+
+    cells = row.to_dict()
+    assert row.logic == logic_agreement(ratings.counts, ratings.logic_tallies)
+    assert cells["logic_composite"] == row.logic.composite(0.7)
+    assert cells["logic_polarity"] == row.alpha
+    assert (cells["logic_n_yes"], cells["logic_n_no"]) == (5, 3)
+
+
+def test_rows_of_known_ratings_are_not_computed_again():
+    one = make_ratings(Metric.CONFUSABILITY, random_counts(1))
+    two = make_ratings(Metric.CONFUSABILITY, random_counts(2))
+    (first,) = build_report([one])
+    known = replace(first, alpha=0.123)
+
+    rows = build_report([one, two], known={first.ratings_hash: known})
+
+    assert rows[0] is known
+    assert rows[1].ratings_hash == two.hash
 
 
 def test_report_json_has_the_documented_keys_and_round_trips():
@@ -106,11 +217,7 @@ def test_report_says_why_there_is_no_alpha(metric, counts, reason):
 
 
 def test_report_says_why_there_is_no_procedure_logic_score():
-    ratings = make_ratings(
-        Metric.PROCEDURE_LOGIC,
-        [[3, 0], [1, 2]],
-        logic_tallies=np.zeros((2, 2, 3), dtype=np.int64),
-    )
+    ratings = make_ratings(Metric.PROCEDURE_LOGIC, [[3, 0], [1, 2]])
 
     (row,) = build_report([ratings])
 
@@ -153,12 +260,6 @@ def test_report_without_resamples_has_no_intervals():
     assert (row.interval.low, row.interval.reason) == (None, "not asked for")
 
 
-def test_csv_columns_are_the_keys_of_the_json():
-    (row,) = build_report([make_ratings(Metric.CONFUSABILITY, random_counts(1))])
-
-    assert tuple(row.to_dict()) == CSV_COLUMNS
-
-
 def test_csv_of_the_report_starts_no_formula_and_keeps_exact_numbers():
     name = '=HYPERLINK("http://x")'
     counts = [[1, 1], [1, 1], [2, 0]]
@@ -176,4 +277,4 @@ def test_csv_of_the_report_starts_no_formula_and_keeps_exact_numbers():
 
 
 def test_csv_of_an_empty_report_is_its_header():
-    assert list(report_csv_rows([])) == [list(CSV_COLUMNS)]
+    assert list(report_csv_rows([])) == [list(COLUMNS)]

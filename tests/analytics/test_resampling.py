@@ -170,7 +170,7 @@ def test_unanimous_raters_have_no_interval_for_the_reason_that_they_have_no_alph
 
     interval = alpha_interval(counts, None, Level.NOMINAL, np.random.default_rng(0))
 
-    assert interval == Interval(None, None, NO_VARIATION)
+    assert interval == Interval(None, None, NO_VARIATION, clusters=3)
 
 
 def test_alpha_that_hangs_on_one_cluster_has_no_jackknife_interval():

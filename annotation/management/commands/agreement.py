@@ -1,27 +1,77 @@
-"""Print how far the raters of a data set agree, metric by metric."""
+"""Print how far raters agree, metric by metric and round by round."""
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.analytics.report import RESAMPLES, ReportRow, build_report
-from annotation.engine.rubric import current_rubric
-from annotation.models import Campaign, Dataset
-from annotation.selectors.report import ReportScope, report_inputs, report_scope
-from annotation.selectors.rounds import latest_seed
+from annotation.analytics.comparisons import Comparison, compare_all
+from annotation.analytics.metric_ratings import Basis, MetricRatings
+from annotation.analytics.report import ReportRow, build_report
+from annotation.analytics.resampling import Interval, Method
+from annotation.engine.rubric import Metric, current_rubric
+from annotation.models import Campaign, Dataset, Phase
+from annotation.selectors.report import (
+    Grouping,
+    ReportScope,
+    report_dataset,
+    report_inputs,
+    report_rounds,
+)
 
-HEADER = ("metric", "level", "alpha", "95% interval", "units", "raters", "ratings", "missing")
+HEADER = (
+    "metric", "level", "alpha", "95% interval", "by", "clusters", "undefined", "units", "raters",
+    "ratings", "missing",
+)  # fmt: skip
+BESIDE_HEADER = (
+    "metric", "agree", "pooled", "AC", "Fleiss", "kappa", "without implied", "without one rater",
+    "commonest",
+)  # fmt: skip
+COMPARED_HEADER = (
+    "metric",
+    "first",
+    "second",
+    "difference",
+    "95% interval",
+    "by",
+    "p",
+    "corrected",
+)
 
 
 class Command(BaseCommand):
-    help = "Krippendorff's alpha and the aggregate of each metric: agreement --dataset NAME."
+    help = (
+        "Krippendorff's alpha and what stands beside it: agreement --dataset NAME or "
+        "--campaign NAME, one table per round."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dataset", required=True, help="name of the data set")
+        parser.add_argument("--dataset", help="name of the data set")
         parser.add_argument("--campaign", help="only this campaign's ratings")
+        parser.add_argument("--round", type=int, help="only rounds of this number")
+        parser.add_argument("--phase", choices=Phase.values, help="only rounds of this phase")
+        parser.add_argument(
+            "--by",
+            choices=list(Grouping),
+            default=Grouping.ROUND,
+            help="one table per round, per guideline version, or one of all rounds pooled",
+        )
+        parser.add_argument(
+            "--coefficients", choices=["headline", "all"], default="headline",
+            help="which coefficients the text shows beside alpha; JSON always has all",
+        )  # fmt: skip
+        parser.add_argument(
+            "--compare", nargs=2, metavar=("FIRST", "SECOND"),
+            help="differences of alpha between two data sets instead",
+        )  # fmt: skip
+        parser.add_argument(
+            "--before-after", nargs=2, type=int, metavar=("ROUND", "ROUND"),
+            help="differences of alpha between two rounds of a data set instead",
+        )  # fmt: skip
         parser.add_argument(
             "--submitted-only", action="store_true", help="leave out assignments not submitted"
         )
@@ -31,69 +81,237 @@ class Command(BaseCommand):
             help="count answers of people who could see the sources before, too",
         )
         parser.add_argument(
-            "--seed", type=int, help="seed of the bootstrap intervals; else the campaign's, or 0"
+            "--seed", type=int, help="seed of the bootstrap intervals; else that of each round"
         )
         parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
 
     def handle(self, *args: object, **options: Any) -> None:
-        scope = _scope(options)
         seed = options["seed"]
-        if seed is None:
-            # The one that page and API use.
-            seed = latest_seed(scope.campaigns.get()) if options["campaign"] else 0
-        if seed < 0:
+        if seed is not None and seed < 0:
             raise CommandError(f"--seed is {seed}; expected 0 or more")
-        rows = build_report(report_inputs(scope), seed=seed, resamples=RESAMPLES)
+        if options["compare"] or options["before_after"]:
+            found = compare_all(_pairs(options), seed=seed or 0)
+            if options["json"]:
+                return self._print_json([item.to_dict() for item in found])
+            return self._print_comparisons(found)
+        inputs = (item for scope in _scopes(options) for item in report_inputs(scope))
+        rows = build_report(inputs, seed=seed)
         if options["json"]:
-            shown = [row.to_dict() for row in rows]
-            self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
-            return
-        self.stdout.write(options["dataset"])
-        self._print_table(rows)
+            return self._print_json([row.to_dict() for row in rows])
+        for (dataset, basis), group in groupby(rows, key=lambda row: (row.dataset, row.basis)):
+            self._print_report(dataset, basis, list(group), options["coefficients"])
+
+    def _print_json(self, rows: list[dict[str, Any]]) -> None:
+        self.stdout.write(json.dumps(rows, ensure_ascii=False, allow_nan=False))
+
+    def _print_report(self, dataset: str, basis: Basis, rows: list[ReportRow], shown: str) -> None:
+        campaign = f", {basis.campaign}" if basis.campaign else ""
+        self.stdout.write(f"{dataset}{campaign}: {basis.text}")
+        self._print_table(HEADER, map(_report_cells, rows))
         self.stdout.write("")
+        self._print_table(BESIDE_HEADER, map(_beside_cells, rows))
+        self.stdout.write("")
+        if shown == "all":
+            names = list(asdict(rows[0].coefficients))
+            header = ("metric", *(name.replace("_", " ") for name in names))
+            self._print_table(
+                header,
+                (
+                    (_title(row), *(_number(getattr(row.coefficients, name)) for name in names))
+                    for row in rows
+                ),
+            )
+            self.stdout.write("")
         for row in rows:
             line = f"{_title(row)}: {row.aggregate_text or 'no aggregate'}"
-            self.stdout.write(line + (f" ({row.reason})" if row.reason else ""))
+            reasons = [row.reason, "" if row.alpha is None else row.interval.reason]
+            said = "; ".join(filter(None, reasons))
+            self.stdout.write(line + (f" ({said})" if said else ""))
+            for note in filter(None, (_composite(row), row.beside.note)):
+                self.stdout.write(f"  {note}")
+        self.stdout.write("")
 
-    def _print_table(self, rows: Iterable[ReportRow]) -> None:
-        lines: list[tuple[str, ...]] = [HEADER]
-        for row in rows:
-            low, high = row.interval.low, row.interval.high
-            cells = (
-                _title(row),
-                row.level.value,
-                "-" if row.alpha is None else f"{row.alpha:.3f}",
-                "-" if low is None or high is None else f"{low:.3f} to {high:.3f}",
-                *(f"{count:,}" for count in (row.units, row.raters, row.ratings, row.missing)),
+    def _print_comparisons(self, found: Sequence[Comparison]) -> None:
+        for item in found[:1]:
+            self.stdout.write(f"{item.first} less {item.second}, {item.basis}")
+        cells = (
+            (
+                _title(item),
+                _number(item.first_alpha),
+                _number(item.second_alpha),
+                _number(item.difference),
+                _ends(item.interval),
+                item.interval.method.value,
+                _number(item.p_value),
+                _number(item.corrected_p),
             )
-            lines.append(cells)
-        widths = [max(len(line[column]) for line in lines) for column in range(len(HEADER))]
+            for item in found
+        )
+        self._print_table(COMPARED_HEADER, cells)
+        self.stdout.write("")
+        for item in found:
+            if said := item.reason or item.interval.reason:
+                self.stdout.write(f"{_title(item)}: {said}")
+        if found:
+            self.stdout.write(
+                f"p is corrected for {found[0].family_size} differences (Benjamini and Hochberg)."
+            )
+
+    def _print_table(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        lines = [tuple(header), *map(tuple, rows)]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
         for line in lines:
-            shown = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
-            shown += [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+            shown = [line[0].ljust(widths[0])]
+            shown += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
             self.stdout.write("  ".join(shown).rstrip())
 
 
-def _scope(options: dict[str, Any]) -> ReportScope:
-    try:
-        return report_scope(
-            None,
-            dataset=options["dataset"],
-            campaign=options["campaign"] or None,
-            is_submitted_only=options["submitted_only"],
-            has_informed=options["with_informed"],
+def _scopes(options: dict[str, Any]) -> Iterator[ReportScope]:
+    """The scope of each data set that is asked about."""
+    if options["dataset"]:
+        datasets = [_dataset(options["dataset"])]
+    elif options["campaign"]:
+        _rounds(options)
+        datasets = list(
+            Dataset.objects.filter(campaigns__name=options["campaign"]).order_by("name")
         )
-    except Dataset.DoesNotExist as error:
-        known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
+    else:
+        raise CommandError("Name a data set or a campaign: --dataset NAME or --campaign NAME.")
+    for dataset in datasets:
+        yield _scope(options, dataset)
+
+
+def _scope(options: dict[str, Any], dataset: Dataset, *, number: int | None = None) -> ReportScope:
+    return ReportScope(
+        dataset=dataset,
+        rounds=_rounds(options, number=number),
+        grouping=Grouping(options["by"]),
+        is_submitted_only=options["submitted_only"],
+        has_informed=options["with_informed"],
+    )
+
+
+def _pairs(options: dict[str, Any]) -> Iterator[tuple[MetricRatings, MetricRatings]]:
+    """What is to be compared, metric by metric."""
+    if options["before_after"]:
+        scopes = list(_scopes(options))
+        numbers = options["before_after"]
+        sides = [
+            [_scope(options, scope.dataset, number=number) for scope in scopes]
+            for number in numbers
+        ]
+    else:
+        sides = [[_scope(options, _dataset(name))] for name in options["compare"]]
+    for first, second in zip(*sides, strict=True):
+        of_metric = {item.metric: item for item in _of_one_basis(second)}
+        for item in _of_one_basis(first):
+            if item.metric in of_metric:
+                yield item, of_metric[item.metric]
+
+
+def _of_one_basis(scope: ReportScope) -> list[MetricRatings]:
+    found = list(report_inputs(scope))
+    if len({(item.basis.campaign, item.basis.rounds) for item in found}) > 1:
         raise CommandError(
-            f"There is no data set {options['dataset']!r}. These exist: {known}."
-        ) from error
+            f"{scope.dataset.name} was rated in several rounds; say which with --campaign and "
+            "--round or --phase, or pool them with --by pooled."
+        )
+    return found
+
+
+def _rounds(options: dict[str, Any], *, number: int | None = None) -> Any:
+    try:
+        found = report_rounds(
+            None,
+            campaign=options["campaign"] or None,
+            number=options["round"] if number is None else number,
+            phase=options["phase"],
+        )
     except Campaign.DoesNotExist as error:
         known = ", ".join(Campaign.objects.order_by("name").values_list("name", flat=True))
         raise CommandError(
             f"There is no campaign {options['campaign']!r}. These exist: {known or 'none'}."
         ) from error
+    is_chosen = number is not None or options["round"] is not None or options["phase"]
+    if is_chosen and not found.exists():
+        wanted = number if number is not None else options["round"]
+        words = " and ".join(
+            filter(None, (f"number {wanted}" if wanted is not None else "",
+                          f"phase {options['phase']}" if options["phase"] else ""))
+        )  # fmt: skip
+        raise CommandError(f"There is no round with {words}.")
+    return found
 
 
-def _title(row: ReportRow) -> str:
-    return current_rubric().definition(row.metric).title
+def _dataset(name: str) -> Dataset:
+    try:
+        return report_dataset(None, name)
+    except Dataset.DoesNotExist as error:
+        known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
+        raise CommandError(f"There is no data set {name!r}. These exist: {known}.") from error
+
+
+def _report_cells(row: ReportRow) -> tuple[str, ...]:
+    interval = row.interval
+    undefined = f"{100 * interval.undefined_share:.1f}%" if interval.draws else "-"
+    return (
+        _title(row),
+        row.level.value,
+        _number(row.alpha),
+        _ends(interval),
+        interval.method.value,
+        f"{interval.clusters:,} {row.cluster_unit}s",
+        undefined,
+        *(f"{count:,}" for count in (row.units, row.raters, row.ratings, row.missing)),
+    )
+
+
+def _beside_cells(row: ReportRow) -> tuple[str, ...]:
+    beside = row.beside
+    without_one = "-"
+    if beside.lowest_without_one is not None:
+        without_one = f"{beside.lowest_without_one:.3f} to {beside.highest_without_one:.3f}"
+    commonest = "-"
+    if beside.prevalence is not None:
+        commonest = f"{beside.commonest} {beside.prevalence:.0%}"
+    name = "" if row.coefficient is None else f"{row.coefficient_name} "
+    return (
+        _title(row),
+        _number(row.coefficients.percent_agreement),
+        _number(row.coefficients.percent_agreement_pooled),
+        f"{name}{_number(row.coefficient)}",
+        _number(row.coefficients.fleiss_kappa),
+        _number(row.kappa),
+        _number(beside.without_implied),
+        without_one,
+        commonest,
+    )
+
+
+def _composite(row: ReportRow) -> str:
+    """The composite of the published script in words, where a row has it."""
+    if row.logic is None or row.logic.polarity is None:
+        return ""
+    logic = row.logic
+    return (
+        f"composite {_number(logic.published_composite)} (weight .7 as in the published script) "
+        f"of answers {_number(logic.polarity)} and confidences {_number(logic.confidence)}: "
+        f"broken {_number(logic.confidence_yes)} of {logic.n_yes}, "
+        f"intact {_number(logic.confidence_no)} of {logic.n_no}; "
+        f"signed ordinal alpha {_number(logic.signed_ordinal)}"
+    )
+
+
+def _ends(interval: Interval) -> str:
+    if interval.method is Method.NONE:
+        return "-"
+    return f"{interval.low:.3f} to {interval.high:.3f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _title(item: ReportRow | Comparison) -> str:
+    metric: Metric = item.metric
+    return current_rubric().definition(metric).title

@@ -81,6 +81,7 @@ EXPECTED = {
     # It is frozen: 409 is beyond the permission.
     "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": NOT_NOW,
     "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/comparisons/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/remarks/": RESEARCHERS_OWN_OBJECT,

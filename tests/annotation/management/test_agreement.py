@@ -6,9 +6,17 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment, Campaign, Dataset
+from annotation.models import (
+    Assignment,
+    Campaign,
+    Dataset,
+    GuidelineVersion,
+    RatingRound,
+    Round,
+)
 from tests.annotation.stored_ratings import rate
 from tests.factories import (
     AssignmentFactory,
@@ -74,10 +82,12 @@ def test_agreement_table_shows_every_metric_and_reason(rated):
     shown = run("--dataset", "Tea", "--campaign", "Main")
 
     lines = shown.splitlines()
-    assert lines[0] == "Tea"
+    assert lines[0] == "Tea, Main: round 1 (main), guideline 1"
     assert lines[1].split() == [
-        "metric", "level", "alpha", "95%", "interval", "units", "raters", "ratings", "missing",
+        "metric", "level", "alpha", "95%", "interval", "by", "clusters", "undefined", "units",
+        "raters", "ratings", "missing",
     ]  # fmt: skip
+    assert "jackknife-t" in shown
     assert "0.815" in shown
     assert "Error Validity: " in shown
     assert "no event has a video" in shown
@@ -116,8 +126,9 @@ def test_command_page_and_api_show_the_very_same_interval(rated, administrator_c
     [row] = [row for row in by_command if row["metric"] == "confusability"]
     other = json.loads(run("--dataset", "Tea", "--campaign", "Main", "--json", "--seed", "0"))
     [moved] = [row for row in other if row["metric"] == "confusability"]
-    # Of so few traces the interval is drawn from no seed.
-    assert moved == row
+    assert moved["percentile_low"] != row["percentile_low"]
+    # With so few traces the interval that is shown is drawn from no seed.
+    assert (moved["alpha_low"], moved["interval_method"]) == (row["alpha_low"], "jackknife-t")
 
 
 def test_every_aggregate_but_a_mean_is_a_percentage(rated):
@@ -132,3 +143,92 @@ def test_every_aggregate_but_a_mean_is_a_percentage(rated):
     found = {row["metric"]: row["aggregate"] for row in rows if row["aggregate"] is not None}
     assert found.pop("confusability") == pytest.approx(103 / 41)
     assert found == {"procedure_logic": 100.0, "error_validity": 100.0, "taxonomy_fit": 100.0}
+
+
+def second_round(campaign, **fields):
+    first = campaign.rounds.get()
+    refined = GuidelineVersion.objects.create(
+        campaign=campaign, number=2, name="refined", frozen_at=timezone.now()
+    )
+    made = Round.objects.create(
+        campaign=campaign, number=2, guideline=refined, opened_at=timezone.now(), **fields
+    )
+    RatingRound.objects.create(round=made, rubric_version=first.ratings.rubric_version)
+    for assignment in Assignment.objects.filter(round=first).order_by("pk"):
+        again = AssignmentFactory(
+            round=made, campaign=campaign, rater=assignment.rater, trace=assignment.trace
+        )
+        # Everybody says the same of each event now.
+        value = str(1 + assignment.trace_id % 5)
+        rate(again, assignment.trace.events.get(), Metric.CONFUSABILITY, value)
+    return made
+
+
+def confusability(*arguments):
+    rows = json.loads(run("--json", *arguments))
+    return [row for row in rows if row["metric"] == "confusability"]
+
+
+def test_rounds_have_rows_of_their_own_unless_pooled(rated):
+    second_round(Campaign.objects.get())
+
+    rows = confusability("--dataset", "Tea")
+    assert [(row["round"], row["guideline_version"]) for row in rows] == [(1, "1"), (2, "refined")]
+    assert [round(row["alpha"], 3) for row in rows] == [0.815, 1.0]
+    Campaign.objects.get().datasets.add(Dataset.objects.get())
+    assert confusability("--campaign", "Main") == rows
+    assert confusability("--dataset", "Tea", "--round", "2") == rows[1:]
+    assert confusability("--dataset", "Tea", "--by", "guideline") == rows
+    [pooled] = confusability("--dataset", "Tea", "--by", "pooled")
+    assert (pooled["is_pooled"], pooled["round"], pooled["raters"]) == (True, None, 4)
+    assert "2 rounds pooled" in run("--dataset", "Tea", "--by", "pooled")
+
+
+def test_rounds_are_compared_before_and_after_a_change_of_the_guideline(rated):
+    second_round(Campaign.objects.get())
+
+    arguments = ("--dataset", "Tea", "--before-after", "1", "2")
+    [found] = confusability(*arguments)
+
+    assert (found["second_alpha"], found["clusters"], found["is_paired"]) == (1.0, 11, True)
+    assert found["difference"] == found["first_alpha"] - 1
+    assert found["difference_low"] < found["difference"] < found["difference_high"]
+    assert (found["interval_method"], found["family_size"]) == ("jackknife-t", 1)
+    assert "round 1 (main), guideline 1 less round 2 (main), guideline refined" in run(*arguments)
+
+
+def test_data_sets_are_compared(rated):
+    other = DatasetFactory(name="Coffee")
+    campaign = CampaignFactory(name="Second")
+    for unit in range(6):
+        event = EventFactory(trace=TraceFactory(dataset=other, uid=f"c{unit}"), index=0)
+        for value in (unit % 5, (unit + unit % 2) % 5):
+            assignment = AssignmentFactory(campaign=campaign, trace=event.trace)
+            rate(assignment, event, Metric.CONFUSABILITY, str(1 + value))
+
+    [found] = confusability("--compare", "Tea", "Coffee")
+
+    assert (found["first"], found["second"], found["is_paired"]) == ("Tea", "Coffee", False)
+    assert found["basis"] == "over different takes, drawn apart"
+    assert found["difference"] == found["first_alpha"] - found["second_alpha"]
+
+
+def test_comparing_a_data_set_with_several_rounds_asks_which(rated):
+    second_round(Campaign.objects.get())
+
+    with pytest.raises(CommandError, match="Tea was rated in several rounds; say which"):
+        run("--compare", "Tea", "Tea")
+
+
+def test_all_coefficients_are_shown_when_asked_for(rated):
+    shown = run("--dataset", "Tea", "--coefficients", "all")
+
+    assert "conger kappa" in shown
+    assert "conger kappa" not in run("--dataset", "Tea")
+
+
+def test_what_is_asked_for_has_to_be_there(rated):
+    with pytest.raises(CommandError, match="Name a data set or a campaign"):
+        run("--json")
+    with pytest.raises(CommandError, match=r"There is no round with number 7\."):
+        run("--dataset", "Tea", "--round", "7")

@@ -39,6 +39,19 @@ def test_cases_that_come_out_are_counted_without_a_database(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "5 of 5\n", "")
 
 
+def test_reader_that_has_enough_ends_a_command_quietly(tmp_path):
+    """As with `| head -1`: what is printed after that goes nowhere."""
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "check_measures", "agreement", str(CASES)],
+        cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PIEV_STATE": str(tmp_path), "DEBUG": "1"},
+    ) as process:  # fmt: skip
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert (said, process.returncode) == (b"", 0)
+
+
 def test_figure_that_differs_is_named_and_the_command_fails(tmp_path, capsys):
     wrong = json.loads(CASES.read_text())
     wrong["cases"][0]["expected"]["alpha_nominal"] = 0.5

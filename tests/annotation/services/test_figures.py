@@ -104,7 +104,7 @@ def test_few_ratings_are_computed_at_once_and_read_from_then_on(
     assert first.is_final
     assert alpha_of(first) == fresh_alpha(campaign) is not None
     assert Job.objects.count() == 0
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         assert launch.figures_to_show(scope=scope, actor=owner) == first
 
 
@@ -195,7 +195,7 @@ def test_figures_of_the_same_ratings_are_not_drawn_again(campaign, owner, monkey
     rate(assignment, "5", sequence=1, base=1)
     rate(assignment, CONFUSABILITY[0], sequence=2, base=2)
     assert stored_figures(scope).newer_count == 2
-    monkeypatch.setattr(service, "build_report", None)
+    monkeypatch.setattr(report, "_report_row", None)
 
     compute_figures(scope=scope)
 
@@ -307,7 +307,7 @@ def test_csv_has_the_age_of_the_figures_and_waits_for_the_first(
     assert early["Location"] == reverse("campaign-report", args=[campaign.public_id])
     compute_queued_figures(job_ids=sent)
     lines = b"".join(owner_client.get(table).streaming_content).decode().splitlines()
-    assert lines[0] == ",".join([*report.CSV_COLUMNS, "computed_at", "newer_ratings"])
+    assert lines[0] == ",".join([*report.COLUMNS, "computed_at", "newer_ratings"])
     assert all(line.endswith("+00:00,0") for line in lines[1:])
 
 
@@ -322,13 +322,22 @@ def test_dataset_figures_are_of_the_campaigns_that_the_reader_may_see(
     scopes = {user: scope_of_dataset(user, dataset) for user in (owner, outsider, administrator)}
 
     ratings = {
-        user: launch.figures_to_show(scope=scope, actor=user).rows[2].ratings
+        user: [
+            (row.basis.campaign, row.ratings)
+            for row in launch.figures_to_show(scope=scope, actor=user).rows
+            if row.metric == Metric.CONFUSABILITY
+        ]
         for user, scope in scopes.items()
     }
 
-    assert ratings == {owner: 8, outsider: 8, administrator: 16}
-    assert scopes[owner].campaigns == (campaign.pk,)
-    assert scopes[outsider].campaigns == (other.pk,)
+    # One row for each round: rounds are not pooled.
+    assert ratings == {
+        owner: [("Main", 8)],
+        outsider: [("Private", 8)],
+        administrator: [("Main", 8), ("Private", 8)],
+    }
+    assert scopes[owner].rounds == (campaign.rounds.get().pk,)
+    assert scopes[outsider].rounds == (other.rounds.get().pk,)
     page = owner_client.get(reverse("dataset-report", args=[dataset.public_id]))
     assert page.context["figures"].rows == stored_figures(scopes[owner]).rows
 

@@ -1,0 +1,197 @@
+"""Differences of alpha between data sets, and between rounds before and after a guideline change.
+
+What was made from the same takes is drawn together, one draw for both sides; else each side is
+drawn by itself. Several metrics are one family, whose p values are corrected together.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from annotation.analytics.agreement import printed_alpha
+from annotation.analytics.metric_ratings import MetricRatings
+from annotation.analytics.report import RESAMPLES, Cell, report_rng
+from annotation.analytics.resampling import (
+    ClusterSums,
+    Distribution,
+    Interval,
+    Jackknife,
+    alpha_figure,
+    cluster_coincidences,
+    corrected,
+    difference_distribution,
+    distribution,
+    draws_of,
+    jackknife,
+    p_of_no_difference,
+    paired_alpha_figure,
+    paired_sums,
+    shown_interval,
+)
+from annotation.engine.rubric import Metric
+
+ON_SHARED_TAKES = "over the same takes, drawn together"
+APART = "over different takes, drawn apart"
+ON_SHARED_UNITS = "on what was rated in both rounds, drawn together"
+OTHER_UNITS = (
+    "nothing was rated in both rounds: the difference is of the guideline and of the traces"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """First minus second alpha of one metric, or the reason why there is no difference to show.
+
+    `dataset` is that of both where rounds are compared. `p_value` is two-sided; `corrected_p` is it
+    after Benjamini and Hochberg over the `family_size` differences that were asked for together.
+    `basis` says how the two were set against each other.
+    """
+
+    dataset: str
+    metric: Metric
+    first: str
+    second: str
+    first_alpha: float | None
+    second_alpha: float | None
+    difference: float | None
+    interval: Interval
+    is_paired: bool
+    basis: str
+    p_value: float | None
+    reason: str
+    corrected_p: float | None = None
+    family_size: int = 0
+
+    def to_stored(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> "Comparison":
+        metric = Metric(stored["metric"])
+        return cls(
+            **{**stored, "metric": metric, "interval": Interval.from_dict(stored["interval"])}
+        )
+
+    def to_dict(self) -> dict[str, Cell]:
+        return {
+            "dataset": self.dataset,
+            "metric": self.metric.value,
+            "first": self.first,
+            "second": self.second,
+            "first_alpha": self.first_alpha,
+            "second_alpha": self.second_alpha,
+            "difference": self.difference,
+            "difference_low": self.interval.low,
+            "difference_high": self.interval.high,
+            "interval_method": self.interval.method.value,
+            "interval_reason": self.interval.reason,
+            "undefined_share": self.interval.undefined_share,
+            "clusters": self.interval.clusters,
+            "is_paired": self.is_paired,
+            "basis": self.basis,
+            "p_value": self.p_value,
+            "corrected_p": self.corrected_p,
+            "family_size": self.family_size,
+            "reason": self.reason,
+        }
+
+
+def compare_all(
+    pairs: Iterable[tuple[MetricRatings, MetricRatings]],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> tuple[Comparison, ...]:
+    """The differences of all pairs, as one family."""
+    found = [compare(first, second, seed=seed, resamples=resamples) for first, second in pairs]
+    known = [item.p_value for item in found if item.p_value is not None]
+    adjusted = iter(corrected(known))
+    return tuple(
+        replace(
+            item,
+            corrected_p=None if item.p_value is None else next(adjusted),
+            family_size=len(known),
+        )
+        for item in found
+    )
+
+
+def compare(
+    first: MetricRatings, second: MetricRatings, *, seed: int = 0, resamples: int = RESAMPLES
+) -> Comparison:
+    """First minus second alpha of one metric. Two rounds are compared on what both rated."""
+    names = (first.dataset, second.dataset)
+    basis = APART
+    if first.dataset == second.dataset:
+        names = (first.basis.text, second.basis.text)
+        first_shared, second_shared = _shared_units(first, second)
+        basis = ON_SHARED_UNITS if first_shared.any() else OTHER_UNITS
+        if first_shared.any():
+            first, second = first.of_units(first_shared), second.of_units(second_shared)
+    sides = [_cluster_sums(side) for side in (first, second)]
+    is_paired = bool(np.isin(sides[0].clusters, sides[1].clusters).any())
+    if is_paired and basis == APART:
+        basis = ON_SHARED_TAKES
+    alphas = [printed_alpha(side.counts, side.definition.level) for side in (first, second)]
+    nothing = Comparison(
+        dataset=first.dataset if first.dataset == second.dataset else "",
+        metric=first.metric,
+        first=names[0],
+        second=names[1],
+        first_alpha=alphas[0].value,
+        second_alpha=alphas[1].value,
+        difference=None,
+        interval=Interval(None, None, ""),
+        is_paired=is_paired,
+        basis=basis,
+        p_value=None,
+        reason="",
+    )
+    if alphas[0].value is None or alphas[1].value is None:
+        reason = alphas[0].reason or alphas[1].reason
+        return replace(nothing, reason=reason, interval=Interval(None, None, reason))
+    value = alphas[0].value - alphas[1].value
+    rng = report_rng(seed, f"{names[0]}\0{names[1]}", first.metric)
+    over_draws, left_out = _drawn(first, sides, is_paired, rng, resamples)
+    interval = shown_interval(value, over_draws, left_out)
+    p_value = None
+    if interval.low is not None:
+        p_value = p_of_no_difference(value, over_draws, left_out)
+    return replace(nothing, difference=value, interval=interval, p_value=p_value)
+
+
+def _shared_units(
+    first: MetricRatings, second: MetricRatings
+) -> tuple[np.typing.NDArray[np.bool_], np.typing.NDArray[np.bool_]]:
+    """Of both sides, which units have two ratings or more on both."""
+    paired = [side.keys[side.counts.sum(axis=1) >= 2] for side in (first, second)]
+    shared = np.intersect1d(*paired)
+    return np.isin(first.keys, shared), np.isin(second.keys, shared)
+
+
+def _cluster_sums(ratings: MetricRatings) -> ClusterSums:
+    takes = np.array(ratings.takes, dtype=str)
+    return cluster_coincidences(ratings.counts, takes[ratings.clusters])
+
+
+def _drawn(
+    first: MetricRatings,
+    sides: list[ClusterSums],
+    is_paired: bool,
+    rng: np.random.Generator,
+    resamples: int,
+) -> tuple[Distribution, list[Jackknife]]:
+    """The difference over draws, and the jackknives of what was drawn by itself."""
+    value_count, level = first.answers.value_count, first.definition.level
+    if is_paired:
+        sums = paired_sums(*sides)
+        figure = paired_alpha_figure(value_count, level)
+        drawn = distribution(draws_of(sums), figure, rng=rng, resamples=resamples)
+        return drawn, [jackknife(sums, figure)]
+    figure = alpha_figure(value_count, level)
+    apart = [
+        distribution(draws_of(side.sums), figure, rng=rng, resamples=resamples) for side in sides
+    ]
+    return difference_distribution(*apart), [jackknife(side.sums, figure) for side in sides]
