@@ -127,6 +127,10 @@ class BothSides:
     everybody: Side
     accepted: Side
 
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        return self.everybody, self.accepted
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -9,10 +9,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, Max, QuerySet, Sum
 from django.shortcuts import get_object_or_404
 
 from annotation.analytics.raters import Integers, RaterAnswers
@@ -40,9 +42,11 @@ from annotation.selectors.campaigns import get_changeable_campaign, get_readable
 from annotation.selectors.viewing import ANSWER_FIELDS, AnswerPlace, evidence_reader
 
 CHUNK_ROWS = 10_000
+# A page of the same round is often asked for again; 100,000 answers take some 10 MB.
+KEPT_ROUNDS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RaterData:
     """The raters of a round by name, their keys, their answers and what else is known of them.
 
@@ -97,11 +101,40 @@ def ratings_changes(of: Round) -> int:
     return int(counted["count"] or 0)
 
 
-def rater_data(of: Round, *, has_informed: bool = False) -> RaterData:
-    """Everything known of the raters of a round (4 queries, however many they are)."""
-    assignments = Assignment.objects.filter(round=of).order_by()
-    if not has_informed:
-        assignments = assignments.filter(is_informed=False)
+def rater_data(of: Round) -> RaterData:
+    """Everything known of the raters of a round, without who could see the sources before.
+
+    2 queries where nothing has changed since it was last read by this process, else 6.
+    """
+    return _read(_state(of))
+
+
+class _State(NamedTuple):
+    """Equal exactly when the same would be read: what changes a rating raises `change_count`."""
+
+    round_id: int
+    public_id: str
+    change_count: int
+    assignment_count: int
+    last_viewing: datetime | None
+    names: tuple[tuple[str, str], ...]
+
+
+def _state(of: Round) -> _State:
+    held = Assignment.objects.filter(round=of, is_informed=False).order_by()
+    counts = held.aggregate(
+        changes=Sum("change_count"), count=Count("pk"), last=Max("viewing__updated_at")
+    )
+    names = held.values_list("rater__username", "trace__dataset__name").distinct()
+    return _State(
+        of.pk, of.public_id, counts["changes"] or 0, counts["count"], counts["last"],
+        tuple(sorted(names)),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=KEPT_ROUNDS)
+def _read(state: _State) -> RaterData:
+    assignments = Assignment.objects.filter(round=state.round_id, is_informed=False).order_by()
     held = list(
         assignments.values_list(
             "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"

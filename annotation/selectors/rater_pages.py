@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from annotation.analytics.rater_report import MetricOfRater, RaterFigures
+from annotation.analytics.rater_report import (
+    BothSides,
+    MetricOfRater,
+    RaterFigures,
+    with_everybody_and_accepted,
+)
 from annotation.analytics.raters import Estimate, RaterAnswers, pair_figures
 from annotation.analytics.screening import Rule
 from annotation.models import ScreeningResult, ScreeningState
-from annotation.selectors.rater_figures import RaterData, left_out
+from annotation.selectors.rater_figures import KEPT_ROUNDS, RaterData
 
 # Upper ends of the shades of a heat map of alpha.
 SHADES = (0.0, 0.4, 0.667, 0.8)
@@ -144,10 +150,21 @@ def rule_words(rule: str, words: dict[Rule, str]) -> str:
     return "A person's decision" if rule == ScreeningResult.DECISION else words[Rule(rule)]
 
 
-def accepted_places(data: RaterData, results: Sequence[ScreeningResult]) -> list[bool]:
-    """Whether each rater of the data is accepted."""
-    out = left_out(results)
-    return [key not in out for key in data.rater_ids]
+@lru_cache(maxsize=KEPT_ROUNDS)
+def both_sides(data: RaterData, out: frozenset[int], seed: int) -> tuple[BothSides, ...]:
+    """Alpha of every metric and data set with everybody and without the raters of these keys."""
+    is_accepted = np.array([key not in out for key in data.rater_ids], bool)
+    return tuple(
+        row
+        for item in data.answers
+        for row in with_everybody_and_accepted(
+            item,
+            is_accepted=is_accepted,
+            datasets=data.datasets,
+            unit_datasets=data.unit_datasets[item.definition.scope],
+            seed=seed,
+        )
+    )
 
 
 def _points(figures: MetricOfRater, reach: float) -> Iterator[tuple[float, float]]:

@@ -1,10 +1,8 @@
 """The pages of a round's raters: figures, screening, hours, and planning an audit from them."""
 
 import math
-from collections.abc import Sequence
 from urllib.parse import urlencode
 
-import numpy as np
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -19,12 +17,11 @@ from annotation.analytics.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, w
 from annotation.analytics.rater_report import (
     rater_csv_rows,
     rater_figures,
-    with_everybody_and_accepted,
 )
 from annotation.analytics.screening import Thresholds
 from annotation.engine.rubric import Scale, Scope, current_rubric
 from annotation.forms.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
-from annotation.models import Round, ScreeningPlan, ScreeningResult
+from annotation.models import Round, ScreeningPlan
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit_plans import MetricPlan, meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
@@ -40,7 +37,7 @@ from annotation.selectors.rater_figures import (
     screening_results,
 )
 from annotation.selectors.rater_pages import (
-    accepted_places,
+    both_sides,
     confusion_rows,
     metric_rows,
     pair_rows,
@@ -94,7 +91,10 @@ def _page(
         "left_out_names": [
             name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
         ],
-        "both": _both(data, results, found.seed) if out else (),
+        "both": [
+            (row, current_rubric().definition(row.metric).title)
+            for row in (both_sides(data, frozenset(out), found.seed) if out else ())
+        ],
         "metrics": current_rubric().metrics,
         "metric": definition,
         "unit": "trace" if definition.scope is Scope.TRACE else "event",
@@ -255,24 +255,3 @@ def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, o
         "values": [answers.definition.shown(value) for value in answers.definition.values],
         "rows": rows,
     }
-
-
-def _both(
-    data: RaterData, results: Sequence[ScreeningResult], seed: int
-) -> list[dict[str, object]]:
-    """The rows of the table with everybody and with the accepted."""
-    return [
-        {
-            "dataset": row.dataset,
-            "title": item.definition.title,
-            "sides": (row.everybody, row.accepted),
-        }
-        for item in data.answers
-        for row in with_everybody_and_accepted(
-            item,
-            is_accepted=np.array(accepted_places(data, results), bool),
-            datasets=data.datasets,
-            unit_datasets=data.unit_datasets[item.definition.scope],
-            seed=seed,
-        )
-    ]

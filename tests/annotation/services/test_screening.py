@@ -112,6 +112,7 @@ def test_gold_and_repeats_enter_no_figure_between_raters(owner):
         if place == 0:
             rating.value = values.get(rating.value, "1" if rating.value != "1" else "2")
         rating.save()
+    Assignment.objects.filter(pk=again.pk).update(change_count=1)
 
     after = rater_data(made)
 
@@ -146,5 +147,22 @@ def test_answers_at_one_instant_tell_no_speed(owner):
 
     assert data.all_timed == []
     Rating.objects.update(rated_at=None)
+    # As whatever changes a rating does it.
+    Assignment.objects.update(change_count=1)
     scale = next(item for item in rater_data(made).answers if item.metric is Metric.CONFUSABILITY)
     assert np.isnan(scale.moments).all()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rater_count", [3, 5])
+def test_answers_are_read_once_in_the_same_number_of_queries(
+    owner, rater_count, django_assert_num_queries
+):
+    made = planted_round([Kind.HONEST] * rater_count, owner=owner, traces=rater_count * 2)
+
+    with django_assert_num_queries(6):
+        first = rater_data(made)
+    with django_assert_num_queries(2):
+        assert rater_data(made) is first
+    Assignment.objects.filter(round=made).update(change_count=1)
+    assert rater_data(made) is not first

@@ -225,5 +225,5 @@ def test_pages_cost_the_same_whatever_the_number_of_raters(
     run_screening(of=made, actor=owner)
     owner_client.get(address(name, made))
 
-    with django_assert_num_queries({"round-raters": 13, "round-plan": 10}[name]):
+    with django_assert_num_queries({"round-raters": 11, "round-plan": 8}[name]):
         owner_client.get(address(name, made))
