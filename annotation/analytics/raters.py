@@ -23,11 +23,6 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 FIFTHS = 5
-# Metrics that ask for an opinion: honest people differ, so they have no right answer.
-OPINION_METRICS = frozenset(
-    {Metric.HUMAN_PLAUSIBILITY, Metric.CONFUSABILITY, Metric.VIDEO_PLAUSIBILITY}
-)
-
 NO_SHARED = "shares no unit with another rater"
 FEW_TRACES = "needs shared units in at least three traces"
 NO_ORDER = "labels have no order"

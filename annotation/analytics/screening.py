@@ -15,7 +15,6 @@ import numpy as np
 from scipy import special
 
 from annotation.analytics.raters import (
-    OPINION_METRICS,
     Estimate,
     Flags,
     RaterAnswers,
@@ -305,7 +304,7 @@ def _compare_agreement(
     parts = [
         correlation_with_others(item, rater, group)
         for item in answers
-        if item.metric not in OPINION_METRICS
+        if not item.definition.is_subjective
     ]
     known = [(value, count) for value, count in parts if value is not None]
     total = sum(count for _, count in known)
@@ -428,7 +427,7 @@ def _tendency(
         much = "more" if value > 0 else "less"
         claim = f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the others"
     reason = f"{claim} ({told_z}; flagged from {limit:g} and z = {least_z:.2f})"
-    if metric in OPINION_METRICS:
+    if metric is not None and current_rubric().definition(metric).is_subjective:
         reason += "; this asks for an opinion, so nobody should be excluded for it"
     return _result(
         rule,

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.shortcuts import get_object_or_404
 
 from annotation.analytics.raters import Integers, RaterAnswers
@@ -27,6 +27,7 @@ from annotation.models import (
     Assignment,
     AssignmentStatus,
     Campaign,
+    GoldItem,
     Purpose,
     Rating,
     RatingEvent,
@@ -39,6 +40,7 @@ from annotation.models import (
     Viewing,
 )
 from annotation.selectors.campaigns import get_changeable_campaign, get_readable_campaign
+from annotation.selectors.gold import CheckAnswers, check_answers
 from annotation.selectors.viewing import ANSWER_FIELDS, AnswerPlace, evidence_reader
 
 CHUNK_ROWS = 10_000
@@ -104,7 +106,7 @@ def ratings_changes(of: Round) -> int:
 def rater_data(of: Round) -> RaterData:
     """Everything known of the raters of a round, without who could see the sources before.
 
-    2 queries where nothing has changed since it was last read by this process, else 6.
+    3 queries where nothing has changed since it was last read by this process, else 11.
     """
     return _read(_state(of))
 
@@ -116,19 +118,27 @@ class _State(NamedTuple):
     public_id: str
     change_count: int
     assignment_count: int
+    submitted_count: int
     last_viewing: datetime | None
+    gold: tuple[int, int]
     names: tuple[tuple[str, str], ...]
 
 
 def _state(of: Round) -> _State:
     held = Assignment.objects.filter(round=of, is_informed=False).order_by()
     counts = held.aggregate(
-        changes=Sum("change_count"), count=Count("pk"), last=Max("viewing__updated_at")
+        changes=Sum("change_count"),
+        count=Count("pk"),
+        submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
+        last=Max("viewing__updated_at"),
+    )
+    gold = GoldItem.objects.filter(campaign=of.campaign_id).aggregate(
+        last=Max("pk"), retired=Count("retired_at")
     )
     names = held.values_list("rater__username", "trace__dataset__name").distinct()
     return _State(
-        of.pk, of.public_id, counts["changes"] or 0, counts["count"], counts["last"],
-        tuple(sorted(names)),
+        of.pk, of.public_id, counts["changes"] or 0, counts["count"], counts["submitted"],
+        counts["last"], (gold["last"] or 0, gold["retired"]), tuple(sorted(names)),
     )  # fmt: skip
 
 
@@ -160,15 +170,26 @@ def _read(state: _State) -> RaterData:
         Viewing.objects.filter(assignment__in=assignments),
         Trace.objects.filter(pk__in=assignments.values("trace_id")),
     )
-    event_traces = np.zeros(len(reading.events), dtype=np.int64)
-    for place, trace in zip(reading.events.values(), reading.event_traces, strict=True):
-        event_traces[place] = trace
+    event_traces = np.array(reading.event_traces, dtype=np.int64)
     timed = reading.timed(len(people))
+    made = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
+    checks, watched = check_answers(made), reading.watched(len(people), read)
     return RaterData(
         rater_ids=tuple(pk for _, pk in people),
         names=tuple(name for name, _ in people),
         answers=reading.answers(len(people)),
-        evidence=reading.evidence([name for name, _ in people], timed, read),
+        evidence=tuple(
+            RaterEvidence(
+                name=name,
+                seconds_per_event=tuple(seconds / events for seconds, events in timed[rater]),
+                watched=tuple(watched[rater]),
+                gold=found.gold,
+                traps=found.traps,
+                repeats=found.repeats,
+            )
+            for rater, (name, key) in enumerate(people)
+            for found in [checks.get(key, CheckAnswers())]
+        ),
         timed=timed,
         datasets=tuple(datasets),
         unit_datasets={Scope.TRACE: trace_datasets, Scope.EVENT: trace_datasets[event_traces]},
@@ -186,9 +207,6 @@ class _Reading:
         self.moments: dict[int, list[datetime]] = defaultdict(list)
         self.answered: dict[int, set[int]] = defaultdict(set)
         self.latest: dict[tuple[int, int], AnswerPlace] = {}
-        # (rater, trace, event or 0, metric): value, of ordinary traces and of repeats.
-        self.first: dict[tuple[int, int, int, str], str] = {}
-        self.again: dict[tuple[int, int, int, str], str] = {}
         self.definitions = {item.metric.value: item for item in current_rubric().metrics}
         self.places = {
             name: {value: place for place, value in enumerate(item.values)}
@@ -196,7 +214,10 @@ class _Reading:
         }
 
     def add(self, metric: str, value: str, is_implied: bool, place: AnswerPlace) -> None:
-        held = self.held[place.assignment_id]
+        held = self.held.get(place.assignment_id)
+        if held is None:
+            # Given out since the assignments were read.
+            return
         if place.rated_at is not None:
             self.moments[place.assignment_id].append(place.rated_at)
         if place.event_id is not None:
@@ -205,12 +226,6 @@ class _Reading:
             known = self.latest.get(key)
             if not is_implied and (known is None or _is_later(place, known)):
                 self.latest[key] = place
-        if not is_implied and held.purpose in (
-            Purpose.ORDINARY,
-            Purpose.REPEAT,
-        ):
-            answers = self.first if held.purpose == Purpose.ORDINARY else self.again
-            answers[held.rater, held.trace, place.event_id or 0, metric] = value
         if held.purpose != Purpose.ORDINARY or metric not in self.definitions:
             return
         unit = held.trace
@@ -257,31 +272,16 @@ class _Reading:
                 found[held.rater].append((seconds, len(self.answered[key])))
         return tuple(map(tuple, found))
 
-    def evidence(
-        self,
-        names: Sequence[str],
-        timed: Sequence[Sequence[tuple[float, int]]],
-        read: Callable[[AnswerPlace], Evidence],
-    ) -> tuple[RaterEvidence, ...]:
-        watched: list[list[float]] = [[] for _ in names]
+    def watched(
+        self, rater_count: int, read: Callable[[AnswerPlace], Evidence]
+    ) -> list[list[float]]:
+        """Of each rater the shares of the events' time that had been watched."""
+        found: list[list[float]] = [[] for _ in range(rater_count)]
         for (key, _), place in self.latest.items():
             seen = read(place)
             if seen.trace_s is not None and seen.trace_length_s:
-                share = min(seen.trace_s / seen.trace_length_s, 1.0)
-                watched[self.held[key].rater].append(share)
-        repeats: list[list[bool]] = [[] for _ in names]
-        for where, value in self.again.items():
-            if where in self.first:
-                repeats[where[0]].append(self.first[where] == value)
-        return tuple(
-            RaterEvidence(
-                name=name,
-                seconds_per_event=tuple(seconds / events for seconds, events in timed[rater]),
-                watched=tuple(watched[rater]),
-                repeats=tuple(repeats[rater]),
-            )
-            for rater, name in enumerate(names)
-        )
+                found[self.held[key].rater].append(min(seen.trace_s / seen.trace_length_s, 1.0))
+        return found
 
 
 def _is_later(place: AnswerPlace, known: AnswerPlace) -> bool:

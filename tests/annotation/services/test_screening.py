@@ -1,5 +1,7 @@
 """Screening a round: what rules find is stored, people decide, everything is in the audit log."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
@@ -10,8 +12,11 @@ from annotation.engine.rubric import Metric
 from annotation.models import (
     Assignment,
     AuditEntry,
+    GoldItem,
+    GoldSource,
     Purpose,
     Rating,
+    RoundChecks,
     ScreeningPlan,
     ScreeningResult,
     ScreeningState,
@@ -97,30 +102,55 @@ def test_a_decision_needs_a_reason_and_only_people_exclude(owner):
 
 
 @pytest.mark.django_db
-def test_gold_and_repeats_enter_no_figure_between_raters(owner):
+def test_gold_traps_and_repeats_are_evidence_and_enter_no_figure_between_raters(owner):
     made = planted_round([Kind.HONEST] * 3, owner=owner, traces=6)
+    RoundChecks.objects.create(round=made, repeat_gap=0)
     before = rater_data(made)
     first = Assignment.objects.filter(round=made).order_by("pk").first()
-    again = Assignment.objects.create(
-        round=made, rater=first.rater, trace=first.trace, position=99, purpose=Purpose.REPEAT
-    )
-    own = list(Rating.objects.filter(assignment=first, is_implied=False))
-    for place, rating in enumerate(own):
-        values = {"yes": "no", "no": "yes"}
-        rating.pk = None
-        rating.assignment = again
-        if place == 0:
-            rating.value = values.get(rating.value, "1" if rating.value != "1" else "2")
-        rating.save()
-    Assignment.objects.filter(pk=again.pk).update(change_count=1)
+    own = list(Rating.objects.filter(assignment=first, is_implied=False).order_by("pk"))
+    again = given_again(first, Purpose.REPEAT, own, position=98)
+    known = given_again(first, Purpose.GOLD, own, position=99)
+    Rating.objects.filter(assignment=again, metric="taxonomy_fit").update(value="D")
+    same = sum(item.metric != "taxonomy_fit" or item.value == "D" for item in own)
+    event = known.trace.events.first()
+    other = known.trace.events.last()
+    taken = known.ratings.get(event=event, metric="error_validity").value
+    for place, source, accepted in (
+        (event, GoldSource.EXPERT, taken),
+        (other, GoldSource.TRAP, "none of them"),
+    ):
+        GoldItem.objects.create(
+            campaign=made.campaign, trace=known.trace, event=place, metric="error_validity",
+            accepted=[accepted], reason="Plain to see.", source=source,
+        )  # fmt: skip
 
     after = rater_data(made)
 
     for old, new in zip(before.answers, after.answers, strict=True):
         assert np.array_equal(old.values, new.values)
-    place = after.rater_ids.index(first.rater_id)
-    assert after.evidence[place].repeats.count(True) == len(own) - 1
-    assert after.evidence[place].repeats.count(False) == 1
+    evidence = after.evidence[after.rater_ids.index(first.rater_id)]
+    assert (evidence.gold, evidence.traps) == ((True,), (False,))
+    assert (evidence.repeats.count(True), len(evidence.repeats)) == (same, len(own))
+    assert len(evidence.seconds_per_event) == 6
+
+
+def given_again(assignment, purpose, ratings, *, position):
+    """The same trace with the same answers, for another purpose; both are submitted."""
+    moment = assignment.round.opened_at
+    copy = Assignment.objects.create(
+        round=assignment.round, rater=assignment.rater, trace=assignment.trace,
+        position=position, purpose=purpose, change_count=1,
+    )  # fmt: skip
+    Rating.objects.bulk_create(
+        Rating(
+            assignment=copy, event=item.event, metric=item.metric, value=item.value, revision=1,
+            client_id="tab", guideline=item.guideline, rated_at=item.rated_at,
+        )
+        for item in ratings
+    )  # fmt: skip
+    for held, at in ((assignment, moment), (copy, moment + timedelta(minutes=position))):
+        Assignment.objects.filter(pk=held.pk).update(status="submitted", submitted_at=at)
+    return copy
 
 
 @pytest.mark.django_db
@@ -160,9 +190,9 @@ def test_answers_are_read_once_in_the_same_number_of_queries(
 ):
     made = planted_round([Kind.HONEST] * rater_count, owner=owner, traces=rater_count * 2)
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(11):
         first = rater_data(made)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert rater_data(made) is first
     Assignment.objects.filter(round=made).update(change_count=1)
     assert rater_data(made) is not first

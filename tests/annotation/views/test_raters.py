@@ -158,6 +158,8 @@ def test_the_plan_of_a_round_that_was_not_given_out_says_who_would_meet(owner_cl
     assert meeting.is_planned
     assert meeting.pairs == [8] * 6
     assert "Who meets whom, as planned" in shown(answer)
+    page = shown(owner_client.get(address("round-detail", fresh)))
+    assert "Traces that every two raters share: 8 each." in page
 
 
 def planned_copy(made):
@@ -225,5 +227,5 @@ def test_pages_cost_the_same_whatever_the_number_of_raters(
     run_screening(of=made, actor=owner)
     owner_client.get(address(name, made))
 
-    with django_assert_num_queries({"round-raters": 11, "round-plan": 8}[name]):
+    with django_assert_num_queries({"round-raters": 12, "round-plan": 9}[name]):
         owner_client.get(address(name, made))
