@@ -9,6 +9,7 @@ from annotation.views import (
     home,
     ingest,
     people,
+    protocol,
     raters,
     rating_imports,
     reports,
@@ -139,6 +140,10 @@ urlpatterns = [
     *(
         path(f"campaigns/<slug:public_id>/{end}", view, name=name)
         for end, view, name in (
+            ("protocol/", protocol.protocol, "protocol"),
+            ("protocol/plan/", protocol.protocol_plan, "protocol-plan"),
+            ("protocol/consent/", protocol.protocol_consent, "protocol-consent"),
+            ("protocol/file/", protocol.protocol_file, "protocol-file"),
             ("rounds/new/", rounds.round_new, "round-new"),
             ("rounds/<int:number>/", rounds.round_detail, "round-detail"),
             ("rounds/<int:number>/open/", rounds.round_open, "round-open"),
@@ -148,6 +153,20 @@ urlpatterns = [
             ("guidelines/<int:number>/edit/", rounds.guideline_edit, "guideline-edit"),
             ("guidelines/<int:number>/new/", rounds.guideline_new, "guideline-new"),
         )
+    ),
+    path("queue/<slug:round_id>/consent/", protocol.consent, name="consent"),
+    *(
+        path(
+            f"campaigns/<slug:public_id>/{start}.{ending}",
+            view,
+            {"ending": ending},
+            f"{name}-{ending}",
+        )
+        for start, view, name in (
+            ("protocol", protocol.protocol_draft, "protocol-draft"),
+            ("protocols/<slug:filed_id>", protocol.protocol_filed, "protocol-filed"),
+        )
+        for ending in ("json", "md")
     ),
     path(
         "rounds/<slug:round_id>/examples/<int:place>/",

@@ -117,7 +117,10 @@ class ConflictSerializer(KeySerializer):
 
 
 class RefusalSerializer(serializers.Serializer[None]):
-    """Why nothing more was saved; `code`: conflict, closed, submitted, replaced or incomplete."""
+    """Why nothing more was saved.
+
+    `code`: conflict, closed, submitted, consent (to be accepted first), replaced or incomplete.
+    """
 
     code = serializers.CharField()
     detail = serializers.CharField()

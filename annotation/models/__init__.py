@@ -29,6 +29,13 @@ from annotation.models.gold import (
 )
 from annotation.models.ingest import VideoIngest
 from annotation.models.people import Role, User
+from annotation.models.protocol import (
+    AnalysisPlan,
+    Consent,
+    ConsentText,
+    FilingMoment,
+    ProtocolFile,
+)
 from annotation.models.rating import Rating, RatingEvent, Remark, Viewing
 from annotation.models.records import AT_WORK, AuditEntry, Job, JobStatus, Process, ProcessKind
 from annotation.models.round import (
@@ -48,14 +55,18 @@ __all__ = [
     "AT_WORK",
     "ENDED",
     "AgreementFigures",
+    "AnalysisPlan",
     "Assignment",
     "AssignmentStatus",
     "AuditEntry",
     "Campaign",
     "CampaignRater",
     "CampaignState",
+    "Consent",
+    "ConsentText",
     "Dataset",
     "Event",
+    "FilingMoment",
     "GoldItem",
     "GoldSource",
     "GuidelineVersion",
@@ -66,6 +77,7 @@ __all__ = [
     "Phase",
     "Process",
     "ProcessKind",
+    "ProtocolFile",
     "Purpose",
     "Qualification",
     "Rating",

@@ -19,6 +19,7 @@ from annotation.engine.remarks import RemarkChange, RemarkState
 
 CLOSED = "closed"
 SUBMITTED = "submitted"
+CONSENT = "consent"
 SHOWN_VALUE_CHARACTERS = 80
 
 

@@ -34,6 +34,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.blinding import could_see_since_submitting
+from annotation.selectors.protocol import consent_before_rating
 from annotation.selectors.ratings import CurrentRating, rating_sheet
 from annotation.selectors.saving import (
     SavingContext,
@@ -50,6 +51,7 @@ from annotation.services.qualification import score_training
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
     CLOSED,
+    CONSENT,
     SUBMITTED,
     Conflict,
     ContentReplacedError,
@@ -144,7 +146,7 @@ def save_changes(
             context, event_indices=(change.key.event_index for change in changes)
         )
         save = _Save(public_id, client_id, edition, context, stored, dict(stored.states))
-        _apply_all(save, _skip_known(save, changes))
+        _apply_all(save, _skip_known(save, changes), actor)
         if save.log:
             _write(save, actor)
         answers = answered_count(context, edition=edition)
@@ -184,7 +186,7 @@ def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChan
     return list(fresh.values())
 
 
-def _apply_all(save: _Save, changes: Sequence[RatingChange]) -> None:
+def _apply_all(save: _Save, changes: Sequence[RatingChange], actor: User) -> None:
     if not changes:
         return
     check_open(
@@ -192,6 +194,8 @@ def _apply_all(save: _Save, changes: Sequence[RatingChange]) -> None:
         status=save.context.status,
         saved=tuple(save.saved),
     )
+    if not save.context.is_started and consent_before_rating(actor, save.context.assignment_id):
+        raise RatingsClosedError(CONSENT, "accept the consent text of the campaign first")
     for change in changes:
         _check_change(save, change)
     for change in changes:

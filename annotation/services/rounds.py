@@ -23,6 +23,7 @@ from annotation.models import (
     Campaign,
     CampaignState,
     Dataset,
+    FilingMoment,
     GuidelineVersion,
     Phase,
     Purpose,
@@ -39,6 +40,7 @@ from annotation.services.audit_log import record
 from annotation.services.checks import hold_back_unqualified, place_checks, set_gold_aside
 from annotation.services.guidelines import freeze_version
 from annotation.services.people import save_new
+from annotation.services.protocol import file_protocol
 from annotation.services.training import give_training
 
 DEFAULT_OVERLAP = 3
@@ -155,6 +157,8 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
             f" state {campaign.get_state_display().lower()}; it can from: {states}."
         )
     freeze_version(version=fresh.guideline, actor=actor)
+    if fresh.phase == Phase.MAIN:
+        file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=actor)
     fresh.opened_at = timezone.now()
     fresh.save(update_fields=["opened_at"])
     _move(campaign, STATE_WHEN_OPENED.get(Phase(fresh.phase)))
@@ -196,6 +200,7 @@ def release_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
     locked = lock_campaign(campaign)
     _expect(locked, {CampaignState.CLOSED}, "The campaign cannot be released")
     _move(locked, CampaignState.RELEASED)
+    file_protocol(campaign=locked, moment=FilingMoment.RELEASE, actor=actor)
     _record(actor, "campaign.release", locked, {})
     return locked
 

@@ -18,6 +18,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, preview_page
 from annotation.selectors.blinding import campaigns_rated_now
 from annotation.selectors.corpus import get_trace_for_user
+from annotation.selectors.protocol import consent_to_ask
 from annotation.selectors.queue import next_assignment_id, queue_of
 from annotation.selectors.video_media import ShownMedia
 from annotation.services.campaigns import remove_rater
@@ -71,6 +72,9 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         page = get_audit_page(user=user, public_id=public_id)
     except Assignment.DoesNotExist as error:
         raise Http404 from error
+    made = page.assignment.round
+    if not made.is_closed and consent_to_ask(user, made.campaign):
+        return redirect("consent", made.public_id)
     assignment_id = page.assignment.public_id
     names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
     urls = {

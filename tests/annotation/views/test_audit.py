@@ -25,7 +25,7 @@ from tests.factories import (
     VideoIngestFactory,
 )
 
-PAGE_QUERIES = 10
+PAGE_QUERIES = 11
 QUEUE_QUERIES = 7
 SECRETS = (
     "Secret-Generator-9",

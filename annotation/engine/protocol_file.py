@@ -1,0 +1,73 @@
+"""The protocol of an audit as a file: JSON for machines and its hash, Markdown for people."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+FORMAT = "piev-protocol-1"
+
+
+def protocol_json(protocol: Mapping[str, Any]) -> str:
+    """The file: sorted keys, two spaces, a line feed at the end, so that its hash is its own."""
+    return json.dumps(protocol, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def protocol_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def protocol_markdown(protocol: Mapping[str, Any], content_hash: str) -> str:
+    """The same protocol to read; see `services.protocol` for what it holds."""
+    return "\n".join(_lines(protocol, content_hash)) + "\n"
+
+
+def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
+    yield f"# Protocol of “{_plain(protocol['campaign'])}”"
+    yield ""
+    yield f"Filed {protocol['moment']} on {protocol['filed_at']} with PIE-V {protocol['software']}."
+    yield f"SHA-256 of the JSON file: `{content_hash}`"
+    plan = protocol["analysis"]
+    yield from ("", "## Analysis", "")
+    yield f"- Metrics reported: {', '.join(plan['metrics']) or 'not said'}"
+    pairs = "; ".join(f"{first} and {second}" for first, second in plan["comparisons"])
+    yield f"- Comparisons: {_plain(pairs) or 'none'}"
+    yield f"- Agreement: {plan['agreement']}"
+    for name in ("hypotheses", "exclusions"):
+        yield from ("", f"### {name.capitalize()}", "", _plain(plan[name]) or "None said.")
+    for item in protocol["rounds"]:
+        yield from ("", f"## Round {item['number']}: {item['phase']}", "")
+        yield f"- Opened {item['opened_at'] or 'not yet'}, closed {item['closed_at'] or 'not yet'}"
+        yield f"- {item['overlap']} raters per trace (k), {len(item['raters'])} people,"
+        yield f"  {len(item['traces'])} traces, seed {item['seed']}"
+        yield f"- Rubric {item['rubric']}, guideline version {item['guideline']}"
+        for name, checks in item["checks"].items():
+            yield f"- {name}: {json.dumps(checks, sort_keys=True)}"
+        if item["stop_rule"]:
+            yield from ("", "### Stop rule and hypotheses", "", _plain(item["stop_rule"]))
+    for version in protocol["guidelines"]:
+        yield from _guideline_lines(version)
+    consent = protocol["consent"]
+    yield from ("", "## Consent", "")
+    yield _plain(consent["text"]) if consent else "No text was asked to be accepted."
+
+
+def _guideline_lines(version: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("", f"## Guideline version {_plain(version['name'])}", "")
+    yield f"- SHA-256 of text and examples: `{version['hash'] or 'text not recorded'}`"
+    if version["changes"]:
+        yield f"- What changed and why: {_plain(version['changes'])}"
+    for metric, subjects in version["text"].items():
+        if isinstance(subjects, Mapping):
+            for subject, entry in subjects.items():
+                yield from ("", f"### {metric}, of a {subject}", "")
+                yield f"**{_plain(entry['question'])}** {_plain(entry['how_to_judge'])}"
+                if entry["low"]:
+                    yield f"(1 = {_plain(entry['low'])}, 5 = {_plain(entry['high'])})"
+
+
+def _plain(text: str) -> str:
+    """A text that people typed, with nothing in it that Markdown or HTML would take for markup."""
+    for mark in "\\`*_#<>[]|":
+        text = text.replace(mark, f"\\{mark}")
+    return text.strip()

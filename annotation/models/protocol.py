@@ -1,0 +1,112 @@
+"""What makes an audit accountable: consent, the plan of its analysis, and the protocol as filed."""
+
+import json
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.engine.protocol_file import protocol_markdown
+from annotation.models.campaign import Campaign
+from annotation.models.corpus import new_public_id
+from annotation.models.round import CONTENT_HASH_CHARACTERS
+
+
+class ConsentText(models.Model):
+    """What raters of a campaign accept before their first answer; a changed text is a new row."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="consent_texts")
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    content_hash = models.CharField(max_length=CONTENT_HASH_CHARACTERS)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["campaign", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "number"], name="consent_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"consent {self.number} of {self.campaign_id}"
+
+
+class Consent(models.Model):
+    """One person's acceptance of one text."""
+
+    text = models.ForeignKey(ConsentText, on_delete=models.PROTECT, related_name="accepted")
+    rater = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="consents"
+    )
+    accepted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["text", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["text", "rater"], name="consent_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} accepted {self.text_id}"
+
+
+class AnalysisPlan(models.Model):
+    """What is said before the main round about how it will be reported.
+
+    `metrics` are names of metrics, `comparisons` pairs of names of data sets. Whatever is computed
+    beyond these two lists is labelled exploratory. `hypotheses` and `exclusions` are prose.
+    """
+
+    campaign = models.OneToOneField(
+        Campaign, on_delete=models.CASCADE, related_name="analysis_plan"
+    )
+    metrics = models.JSONField(default=list, blank=True)
+    comparisons = models.JSONField(default=list, blank=True)
+    hypotheses = models.TextField(blank=True)
+    exclusions = models.TextField(blank=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"plan of {self.campaign_id}"
+
+
+class FilingMoment(models.TextChoices):
+    """When a protocol is filed."""
+
+    BEFORE_MAIN = "before_main", "Before the main round"
+    RELEASE = "release", "At release"
+
+
+class ProtocolFile(models.Model):
+    """The protocol of a campaign as it stood at a moment; `content` never changes.
+
+    `content_hash` is the SHA-256 of the JSON file, byte for byte as it is downloaded.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="protocol_files")
+    moment = models.CharField(max_length=12, choices=FilingMoment.choices)
+    content = models.TextField()
+    content_hash = models.CharField(max_length=CONTENT_HASH_CHARACTERS)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["campaign", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(moment__in=FilingMoment.values), name="protocol_moment_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"protocol of {self.campaign_id}, {self.moment}"
+
+    @property
+    def markdown(self) -> str:
+        return protocol_markdown(json.loads(self.content), self.content_hash)

@@ -1,0 +1,157 @@
+"""Reading what makes an audit accountable: consent, the plan of the analysis, filed protocols."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+
+from annotation.analytics.report import RESAMPLES
+from annotation.analytics.screening import Thresholds
+from annotation.engine.rubric import Metric
+from annotation.models import (
+    AnalysisPlan,
+    Assignment,
+    Campaign,
+    CampaignRater,
+    ConsentText,
+    ProtocolFile,
+    Purpose,
+    Round,
+    RoundChecks,
+    RoundKind,
+    ScreeningPlan,
+    User,
+)
+from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.status import installed_version
+
+AGREEMENT = (
+    "Krippendorff's alpha by value counts (nominal, or ordinal for 1-5 scales), with an interval"
+    f" of 95% from {RESAMPLES:,} resamples of whole traces, or of takes where traces share one;"
+    " below 25 clusters the jackknife t interval"
+)
+
+
+def current_consent(campaign: Campaign) -> ConsentText | None:
+    return campaign.consent_texts.order_by("-number").first()
+
+
+def consent_to_ask(user: User, campaign: Campaign) -> ConsentText | None:
+    """The text that the user has yet to accept before a first answer, if there is one."""
+    current = current_consent(campaign)
+    if current is None or current.accepted.filter(rater=user).exists():
+        return None
+    return current
+
+
+def consent_before_rating(user: User, assignment_id: int) -> ConsentText | None:
+    """The text that keeps the user from a first answer in an assignment, if there is one."""
+    texts = ConsentText.objects.filter(campaign__rounds__assignments=assignment_id)
+    current = texts.order_by("-number").first()
+    if current is None or current.accepted.filter(rater=user).exists():
+        return None
+    return current
+
+
+def consents_of(campaign: Campaign) -> list[tuple[str, datetime | None]]:
+    """Who of the raters accepted the current text when, by name."""
+    current = current_consent(campaign)
+    accepted = dict(current.accepted.values_list("rater", "accepted_at")) if current else {}
+    rows = campaign.raters.order_by("rater__username").values_list("rater", "rater__username")
+    return [(name, accepted.get(pk)) for pk, name in rows]
+
+
+def analysis_plan(campaign: Campaign) -> AnalysisPlan:
+    """What was said of the analysis; nothing said is a plan of all metrics without comparisons."""
+    found = AnalysisPlan.objects.filter(campaign=campaign).first()
+    return found or AnalysisPlan(campaign=campaign, metrics=list(Metric))
+
+
+def protocol_state(campaign: Campaign, *, kind: RoundKind) -> dict[str, Any]:
+    """What a protocol file says of a campaign, all of it from what is stored (9 queries)."""
+    plan = analysis_plan(campaign)
+    people = CampaignRater.objects.filter(campaign=campaign).values_list("rater", flat=True)
+    held = Assignment.objects.filter(round__campaign=campaign).values_list("rater", flat=True)
+    names = {pk: f"rater {place}" for place, pk in enumerate(sorted({*people, *held}), start=1)}
+    rounds = campaign.rounds.filter(kind=kind).select_related("guideline", "ratings")
+    consent = current_consent(campaign)
+    return {
+        "campaign": campaign.name,
+        "state": campaign.state,
+        "software": installed_version() or "uninstalled",
+        "analysis": {
+            "metrics": plan.metrics,
+            "comparisons": plan.comparisons,
+            "hypotheses": plan.hypotheses,
+            "exclusions": plan.exclusions,
+            "agreement": AGREEMENT,
+        },
+        "rounds": [_round(made, names) for made in rounds.order_by("number")],
+        "guidelines": [
+            {
+                "number": version.number,
+                "name": version.name,
+                "hash": version.content_hash,
+                "text": version.text,
+                "examples": version.examples,
+                "changes": version.changes,
+                "frozen_at": _time(version.frozen_at),
+            }
+            for version in campaign.guideline_versions.filter(kind=kind).order_by("number")
+        ],
+        "consent": consent
+        and {"number": consent.number, "hash": consent.content_hash, "text": consent.text},
+    }
+
+
+def _round(made: Round, names: dict[int, str]) -> dict[str, Any]:
+    ordinary = made.assignments.filter(purpose=Purpose.ORDINARY)
+    traces = made.ratings.traces.order_by("dataset__name", "uid")
+    return {
+        "number": made.number,
+        "phase": made.phase,
+        "overlap": made.overlap,
+        "seed": made.seed,
+        "stop_rule": made.stop_rule,
+        "rubric": made.ratings.rubric_version,
+        "guideline": made.guideline.number,
+        "opened_at": _time(made.opened_at),
+        "closed_at": _time(made.closed_at),
+        "raters": sorted(
+            {names[pk] for pk in made.raters.values_list("rater", flat=True) if pk in names}
+        ),
+        "traces": ["/".join(named) for named in traces.values_list("dataset__name", "uid")],
+        "assignments": ordinary.count(),
+        "checks": round_checks(made),
+    }
+
+
+def round_checks(made: Round) -> dict[str, Any]:
+    """Thresholds of screening, gold and repeats of a round, by name, as they are stored."""
+    found: dict[str, Any] = {}
+    if screening := ScreeningPlan.objects.filter(round=made).first():
+        found["screening rules"] = asdict(Thresholds(**screening.thresholds))
+    if checks := RoundChecks.objects.filter(round=made).values().first():
+        found["gold, traps and repeats"] = checks | {"round_id": made.number}
+    return found
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="seconds")
+
+
+def filed_protocol(user: User, public_id: str, filed_id: str) -> ProtocolFile:
+    """A filed protocol of a campaign that the user may look into; raises Http404."""
+    seen = ProtocolFile.objects.select_related("campaign").filter(
+        campaign__in=visible_campaigns(user), campaign__public_id=public_id
+    )
+    return get_object_or_404(seen, public_id=filed_id)
+
+
+def round_to_consent(user: User, round_id: str) -> Round:
+    """An open round that the user works in; raises Http404."""
+    own = Round.objects.filter(
+        raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
+    )
+    return get_object_or_404(own.select_related("campaign"), public_id=round_id)

@@ -1,0 +1,139 @@
+"""Consent of raters, the plan of the analysis, and filing the protocol."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.engine.protocol_file import FORMAT, protocol_hash, protocol_json
+from annotation.engine.rubric import Metric
+from annotation.models import (
+    AnalysisPlan,
+    Campaign,
+    CampaignState,
+    Consent,
+    ConsentText,
+    FilingMoment,
+    ProtocolFile,
+    RoundKind,
+    User,
+)
+from annotation.selectors.protocol import protocol_state
+from annotation.services.audit_log import record
+
+# The plan is said before the main round: after that it stands.
+PLANNED_IN = {CampaignState.DRAFT, CampaignState.PILOT, CampaignState.DISCUSSION}
+
+
+class PlanIsFiledError(Exception):
+    """The plan of the analysis can no longer change: the protocol is frozen or filed."""
+
+
+class InvalidPlanError(ValueError):
+    """A metric or data set of the plan is not of this campaign; says which."""
+
+
+@transaction.atomic
+def set_consent_text(*, campaign: Campaign, text: str, actor: User) -> ConsentText:
+    """Have raters accept a text before a first answer; the same text again is no change."""
+    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    current = locked.consent_texts.order_by("-number").first()
+    if current is not None and current.text == text:
+        return current
+    last = locked.consent_texts.aggregate(last=Max("number"))["last"] or 0
+    made = ConsentText.objects.create(
+        campaign=locked,
+        number=last + 1,
+        text=text,
+        content_hash=protocol_hash(text),
+        made_by=actor,
+    )
+    _record(actor, "consent.text", locked, {"number": made.number, "hash": made.content_hash})
+    return made
+
+
+@transaction.atomic
+def accept_consent(*, text: ConsentText, rater: User) -> Consent:
+    """Note that somebody accepted a text; twice is once."""
+    consent, is_new = Consent.objects.get_or_create(text=text, rater=rater)
+    if is_new:
+        _record(rater, "consent.accept", text.campaign, {"number": text.number})
+    return consent
+
+
+@transaction.atomic
+def set_analysis_plan(
+    *,
+    campaign: Campaign,
+    actor: User,
+    metrics: Sequence[str],
+    comparisons: Sequence[tuple[str, str]],
+    hypotheses: str,
+    exclusions: str,
+) -> AnalysisPlan:
+    """Say what will be reported; raises `InvalidPlanError` or `PlanIsFiledError`."""
+    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if locked.state not in PLANNED_IN:
+        raise PlanIsFiledError(
+            f"The campaign is in state {locked.get_state_display().lower()}: what was planned"
+            " stands, and anything beyond it is exploratory."
+        )
+    datasets = set(locked.datasets.values_list("name", flat=True))
+    for name in metrics:
+        if name not in set(Metric):
+            raise InvalidPlanError(f"metric {name!r}: expected one of {', '.join(Metric)}")
+    for pair in comparisons:
+        for name in pair:
+            if name not in datasets:
+                expected = ", ".join(sorted(datasets))
+                raise InvalidPlanError(f"data set {name!r}: expected one of {expected}")
+    plan, _ = AnalysisPlan.objects.update_or_create(
+        campaign=locked,
+        defaults={
+            "metrics": list(metrics),
+            "comparisons": [list(pair) for pair in comparisons],
+            "hypotheses": hypotheses,
+            "exclusions": exclusions,
+        },
+    )
+    _record(actor, "campaign.analysis_plan", locked, {"metrics": list(metrics)})
+    return plan
+
+
+@transaction.atomic
+def file_protocol(*, campaign: Campaign, moment: FilingMoment, actor: User | None) -> ProtocolFile:
+    """Keep the protocol as it stands now, for good."""
+    content = protocol_json(protocol_of(campaign, moment=moment))
+    filed = ProtocolFile.objects.create(
+        campaign=campaign,
+        moment=moment,
+        content=content,
+        content_hash=protocol_hash(content),
+        made_by=actor,
+    )
+    _record(
+        actor,
+        "protocol.file",
+        campaign,
+        {"moment": moment.value, "hash": filed.content_hash},
+    )
+    return filed
+
+
+def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
+    """Everything about a campaign that a reader needs to judge or repeat it, names left out.
+
+    Raters are named by their places ("rater 1"), the same in all rounds.
+    """
+    return {
+        "format": FORMAT,
+        "moment": moment.label.lower(),
+        "filed_at": timezone.now().isoformat(timespec="seconds"),
+        **protocol_state(campaign, kind=RoundKind.RATINGS),
+    }
+
+
+def _record(actor: User | None, action: str, campaign: Campaign, detail: dict[str, object]) -> None:
+    record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)

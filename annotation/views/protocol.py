@@ -1,0 +1,149 @@
+"""Pages of a campaign's accountability: plan of the analysis, consent, the protocol as a file."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.engine.protocol_file import protocol_hash, protocol_json, protocol_markdown
+from annotation.forms.protocol import AnalysisPlanForm, ConsentForm
+from annotation.models import FilingMoment, ProtocolFile
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns import (
+    get_campaign_for_user,
+    get_changeable_campaign,
+    may_change_campaign,
+)
+from annotation.selectors.protocol import (
+    analysis_plan,
+    consent_to_ask,
+    consents_of,
+    current_consent,
+    filed_protocol,
+    round_to_consent,
+)
+from annotation.services.protocol import (
+    PLANNED_IN,
+    InvalidPlanError,
+    PlanIsFiledError,
+    accept_consent,
+    file_protocol,
+    protocol_of,
+    set_analysis_plan,
+    set_consent_text,
+)
+
+SECTION = {"section": "campaigns"}
+CONTENT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8"}
+
+
+@researcher_required
+@require_GET
+def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_campaign_for_user(user, public_id)
+    consent = current_consent(campaign)
+    context = SECTION | {
+        "campaign": campaign,
+        "may_change": may_change_campaign(user, campaign),
+        "is_planned": campaign.state not in PLANNED_IN,
+        "plan_form": AnalysisPlanForm(campaign, analysis_plan(campaign)),
+        "consent": consent,
+        "consents": consents_of(campaign) if consent else (),
+        "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
+        "filed": campaign.protocol_files.select_related("made_by").order_by("-pk"),
+    }
+    return render(request, "annotation/protocol_page.html", context)
+
+
+@researcher_required
+@require_POST
+def protocol_plan(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = AnalysisPlanForm(campaign, analysis_plan(campaign), request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors.values())))
+        return redirect("protocol", public_id)
+    try:
+        set_analysis_plan(campaign=campaign, actor=user, **form.to_plan())
+        messages.success(request, "The plan of the analysis is saved.")
+    except (InvalidPlanError, PlanIsFiledError) as error:
+        messages.error(request, str(error))
+    return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_POST
+def protocol_consent(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = ConsentForm(request.POST)
+    if form.is_valid():
+        made = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
+        messages.success(
+            request, f"Consent text {made.number} is asked before the next first answer."
+        )
+    else:
+        messages.error(request, "The consent text is empty.")
+    return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_POST
+def protocol_file(request: HttpRequest, public_id: str) -> HttpResponse:
+    """File the protocol as it stands: before the main round is opened that happens by itself."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    filed = file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=user)
+    messages.success(request, f"Filed with SHA-256 {filed.content_hash}.")
+    return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_GET
+def protocol_draft(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    """Send the protocol as it would be filed now."""
+    campaign = get_campaign_for_user(signed_in_user(request), public_id)
+    content = protocol_of(campaign, moment=FilingMoment.BEFORE_MAIN)
+    text = protocol_json(content)
+    shown = text if ending == "json" else protocol_markdown(content, protocol_hash(text))
+    return _file(shown, f"protocol-draft-{slugify(campaign.name)}", ending)
+
+
+@researcher_required
+@require_GET
+def protocol_filed(
+    request: HttpRequest, public_id: str, filed_id: str, ending: str
+) -> HttpResponse:
+    """Send a filed protocol, byte for byte as its hash says."""
+    filed: ProtocolFile = filed_protocol(signed_in_user(request), public_id, filed_id)
+    text = filed.content if ending == "json" else filed.markdown
+    return _file(text, f"protocol-{slugify(filed.campaign.name)}-{filed.moment}", ending)
+
+
+def _file(text: str, name: str, ending: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=CONTENT_TYPES[ending])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def consent(request: HttpRequest, round_id: str) -> HttpResponse:
+    """Ask a rater to accept the text of the campaign before the first answer."""
+    user = signed_in_user(request)
+    made = round_to_consent(user, round_id)
+    text = consent_to_ask(user, made.campaign)
+    if text is None:
+        return redirect("next-trace", round_id)
+    if request.method == "POST":
+        get_object_or_404(made.campaign.consent_texts, number=request.POST.get("number"))
+        if request.POST.get("number") == str(text.number):
+            accept_consent(text=text, rater=user)
+            return redirect("next-trace", round_id)
+        messages.error(request, "The text has changed meanwhile: read it again.")
+    context = {"section": "queue", "round": made, "text": text}
+    return render(request, "annotation/consent_page.html", context)

@@ -1,0 +1,181 @@
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotation.engine.protocol_file import protocol_hash, protocol_markdown
+from annotation.models import Assignment, Consent, Phase, ProtocolFile
+from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.protocol import (
+    InvalidPlanError,
+    PlanIsFiledError,
+    set_analysis_plan,
+    set_consent_text,
+)
+from annotation.services.rounds import (
+    NewRound,
+    close_round,
+    freeze_protocol,
+    open_round,
+    plan_round,
+    release_campaign,
+)
+from tests.annotation.campaigns import make_dataset
+from tests.factories import EventFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(owner, annotator):
+    datasets = [make_dataset(3), make_dataset(2)]
+    for dataset in datasets:
+        dataset.owner = owner
+        dataset.save()
+    for trace in datasets[0].traces.all():
+        EventFactory(trace=trace, index=0)
+    made = create_campaign(
+        new=NewCampaign("Spring <b>", phase=None), datasets=datasets, actor=owner
+    )
+    add_raters(campaign=made, raters=[annotator, *UserFactory.create_batch(2)], actor=owner)
+    return made
+
+
+def opened(campaign, phase):
+    version = campaign.guideline_versions.latest("number")
+    made = plan_round(campaign=campaign, new=NewRound(phase, version, seed=41), actor=None)
+    open_round(planned=made, actor=None)
+    campaign.refresh_from_db()
+    return made
+
+
+def page(name, campaign, *more):
+    return reverse(name, args=[campaign.public_id, *more])
+
+
+def save(client, assignment):
+    change = {"sequence": 1, "event": None, "metric": "text_video_grounding", "value": "3"}
+    if assignment.trace.events.exists():
+        change |= {"event": 0, "metric": "confusability"}
+    return client.post(
+        f"/api/v1/assignments/{assignment.public_id}/changes/",
+        {"client_id": "tab", "changes": [change | {"base_revision": 0,
+         "rated_at": "2026-02-01T10:00:00Z"}]},
+        content_type="application/json",
+    )  # fmt: skip
+
+
+def test_nobody_answers_before_the_consent_text_is_accepted(
+    annotator_client, annotator, owner, campaign
+):
+    set_consent_text(campaign=campaign, text="You may stop at any time.", actor=owner)
+    made = opened(campaign, Phase.PILOT)
+    assignment = Assignment.objects.filter(rater=annotator, trace__events__isnull=False).first()
+    asked = annotator_client.get(reverse("audit", args=[assignment.public_id]))
+    refused = save(annotator_client, assignment)
+
+    shown = annotator_client.get(asked.url).content.decode()
+    annotator_client.post(asked.url, {"number": "1"})
+
+    assert asked.url == reverse("consent", args=[made.public_id])
+    assert "You may stop at any time." in shown
+    assert (refused.status_code, refused.json()["code"]) == (409, "consent")
+    assert Consent.objects.get().text.content_hash == protocol_hash("You may stop at any time.")
+    assert save(annotator_client, assignment).status_code == 200
+    assert annotator_client.get(reverse("audit", args=[assignment.public_id])).status_code == 200
+
+
+def test_a_text_that_changed_while_it_was_read_is_asked_again(annotator_client, owner, campaign):
+    set_consent_text(campaign=campaign, text="First.", actor=owner)
+    made = opened(campaign, Phase.PILOT)
+    address = reverse("consent", args=[made.public_id])
+    set_consent_text(campaign=campaign, text="Second.", actor=owner)
+
+    answer = annotator_client.post(address, {"number": "1"})
+
+    assert "The text has changed meanwhile" in answer.content.decode()
+    assert not Consent.objects.exists()
+
+
+def test_the_protocol_is_filed_before_the_main_round_and_at_release(owner_client, owner, campaign):
+    names = sorted(campaign.datasets.values_list("name", flat=True))
+    set_analysis_plan(
+        campaign=campaign, actor=owner, metrics=["error_validity"], comparisons=[tuple(names)],
+        hypotheses="Alpha above .6", exclusions="Nobody",
+    )  # fmt: skip
+    freeze_protocol(campaign=campaign, guideline=campaign.guideline_versions.get(), actor=owner)
+    main = opened(campaign, Phase.MAIN)
+    close_round(closing=main, actor=owner)
+    release_campaign(campaign=campaign, actor=owner)
+
+    first, last = ProtocolFile.objects.order_by("pk")
+    sent = owner_client.get(page("protocol-filed-json", campaign, first.public_id)).content
+    told = json.loads(sent)
+    assert protocol_hash(sent.decode()) == first.content_hash
+    assert (told["analysis"]["metrics"], told["analysis"]["comparisons"]) == (
+        ["error_validity"], [names],
+    )  # fmt: skip
+    [made] = told["rounds"]
+    assert (made["seed"], made["overlap"], len(made["traces"]), len(made["raters"])) == (
+        41,
+        3,
+        5,
+        3,
+    )
+    assert told["guidelines"][0]["hash"] == campaign.guideline_versions.get().content_hash
+    assert told["software"]
+    assert (first.moment, last.moment) == ("before_main", "release")
+    assert json.loads(last.content)["rounds"][0]["closed_at"]
+    shown = owner_client.get(page("protocol-filed-md", campaign, last.public_id)).content.decode()
+    assert last.content_hash in shown
+    assert "Spring \\<b\\>" in shown
+    assert shown == protocol_markdown(json.loads(last.content), last.content_hash)
+
+
+def test_no_name_of_a_rater_is_in_the_file(campaign, owner, annotator):
+    set_consent_text(campaign=campaign, text="Fine", actor=owner)
+    opened(campaign, Phase.MAIN)
+
+    content = ProtocolFile.objects.get().content
+    assert annotator.username not in content
+    assert '"rater 3"' in content
+
+
+def test_the_plan_stands_once_the_protocol_is_frozen(campaign, owner):
+    plan = {"metrics": [], "comparisons": [], "hypotheses": "", "exclusions": ""}
+    with pytest.raises(InvalidPlanError, match="metric 'speed': expected one of"):
+        set_analysis_plan(campaign=campaign, actor=owner, **(plan | {"metrics": ["speed"]}))
+    with pytest.raises(InvalidPlanError, match="data set 'Moon'"):
+        set_analysis_plan(
+            campaign=campaign, actor=owner, **(plan | {"comparisons": [("Moon", "Sun")]})
+        )
+    opened(campaign, Phase.MAIN)
+
+    with pytest.raises(PlanIsFiledError, match="state main"):
+        set_analysis_plan(campaign=campaign, actor=owner, **plan)
+
+
+def test_pages_are_their_owners(client, owner_client, annotator_client, campaign):
+    assert owner_client.get(page("protocol", campaign)).status_code == 200
+    assert owner_client.get(page("protocol-draft-md", campaign)).status_code == 200
+    client.force_login(UserFactory(role="researcher"))
+    for name in ("protocol", "protocol-draft-md", "protocol-draft-json"):
+        assert client.get(page(name, campaign)).status_code == 404
+        assert annotator_client.get(page(name, campaign)).status_code == 403
+    opened(campaign, Phase.PILOT)
+    made = campaign.rounds.get()
+    assert client.get(reverse("consent", args=[made.public_id])).status_code == 404
+
+
+def test_plan_consent_and_file_are_made_in_the_browser(owner_client, campaign):
+    names = sorted(campaign.datasets.values_list("name", flat=True))
+    owner_client.post(
+        page("protocol-plan", campaign),
+        {"metrics": ["confusability"], "comparisons": [" | ".join(names)], "hypotheses": "H1"},
+    )
+    owner_client.post(page("protocol-consent", campaign), {"text": "Agreed?"})
+    answer = owner_client.post(page("protocol-file", campaign), follow=True).content.decode()
+
+    assert ProtocolFile.objects.get().content_hash in answer
+    assert "H1" in answer
+    assert json.loads(ProtocolFile.objects.get().content)["consent"]["text"] == "Agreed?"
