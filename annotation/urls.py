@@ -194,6 +194,11 @@ urlpatterns = [
         for end, view, name in (
             ("raters/", raters.round_raters, "raters"),
             ("raters.csv", raters.round_raters_csv, "raters-csv"),
+            (
+                "raters/<slug:kind>.<slug:form>",
+                raters.round_raters_picture,
+                "raters-picture",
+            ),
             ("raters/screening/", raters.round_screening, "screening"),
             ("raters/thresholds/", raters.round_thresholds, "thresholds"),
             ("raters/decision/", raters.round_rater_decision, "rater-decision"),

@@ -6,6 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from annotation.analytics.pictures.canvas import Estimate as PictureEstimate
+from annotation.analytics.pictures.drift import DriftLines, RaterDrift
+from annotation.analytics.pictures.heat_map import HeatMap
 from annotation.analytics.rater_report import (
     BothSides,
     MetricOfRater,
@@ -14,6 +17,7 @@ from annotation.analytics.rater_report import (
 )
 from annotation.analytics.raters import Estimate, RaterAnswers, pair_figures
 from annotation.analytics.screening import Rule
+from annotation.engine.rubric import Scope
 from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.rater_figures import KEPT_ROUNDS, RaterData
 
@@ -144,6 +148,77 @@ def confusion_rows(
         )
         for value, row in zip(answers.definition.values, table, strict=True)
     ]
+
+
+def pairs_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
+    """Alpha of every two raters on one metric."""
+    rows = pair_rows(answers, names)
+    return HeatMap(
+        title=f"{answers.definition.title}: agreement of pairs",
+        what="Krippendorff's alpha of two raters",
+        rows=names,
+        columns=names,
+        values=[[cell.alpha for cell in row.cells] for row in rows],
+        lowest=0.0,
+        highest=1.0,
+    )
+
+
+def shared_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
+    """How many events (or traces) every two raters both rated."""
+    values = [
+        [None if cell.is_self else cell.units for cell in row.cells]
+        for row in pair_rows(answers, names)
+    ]
+    unit = "traces" if answers.definition.scope is Scope.TRACE else "events"
+    return HeatMap(
+        title=f"{answers.definition.title}: {unit} that both rated",
+        what=f"{unit.capitalize()} that two raters share",
+        rows=names,
+        columns=names,
+        values=values,
+        lowest=0.0,
+        highest=float(max((cell or 0 for row in values for cell in row), default=0)),
+        decimals=None,
+    )
+
+
+def confusion_picture(
+    answers: RaterAnswers, names: Sequence[str], first: str, second: str
+) -> HeatMap:
+    """How often one rater gave what where the other gave what."""
+    table = answers.counted.confusion(names.index(first), names.index(second))
+    values = [answers.definition.shown(value) for value in answers.definition.values]
+    return HeatMap(
+        title=f"{answers.definition.title}: {first} beside {second}",
+        what="Answers",
+        rows=values,
+        columns=values,
+        values=table.tolist(),
+        lowest=0.0,
+        highest=float(table.max(initial=0)),
+        decimals=None,
+        row_title=first,
+        column_title=second,
+    )
+
+
+def drift_picture(figures: Sequence[RaterFigures], place: int, title: str) -> DriftLines:
+    """Everybody's bias by fifths on the metric at `place`."""
+    drifts = [(item.name, item.metrics[place].drift) for item in figures]
+    return DriftLines(
+        title=f"{title}: bias by fifths of each rater's own order",
+        raters=[
+            RaterDrift(
+                name,
+                drift.fifths,
+                PictureEstimate(
+                    drift.change.value, drift.change.low, drift.change.high, drift.change.reason
+                ),
+            )
+            for name, drift in drifts
+        ],
+    )
 
 
 def rule_words(rule: str, words: dict[Rule, str]) -> str:

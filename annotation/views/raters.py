@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
 from annotation.analytics.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
 from annotation.analytics.rater_report import (
     rater_csv_rows,
@@ -38,10 +39,14 @@ from annotation.selectors.rater_figures import (
 )
 from annotation.selectors.rater_pages import (
     both_sides,
+    confusion_picture,
     confusion_rows,
+    drift_picture,
     metric_rows,
     pair_rows,
+    pairs_picture,
     rule_words,
+    shared_picture,
     shown_raters,
 )
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
@@ -101,6 +106,7 @@ def _page(
         "metric_rows": metric_rows(figures, place, is_scale=definition.scale is Scale.LIKERT),
         "pairs": pair_rows(data.answers[place], data.names),
         "confusion": _confusion(request, data, place),
+        "picture_forms": [form.value for form in PictureFormat],
     }
     return render(request, "annotation/round_raters.html", context, status=status)
 
@@ -112,6 +118,35 @@ def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpR
     data = rater_data(found)
     lines = csv_lines(list(rater_csv_rows(rater_figures(data.answers, data.evidence))))
     return csv_response(lines, f"raters-{slugify(found.campaign.name)}-round-{number}.csv")
+
+
+@researcher_required
+@require_GET
+def round_raters_picture(
+    request: HttpRequest, public_id: str, number: int, kind: str, form: str
+) -> HttpResponse:
+    """Send one of the page's pictures of a metric as SVG or PDF, for a paper."""
+    found = get_readable_round(signed_in_user(request), public_id, number)
+    if form not in set(PictureFormat) or kind not in ("pairs", "shared", "confusion", "drift"):
+        raise Http404
+    data, place = rater_data(found), _metric_place(request)
+    answers, names = data.answers[place], data.names
+    chosen = _chosen_two(request, data)
+    if chosen is None:
+        raise Http404
+    picture: Picture
+    if kind == "drift":
+        figures = rater_figures(data.answers, data.evidence)
+        picture = drift_picture(figures, place, answers.definition.title)
+    elif kind == "confusion":
+        picture = confusion_picture(answers, names, *chosen)
+    else:
+        picture = (pairs_picture if kind == "pairs" else shared_picture)(answers, names)
+    drawn = PictureFormat(form)
+    response = HttpResponse(draw_picture(picture, drawn), content_type=drawn.content_type)
+    name = f"{kind}-{slugify(answers.definition.title)}-round-{number}.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @researcher_required
@@ -239,19 +274,28 @@ def _width_row(plan: MetricPlan, overlap: int) -> tuple[int, str, list[PlannedWi
     return overlap, reasons.pop() if len(reasons) == 1 else "", cells
 
 
-def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, object]:
-    """Two raters beside each other: those that the address names, else the first two."""
+def _chosen_two(request: HttpRequest, data: RaterData) -> tuple[str, str] | None:
+    """The two raters that the address names, else the first two; None where there are not two."""
     if len(data.names) < 2:
-        return {}
+        return None
     first = request.GET.get("first", data.names[0])
     second = request.GET.get("second", data.names[1])
     if first not in data.names or second not in data.names or first == second:
-        return {"first": data.names[0], "second": data.names[1]}
+        return data.names[0], data.names[1]
+    return first, second
+
+
+def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, object]:
+    """Two raters beside each other."""
+    chosen = _chosen_two(request, data)
+    if chosen is None:
+        return {}
     answers = data.answers[place]
-    rows = confusion_rows(answers, data.names.index(first), data.names.index(second))
+    first, second = chosen
     return {
         "first": first,
         "second": second,
         "values": [answers.definition.shown(value) for value in answers.definition.values],
-        "rows": rows,
+        "rows": confusion_rows(answers, data.names.index(first), data.names.index(second)),
+        "query": urlencode({"metric": answers.metric.value, "first": first, "second": second}),
     }

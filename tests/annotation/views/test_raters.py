@@ -107,6 +107,27 @@ def test_metric_pair_and_confusion_follow_the_address(owner_client, made):
     assert odd.status_code == 200
 
 
+@pytest.mark.parametrize("kind", ["pairs", "shared", "confusion", "drift"])
+def test_pictures_come_as_svg_and_pdf(owner_client, made, kind):
+    where = [made.campaign.public_id, made.number, kind]
+    asked = {"metric": "confusability", "first": "b", "second": "d"}
+
+    svg = owner_client.get(reverse("round-raters-picture", args=[*where, "svg"]), asked)
+    pdf = owner_client.get(reverse("round-raters-picture", args=[*where, "pdf"]), asked)
+
+    assert (svg["Content-Type"], pdf["Content-Type"]) == ("image/svg+xml", "application/pdf")
+    assert pdf.content.startswith(b"%PDF")
+    assert "Confusability" in svg.content.decode()
+    assert svg["Content-Disposition"].endswith(f'{kind}-confusability-round-1.svg"')
+
+
+@pytest.mark.parametrize("end", ["pairs.png", "faces.svg"])
+def test_other_pictures_are_not_there(owner_client, made, end):
+    where = address("round-raters", made)
+
+    assert owner_client.get(f"{where}{end}").status_code == 404
+
+
 def test_tables_hold_every_rater(owner_client, made):
     answer = owner_client.get(address("round-raters-csv", made))
     rows = list(csv.DictReader(StringIO(b"".join(answer.streaming_content).decode())))
