@@ -10,6 +10,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from annotation.models import JobStatus, Take
+from annotation.services import jobs
 from generation.backends.video.providers.provider import Polling
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV
@@ -44,6 +45,8 @@ def server(tmp_path, monkeypatch):
 
     monkeypatch.setattr(run_providers, "adapter_of", quick_adapter)
     monkeypatch.setattr(asker, "LOOK_S", 0.05)
+    # That a run was cancelled is noticed with the next beat of its worker.
+    monkeypatch.setattr(jobs, "BEAT_PAUSE_S", 0.3)
     recipe = replace(CLIP, frame_count=12 * 24)
     content = write_recording(tmp_path / "made.mp4", recipe).read_bytes()
     with VideoProviderServer("seedance", content, numbers_jobs=True) as running:
