@@ -104,7 +104,7 @@ def test_a_part_that_the_machine_cannot_start_is_named_and_tried_again(start, tm
 def test_a_part_that_is_killed_again_and_again_is_started_each_time(start):
     part = start("worker", STAYS)
 
-    for kills in range(1, 9):
+    for kills in range(1, 4):
         os.kill(part.process.pid, signal.SIGKILL)
         look_after(part, until=lambda: len(part.lines) == kills and part.process is not None)  # noqa: B023
 
