@@ -6,6 +6,7 @@ from annotation.views import (
     audit,
     campaigns,
     datasets,
+    desk,
     home,
     ingest,
     people,
@@ -173,6 +174,10 @@ urlpatterns = [
         rounds.guideline_example,
         name="guideline-example",
     ),
+    path("campaigns/<slug:public_id>/desk/", desk.desk, name="desk"),
+    path("campaigns/<slug:public_id>/desk/draw/", desk.desk_draw, name="desk-draw"),
+    path("cases/<slug:public_id>/", desk.case_detail, name="case-detail"),
+    path("cases/<slug:public_id>/guideline/", desk.case_guideline, name="case-guideline"),
     path("campaigns/<slug:public_id>/agreement/", reports.campaign_report, name="campaign-report"),
     path(
         "campaigns/<slug:public_id>/agreement.csv",

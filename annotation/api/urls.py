@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from annotation.api import (
     campaigns,
     corpus,
+    desk,
     figures,
     imports,
     ingest,
@@ -76,9 +77,17 @@ urlpatterns: list[URLPattern] = [
                 "round-screening-decision",
             ),
             ("rounds/<int:number>/plan/", raters.RoundPlan, "round-plan"),
+            ("cases/", desk.CaseList, "campaign-cases"),
+            ("cases/draw/", desk.CaseDrawing, "campaign-cases-draw"),
         )
     ),
     path("ratings/import/", imports.RatingImportEndpoint.as_view(), name="api-rating-import"),
+    path("cases/<slug:public_id>/", desk.CaseDetail.as_view(), name="api-case"),
+    path("cases/<slug:public_id>/comments/", desk.CaseComments.as_view(), name="api-case-comments"),
+    path("cases/<slug:public_id>/decision/", desk.CaseDecision.as_view(), name="api-case-decision"),
+    path(
+        "cases/<slug:public_id>/guideline/", desk.CaseGuideline.as_view(), name="api-case-guideline"
+    ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
     path(
         "assignments/<slug:public_id>/changes/",

@@ -18,6 +18,14 @@ from annotation.models.corpus import (
     TraceStep,
     Video,
 )
+from annotation.models.desk import (
+    AdjudicatedValue,
+    Case,
+    CaseComment,
+    CaseRater,
+    CaseState,
+    Side,
+)
 from annotation.models.figures import AgreementFigures
 from annotation.models.gold import (
     GoldItem,
@@ -54,6 +62,7 @@ from annotation.models.screening import ScreeningPlan, ScreeningResult, Screenin
 __all__ = [
     "AT_WORK",
     "ENDED",
+    "AdjudicatedValue",
     "AgreementFigures",
     "AnalysisPlan",
     "Assignment",
@@ -64,6 +73,10 @@ __all__ = [
     "CampaignState",
     "Consent",
     "ConsentText",
+    "Case",
+    "CaseComment",
+    "CaseRater",
+    "CaseState",
     "Dataset",
     "Event",
     "FilingMoment",
@@ -92,6 +105,7 @@ __all__ = [
     "ScreeningPlan",
     "ScreeningResult",
     "ScreeningState",
+    "Side",
     "Step",
     "Take",
     "TaskGraph",

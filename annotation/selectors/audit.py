@@ -238,16 +238,16 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     return _page_of(assignment)
 
 
-def preview_page(*, trace: Trace, user: User) -> AuditPage:
+def preview_page(*, trace: Trace, user: User, made: Round | None = None) -> AuditPage:
     """The page that a rater of the trace would get, as if `user` were to rate it first.
 
     The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
-    from `get_trace_for_user`.
+    from `get_trace_for_user`, or with its round `made` from `get_case`.
     """
-    preview = Round(campaign=Campaign(name="Preview"), guideline=GuidelineVersion())
-    preview.ratings = RatingRound(round=preview, rubric_version=current_rubric().version)
-    assignment = Assignment(round=preview, rater=user, trace=trace, position=0)
-    return _page_of(assignment)
+    if made is None:
+        made = Round(campaign=Campaign(name="Preview"), guideline=GuidelineVersion())
+        made.ratings = RatingRound(round=made, rubric_version=current_rubric().version)
+    return _page_of(Assignment(round=made, rater=user, trace=trace, position=0))
 
 
 def _page_of(assignment: Assignment) -> AuditPage:

@@ -18,6 +18,7 @@ from annotation.models import (
     User,
     Viewing,
 )
+from annotation.selectors.desk import cases_to_discuss
 from annotation.selectors.ratings import assignments_of
 
 # Of each round the queue lists this many submitted traces, the latest first.
@@ -56,7 +57,10 @@ class QueuedTrace:
 
 @dataclass(frozen=True, slots=True)
 class QueueCard:
-    """One round of a rater; `per_trace` and `left` are in words, empty where nobody knows."""
+    """One round of a rater; `per_trace` and `left` are in words, empty where nobody knows.
+
+    `case_count` are the cases of a closed round that are still to be discussed.
+    """
 
     round: Round
     total: int
@@ -64,6 +68,7 @@ class QueueCard:
     submitted_traces: tuple[QueuedTrace, ...]
     per_trace: str
     left: str
+    case_count: int = 0
 
     @property
     def submitted(self) -> int:
@@ -79,7 +84,7 @@ class QueueCard:
 
 
 def queue_of(user: User) -> list[QueueCard]:
-    """The rater's rounds, closed ones last (5 queries, however many there are)."""
+    """The rater's rounds, closed ones last (6 queries, however many there are)."""
     rounds = (
         Round.objects.filter(
             raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
@@ -97,6 +102,7 @@ def queue_of(user: User) -> list[QueueCard]:
     )
     timed = {pk for rows in submitted.values() for pk, _ in rows[:TIMED]}
     seconds = _working_times(timed)
+    case_counts = cases_to_discuss(user)
     cards = []
     for made in rounds:
         to_do, finished = open_traces[made.pk], submitted[made.pk]
@@ -112,6 +118,7 @@ def queue_of(user: User) -> list[QueueCard]:
             ),
             per_trace=about(median(took for took, _ in done)) if done else "",
             left=about(left_s) if left_s else "",
+            case_count=case_counts.get(made.pk, 0),
         )
         cards.append(card)
     return cards

@@ -38,6 +38,7 @@ from annotation.selectors.blinding import datasets_known_to
 from annotation.selectors.gold import gold_traces
 from annotation.services.audit_log import record
 from annotation.services.checks import hold_back_unqualified, place_checks, set_gold_aside
+from annotation.services.desk import draw_cases
 from annotation.services.guidelines import freeze_version
 from annotation.services.people import save_new
 from annotation.services.protocol import file_protocol
@@ -178,6 +179,8 @@ def close_round(*, closing: Round, actor: User | None) -> Round:
         fresh.save(update_fields=["closed_at"])
         _move(campaign, STATE_WHEN_CLOSED.get(Phase(fresh.phase)))
         record_move(actor, "round.close", fresh, {})
+        if fresh.phase == Phase.PILOT:
+            draw_cases(campaign=campaign, actor=actor)
     return fresh
 
 
