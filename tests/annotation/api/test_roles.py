@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Role
+from annotation.models import Case, CaseRater, Role
 from generation.models import TakeClip
 from generation.services.runs import create_run
 from tests.api_contract import document, operations
@@ -39,6 +40,8 @@ RESEARCHERS_LIST = (401, 403, 403, 200, 200, 200)
 NOT_NOW = (401, 403, 403, 404, 409, 409)
 NEVER_THERE = (401, 403, 403, 404, 404, 404)
 RATERS_OWN_ASSIGNMENT = (401, 404, 200, 404, 404, 404)
+WHO_DISCUSSES = (401, 404, 200, 404, 200, 200)
+WHO_DECIDES = (401, 404, 404, 404, 200, 200)
 EXPECTED = {
     "POST /api/v1/token/": (200,) * 6,
     "GET /api/v1/account/": (401, 200, 200, 200, 200, 200),
@@ -85,6 +88,13 @@ EXPECTED = {
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/remarks/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/cases/": WHO_DISCUSSES,
+    # No round of it is closed: 409 is beyond the permission.
+    "POST /api/v1/campaigns/{public_id}/cases/draw/": NOT_NOW,
+    "GET /api/v1/cases/{public_id}/": WHO_DISCUSSES,
+    "POST /api/v1/cases/{public_id}/comments/": WHO_DISCUSSES,
+    "POST /api/v1/cases/{public_id}/decision/": WHO_DECIDES,
+    "POST /api/v1/cases/{public_id}/guideline/": WHO_DECIDES,
     "GET /api/v1/campaigns/{public_id}/hours/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/rounds/{number}/raters/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/rounds/{number}/plan/": RESEARCHERS_OWN_OBJECT,
@@ -150,6 +160,8 @@ BODIES = {
     "POST /api/v1/campaigns/{public_id}/rounds/": {"phase": "main", "guideline": 1},
     "POST /api/v1/campaigns/{public_id}/guidelines/": {"based_on": 1},
     "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": {"text": {}},
+    "POST /api/v1/cases/{public_id}/comments/": {"text": "Nothing is spilled"},
+    "POST /api/v1/cases/{public_id}/decision/": {"cause": "slip"},
     "POST /api/v1/campaigns/{public_id}/raters/": {"new_usernames": ["mara"]},
     "POST /api/v1/campaigns/{public_id}/raters/remove/": {"username": "nobody"},
     "POST /api/v1/campaigns/{public_id}/datasets/": {"datasets": ["no-such-dataset"]},
@@ -258,6 +270,19 @@ def run_with_a_clip(dataset, owner):
     return run
 
 
+def case_to_discuss(owner, rater):
+    """Return a case of the rater, in a round of the owner that is closed."""
+    pilot = CampaignFactory(owner=owner, closed_at=timezone.now())
+    trace = TraceFactory(dataset=DatasetFactory(owner=owner))
+    AssignmentFactory(campaign=pilot, rater=rater, trace=trace)
+    case = Case.objects.create(
+        round=pilot.rounds.get(), trace=trace, event=EventFactory(trace=trace),
+        metric="error_validity",
+    )  # fmt: skip
+    CaseRater.objects.create(case=case, rater=rater, place=0)
+    return case
+
+
 @pytest.fixture
 def world(db):
     owner = UserFactory(username="owner", role=Role.RESEARCHER)
@@ -286,6 +311,7 @@ def world(db):
         "traces": trace.public_id,
         "assignments": assignment.public_id,
         "campaigns": campaign.public_id,
+        "cases": case_to_discuss(owner, rater).public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,
         "video-endpoints": make_video_endpoint(owner=owner).public_id,
         "runs": run_with_a_clip(dataset, owner).public_id,
