@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0021_gold'),
+        ('annotation', '0022_differences_of_agreement'),
     ]
 
     operations = [
