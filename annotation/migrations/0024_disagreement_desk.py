@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0022_differences_of_agreement'),
+        ('annotation', '0023_consent_and_protocol'),
     ]
 
     operations = [
