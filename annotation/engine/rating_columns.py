@@ -32,6 +32,9 @@ MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "no
 # The column of row names or numbers that R and pandas put before the others.
 ROW_NAMES = frozenset({"", "Unnamed: 0", "X", "...1", "rownames"})
 NUMBER = re.compile(r"\+?\d{1,9}(?:\.\d{0,9})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
+# Why the rater had the trace, as `models.Purpose`.
+ORDINARY = "ordinary"
+PURPOSES = (ORDINARY, "gold", "repeat")
 SAMPLE_TIME = "2026-01-31T09:30:00+00:00"
 Cell = str | int | float | None
 
@@ -126,6 +129,12 @@ def read_seconds(text: str) -> float:
     raise CellError("seconds from 0 to 86400, or nothing")
 
 
+def read_purpose(text: str) -> str:
+    if text.strip().lower() not in PURPOSES:
+        raise CellError("one of " + ", ".join(PURPOSES))
+    return text.strip().lower()
+
+
 def read_rubric_version(text: str) -> str:
     number = whole_number(text)
     version = text if number is None else str(number)
@@ -181,6 +190,9 @@ COLUMNS = (
     Column(
         "rubric_version", "assignment__round__ratings__rubric_version", read_rubric_version,
         is_optional=True, absent=IMPORTED_VERSION,
+    ),
+    Column(
+        "purpose", "assignment__purpose", read_purpose, is_optional=True, absent=ORDINARY
     ),
 )  # fmt: skip
 # Text in these may really be "None": what is missing is told when the data sets are known.

@@ -55,7 +55,8 @@ def read_rating_files(
             tables += _read_file(file, raters, untold, now)
         except FormatError as error:
             problems += error.problems
-    problems = problems or find_repeats(tables)
+    # Of one table it is known already.
+    problems = problems or (find_repeats(tables) if len(tables) > 1 else [])
     if problems:
         raise FormatError(problems)
     return tuple(

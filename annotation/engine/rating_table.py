@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from typing import Any
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
@@ -21,6 +22,7 @@ from annotation.engine.rating_columns import (
     COLUMNS,
     NAMES,
     NEEDED_COLUMNS,
+    ORDINARY,
     ROW_NAMES,
     Cell,
     CellError,
@@ -68,6 +70,7 @@ class RatingRow:
     trace_watched_s: float | None = None
     informed: bool = False
     rubric_version: str = ""
+    purpose: str = ORDINARY
     words: tuple[str, str] | None = None
 
     @property
@@ -75,7 +78,7 @@ class RatingRow:
         """What no two rows of a table may share."""
         return (
             self.dataset, self.trace, self.event, self.rater, self.metric, self.guideline_version,
-            self.round,
+            self.round, self.purpose,
         )  # fmt: skip
 
 
@@ -164,10 +167,12 @@ def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
         if unknown:
             message = f"columns left out: {', '.join(unknown)}"
             warnings = (ReadingWarning(file, message),)
+        # Most cells of a column say what others said before.
+        known: list[dict[str, Any]] = [{} for _ in columns]
         for cells in reader:
             if not cells:
                 continue
-            reading = _RowReader(file, reader.line_num, now)
+            reading = _RowReader(file, reader.line_num, now, known)
             row = reading.read(columns, cells[has_row_names:])
             problems += reading.problems
             if row is not None:
@@ -200,10 +205,14 @@ def _columns_of(header: Sequence[str], file: str) -> list[Column | None]:
 class _RowReader:
     """Checks one row and keeps every problem it finds."""
 
-    def __init__(self, file: str, line: int, now: datetime) -> None:
+    def __init__(
+        self, file: str, line: int, now: datetime, known: Sequence[dict[str, Any]]
+    ) -> None:
+        """`known` are the values of cells that were read before, by column and text."""
         self.file = file
         self.place = f"row {line}"
         self.now = now
+        self.known = known
         self.problems: list[Problem] = []
 
     def refuse(self, field: str, value: object, expected: str) -> None:
@@ -216,16 +225,22 @@ class _RowReader:
             self.refuse("", cells, f"{len(columns)} cells, not {len(cells)}")
             return None
         values = {}
-        for column, text in zip(columns, map(restore_cell, cells), strict=True):
+        for column, cell, known in zip(columns, cells, self.known, strict=True):
             if column is None:
                 continue
-            if not column.is_needed and _is_absent(column, text):
-                values[column.name] = column.absent
+            if cell in known:
+                values[column.name] = known[cell]
                 continue
+            text = restore_cell(cell)
             try:
-                values[column.name] = column.read(text)
+                is_absent = not column.is_needed and _is_absent(column, text)
+                value = column.absent if is_absent else column.read(text)
             except CellError as error:
                 self.refuse(column.name, text, str(error))
+                continue
+            values[column.name] = value
+            if len(known) < KEPT_CELLS:
+                known[cell] = value
         if self.problems:
             return None
         kept = {name: value for name, value in values.items() if name in KEPT_COLUMNS}

@@ -26,7 +26,7 @@ TRACE = "assignment__trace__"
 # What the rows of a trace are ordered by.
 ROW_ORDER = (
     "assignment__rater__username", "guideline__name", "assignment__round__number",
-    "event__event_id", "metric",
+    "event__event_id", "metric", "assignment__purpose",
 )  # fmt: skip
 
 
@@ -66,6 +66,7 @@ def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
             "metric",
             "guideline__name",
             "assignment__round__number",
+            "assignment__purpose",
         )
         .annotate(row_count=Count("pk"))
         .filter(row_count__gt=1)
@@ -134,7 +135,8 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
         for item in columns
     ]
     ends = len(of_answer) + 1
-    order = [of_answer.index(source) + 1 for source in ROW_ORDER]
+    # Of an optional column that is not there, every row has the same.
+    order = [of_answer.index(source) + 1 for source in ROW_ORDER if source in of_answer]
     for traces in _trace_batches(ratings, [source.removeprefix(TRACE) for source in of_trace]):
         found = ratings.filter(assignment__trace__in=list(traces)).order_by()
         read = (

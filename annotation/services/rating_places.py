@@ -34,9 +34,9 @@ IMPORTED_CAMPAIGN_OF_RUBRIC = "Imported ratings (guideline {}, rubric {})"
 UNKNOWN_VERSION = "unknown"
 BATCH_ROWS = 1000
 
-# The trace, its rater, the versions of guideline and rubric, and the number of the round; empty or
-# None if not known.
-PlaceKey = tuple[int, int, str, str, int | None]
+# The trace, its rater, why they have it, the versions of guideline and rubric, and the number of
+# the round; empty or None if not known.
+PlaceKey = tuple[int, int, str, str, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ def place_targets(
     for item in targets:
         row = item.row
         key = (
-            item.trace.pk, raters[row.rater].pk, row.guideline_version, row.rubric_version,
-            row.round,
+            item.trace.pk, raters[row.rater].pk, row.purpose, row.guideline_version,
+            row.rubric_version, row.round,
         )  # fmt: skip
         wanted.setdefault(key, item)
         keys.append(key)
@@ -119,8 +119,7 @@ def _held(
 ) -> dict[PlaceKey, Assignment]:
     """The assignments that are there already, of campaigns that the actor may change."""
     held = Assignment.objects.filter(
-        trace__dataset__in={item.trace.dataset_id for item in wanted.values()},
-        purpose=Purpose.ORDINARY,
+        trace__dataset__in={item.trace.dataset_id for item in wanted.values()}
     ).select_related("round__campaign", "round__guideline", "round__ratings", "trace")
     if campaign_name is not None:
         held = held.filter(round__campaign__name=campaign_name)
@@ -136,7 +135,10 @@ def _held(
         for guideline, rubric, number in product(
             guidelines, (made.ratings.rubric_version, ""), (made.number, None)
         ):
-            key = (assignment.trace_id, assignment.rater_id, guideline, rubric, number)
+            key = (
+                assignment.trace_id, assignment.rater_id, assignment.purpose, guideline, rubric,
+                number,
+            )  # fmt: skip
             if key in wanted:
                 found[key] = assignment
     return found
@@ -150,7 +152,7 @@ def _assignments(
     missing: dict[tuple[str, str, int | None], list[PlaceKey]] = defaultdict(list)
     for key in wanted:
         if key not in assignments:
-            missing[key[2:]].append(key)
+            missing[key[3:]].append(key)
     for (guideline, rubric, number), keys in sorted(
         missing.items(), key=lambda item: (item[0][2] or 0, item[0])
     ):
@@ -259,13 +261,15 @@ def _new_assignments(
             round=made,
             rater_id=rater,
             trace=first.trace,
+            purpose=first.row.purpose,
             position=ends[rater],
             started_at=first.row.rated_at,
             is_informed=first.row.informed,
         )
     Assignment.objects.bulk_create(new.values(), batch_size=BATCH_ROWS)
     # The overlap of a round is what the tables brought, so that it tells the truth.
-    counts = given.values("trace").annotate(raters=Count("pk")).values_list("raters", flat=True)
+    ordinary = given.filter(purpose=Purpose.ORDINARY)
+    counts = ordinary.values("trace").annotate(raters=Count("pk")).values_list("raters", flat=True)
     if max(counts, default=0) > made.overlap:
         made.overlap = max(counts)
         made.save(update_fields=["overlap"])

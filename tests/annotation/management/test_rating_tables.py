@@ -175,7 +175,7 @@ def test_import_of_the_same_file_changes_nothing_and_says_so(tmp_path):
 def test_export_streams_in_a_constant_number_of_queries(django_assert_num_queries):
     make_ratings()
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         table = export().decode()
 
     rows = list(csv.reader(io.StringIO(table, newline="")))
@@ -196,8 +196,8 @@ def test_export_reads_some_traces_at_a_time_and_writes_the_same(monkeypatch):
         lines = rating_export.export_lines(rating_export.exportable_ratings(None))
         start = [next(lines) for _ in range(3)]
 
-    # The optional columns (three), the traces, and the ratings of the first trace alone.
-    assert len(captured) == 5
+    # The optional columns (four), the traces, and the ratings of the first trace alone.
+    assert len(captured) == 6
     assert "".join([*start, *lines]).encode() == whole == export()
 
 
@@ -424,6 +424,24 @@ def test_table_adds_no_round_to_the_protocol_of_a_campaign(tea, tmp_path):
     ):
         import_file(path, "--campaign", "Mine")
     assert campaign.rounds.count() == 1
+
+
+def test_repeats_and_gold_come_back_as_such(tea, tmp_path):
+    """They count neither for k nor between raters, and a repeat is the same question again."""
+    header = HEADER.replace("\n", ",rubric_version,purpose\n")
+    path = tmp_path / "ratings.csv"
+    again = ROW.replace(",3,", ",4,")
+    gold = ROW.replace(",rater,", ",zoe,")
+    path.write_text(f"{header}{ROW},2,ordinary\n{again},2,repeat\n{gold},2,gold\n")
+
+    import_file(path)
+
+    assert export() == path.read_bytes()
+    assert "Nothing changed" in import_file(path)
+    assert sorted(
+        Assignment.objects.values_list("rater__username", "purpose", "ratings__value")
+    ) == [("rater", "ordinary", "3"), ("rater", "repeat", "4"), ("zoe", "gold", "3")]
+    assert Round.objects.get().overlap == 1
 
 
 def test_ratings_of_an_unknown_guideline_say_so_and_come_back(tea, tmp_path):
