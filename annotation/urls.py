@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from annotation.selectors.paper import Kind
 from annotation.views import (
     audit,
     campaigns,
@@ -9,6 +10,7 @@ from annotation.views import (
     desk,
     home,
     ingest,
+    paper,
     people,
     protocol,
     raters,
@@ -208,6 +210,15 @@ urlpatterns = [
             ("raters/thresholds/", raters.round_thresholds, "thresholds"),
             ("raters/decision/", raters.round_rater_decision, "rater-decision"),
             ("plan/", raters.round_plan, "plan"),
+        )
+    ),
+    *(
+        path(f"{kind}s/<slug:public_id>/paper/{end}", view, {"kind": kind}, name=f"{kind}-{name}")
+        for kind in Kind
+        for end, view, name in (
+            ("", paper.paper, "paper"),
+            ("table-<str:key>.<str:suffix>", paper.paper_table_file, "paper-table"),
+            ("<str:key>.<str:suffix>", paper.paper_picture_file, "paper-picture"),
         )
     ),
     path("status/", status.status, name="status"),

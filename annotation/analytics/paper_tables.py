@@ -15,6 +15,7 @@ from annotation.analytics.published import (
     published_datasets,
 )
 from annotation.analytics.report import ReportRow
+from annotation.analytics.resampling import Interval
 from annotation.analytics.table import Best, Cell, Column, Row, RowGroup, Table
 from annotation.engine.guideline import GuidelineText, Subject
 from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale, Scope
@@ -171,7 +172,7 @@ def _aggregates_table(own: Sequence[OwnFigures]) -> Table:
     for item in own:
         over_events, over_ratings = (
             {
-                metric.value: _own_cell(item, metric, getattr(item.rows[metric], field))
+                metric.value: _own_cell(item.rows[metric], getattr(item.rows[metric], field))
                 for metric in shown
                 if metric in item.rows
             }
@@ -271,9 +272,12 @@ def _agreement_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
 
     def row(item: OwnFigures) -> Row:
         cells = {
-            metric.value: _own_cell(item, metric, row.alpha, (row.interval.low, row.interval.high))
+            metric.value: _own_cell(row, row.alpha, row.interval)
             for metric, row in item.rows.items()
         }
+        logic = item.rows.get(Metric.PROCEDURE_LOGIC)
+        if logic is not None and logic.logic is not None:
+            cells[COMPOSITE] = _own_cell(logic, logic.logic.composite())
         return Row(_own_label(item), cells)
 
     return Table(
@@ -322,14 +326,14 @@ def _own_label(item: OwnFigures) -> Cell:
     return Cell(item.name, notes=(note,))
 
 
-def _own_cell(
-    item: OwnFigures,
-    metric: Metric,
-    value: float | None,
-    interval: tuple[float | None, float | None] = (None, None),
-) -> Cell:
-    """The value with its interval, or the reason why there is none as a footnote."""
+def _own_cell(row: ReportRow, value: float | None, interval: Interval | None = None) -> Cell:
+    """The value with its interval; where there is none of them, a footnote says why."""
     if value is None:
-        reason = item.rows[metric].reason
-        return Cell(notes=(f"{item.name}, {SHORT_TITLES[metric]}: {reason}.",) if reason else ())
-    return Cell(value, *interval)
+        return Cell(notes=_footnote(row.reason))
+    if interval is None:
+        return Cell(value)
+    return Cell(value, interval.low, interval.high, _footnote(interval.reason))
+
+
+def _footnote(reason: str) -> tuple[str, ...]:
+    return (f"{reason[0].upper()}{reason[1:]}.",) if reason else ()

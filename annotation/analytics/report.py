@@ -59,7 +59,8 @@ class ReportRow:
     `unjudged` counts answers that raters could not give, with a reason: no ratings, none missing.
     `reason` says why alpha or the aggregate is None and is empty when neither is. `logic` is there
     for Procedure Logic only. `cluster_unit` is what was drawn and left out: trace or take.
-    `ratings_hash` is of all that the row was computed from.
+    `ratings_hash` is of all that the row was computed from. `value_counts` is how often each value
+    of the scale was given.
     """
 
     dataset: str
@@ -88,6 +89,7 @@ class ReportRow:
     unjudged: int
     seed: int
     ratings_hash: str
+    value_counts: tuple[int, ...] = ()
 
     @property
     def coefficient_name(self) -> str:
@@ -116,6 +118,7 @@ class ReportRow:
                 **stored,
                 "basis": Basis.from_dict(stored["basis"]),
                 "metric": Metric(stored["metric"]),
+                "value_counts": tuple(stored["value_counts"]),
                 "level": Level(stored["level"]),
                 "interval": Interval.from_dict(stored["interval"]),
                 "aggregate_kind": AggregateKind(stored["aggregate_kind"]),
@@ -282,6 +285,7 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
         unjudged=ratings.unjudged_count,
         seed=seed,
         ratings_hash=ratings.hash,
+        value_counts=tuple(ratings.counts.sum(axis=0).tolist()),
     )
 
 

@@ -204,7 +204,7 @@ def _shown_row(row: Row, table: Table, best: Mapping[str, float | None], marks: 
             text += f" [{low}, {high}]"
         rounded = _rounded(cell.value, column)
         is_best = row.is_compared and rounded is not None and rounded == best[column.key]
-        cells.append(ShownCell(text, marks.of(cell.notes), is_best, rounded is not None))
+        cells.append(ShownCell(text, marks.of(cell.notes), is_best, table.is_number(column)))
     return ShownRow(label, tuple(cells))
 
 

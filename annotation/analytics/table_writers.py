@@ -1,15 +1,18 @@
-r"""Tables as files: CSV for computing, LaTeX and Markdown for papers and pages.
+r"""Tables as files: CSV and JSON for computing, LaTeX and Markdown for papers and pages.
 
-CSV holds exact values under the keys of the columns, and no cell of it can start a formula. LaTeX
-and Markdown hold what `lay_out` shows, with all text escaped: names of data sets are anybody's. The
-LaTeX is plain ASCII and compiles with every engine; it needs `\usepackage{booktabs,graphicx}`.
+CSV and JSON hold exact values under the keys of the columns; no cell of CSV can start a formula.
+LaTeX and Markdown hold what `lay_out` shows, with all text escaped: names of data sets are
+anybody's. The LaTeX is plain ASCII and compiles with every engine; it needs
+`\usepackage{booktabs,graphicx}`.
 """
 
 import csv
 import io
+import json
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import asdict
 from enum import StrEnum
 
 from annotation.analytics.table import Cell, ShownCell, ShownTable, Table, lay_out
@@ -22,15 +25,20 @@ class TableFormat(StrEnum):
     CSV = "csv"
     LATEX = "latex"
     MARKDOWN = "markdown"
+    JSON = "json"
 
     @property
     def suffix(self) -> str:
-        return {"csv": "csv", "latex": "tex", "markdown": "md"}[self.value]
+        return {TableFormat.LATEX: "tex", TableFormat.MARKDOWN: "md"}.get(self, self.value)
 
     @property
-    def content_type(self) -> str:
-        kind = {"csv": "text/csv", "latex": "application/x-tex", "markdown": "text/markdown"}
-        return f"{kind[self.value]}; charset=utf-8"
+    def media_type(self) -> str:
+        return {
+            TableFormat.CSV: "text/csv",
+            TableFormat.LATEX: "application/x-tex",
+            TableFormat.MARKDOWN: "text/markdown",
+            TableFormat.JSON: "application/json",
+        }[self]
 
 
 def write_table(table: Table, form: TableFormat) -> str:
@@ -39,6 +47,7 @@ def write_table(table: Table, form: TableFormat) -> str:
         TableFormat.CSV: table_csv,
         TableFormat.LATEX: table_latex,
         TableFormat.MARKDOWN: table_markdown,
+        TableFormat.JSON: table_json,
     }
     return writers[form](table)
 
@@ -64,6 +73,42 @@ def table_csv(table: Table) -> str:
                 notes += [f"{column.title}: {note}" for note in cell.notes]
             writer.writerow([safe_cell(item) for item in [*line, " ".join(notes)]])
     return file.getvalue()
+
+
+def table_json(table: Table) -> str:
+    """The whole table with exact values; each cell also as it reads, and whether it is the best."""
+    shown = lay_out(table)
+    groups = (group for group in table.groups if group.rows)
+    data = {
+        "key": table.key,
+        "title": table.title,
+        "label_title": table.label_title,
+        "columns": [asdict(column) for column in table.columns],
+        "groups": [
+            {
+                "title": group.title,
+                "rows": [
+                    {
+                        "label": row.label.value,
+                        "notes": row.label.notes,
+                        "is_compared": row.is_compared,
+                        "cells": {
+                            column.key: {
+                                **asdict(row.cells.get(column.key, Cell())),
+                                "text": cell.text,
+                                "is_best": cell.is_best,
+                            }
+                            for column, cell in zip(table.columns, printed.cells, strict=True)
+                        },
+                    }
+                    for row, printed in zip(group.rows, shown_group.rows, strict=True)
+                ],
+            }
+            for group, shown_group in zip(groups, shown.groups, strict=True)
+        ],
+        "notes": table.notes,
+    }
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 # Markdown.

@@ -121,17 +121,22 @@ BEING_COMPUTED = OpenApiResponse(
 )
 
 
+def being_computed(figures: Figures) -> Response:
+    """The answer while there are no figures yet."""
+    detail = "The figures are being computed; ask again later."
+    if figures.error:
+        detail = f"The figures could not be computed and will be tried again: {figures.error}"
+    return Response(
+        {"detail": detail},
+        status=status.HTTP_202_ACCEPTED,
+        headers={"Retry-After": str(ASK_AGAIN_S)},
+    )
+
+
 def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
     """Return rows with their age, or 202 while there are none yet."""
     if figures.computed_at is None:
-        detail = "The figures are being computed; ask again later."
-        if figures.error:
-            detail = f"The figures could not be computed and will be tried again: {figures.error}"
-        return Response(
-            {"detail": detail},
-            status=status.HTTP_202_ACCEPTED,
-            headers={"Retry-After": str(ASK_AGAIN_S)},
-        )
+        return being_computed(figures)
     return Response([row | figures.freshness() for row in rows])
 
 

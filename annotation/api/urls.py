@@ -9,6 +9,7 @@ from annotation.api import (
     figures,
     imports,
     ingest,
+    paper,
     people,
     raters,
     ratings,
@@ -34,6 +35,16 @@ urlpatterns: list[URLPattern] = [
         "datasets/<slug:public_id>/agreement/",
         figures.DatasetReport.as_view(),
         name="api-dataset-report",
+    ),
+    path(
+        "datasets/<slug:public_id>/tables/<slug:table>/",
+        paper.DatasetTable.as_view(),
+        name="api-dataset-table",
+    ),
+    path(
+        "datasets/<slug:public_id>/pictures/<slug:picture>/",
+        paper.DatasetPicture.as_view(),
+        name="api-dataset-picture",
     ),
     path(
         "datasets/<slug:public_id>/ingest/",
@@ -79,6 +90,8 @@ urlpatterns: list[URLPattern] = [
             ("rounds/<int:number>/plan/", raters.RoundPlan, "round-plan"),
             ("cases/", desk.CaseList, "campaign-cases"),
             ("cases/draw/", desk.CaseDrawing, "campaign-cases-draw"),
+            ("tables/<slug:table>/", paper.CampaignTable, "campaign-table"),
+            ("pictures/<slug:picture>/", paper.CampaignPicture, "campaign-picture"),
         )
     ),
     path("ratings/import/", imports.RatingImportEndpoint.as_view(), name="api-rating-import"),

@@ -32,7 +32,7 @@ from annotation.models import (
 from annotation.selectors.report import Grouping, ReportScope, report_rounds
 
 # Raise it when the same ratings give other figures: all are then computed anew.
-FIGURES_VERSION = 2
+FIGURES_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ def test_row_of_ours_carries_its_alpha_interval_basis_and_reason():
         "round 2, guideline 3; 3 raters, 3.00 per event on average over 4 events."
     )
     assert footnotes[shown.cells[2].marks[0]] == (
-        "My data, Confus.: all ratings are the same, so agreement is undefined."
+        "All ratings are the same, so agreement is undefined."
     )
     [line] = [
         line for line in csv.DictReader(io.StringIO(table_csv(table))) if line["label"] == "My data"

@@ -230,7 +230,7 @@ def test_drift_says_each_change_and_who_changes_most():
     ids=PICTURES,
 )
 def test_picture_of_nothing_is_refused_and_its_words_are_not(picture):
-    with pytest.raises(ValueError, match=r"there (is|are) no"):
+    with pytest.raises(ValueError, match="there is nothing to draw"):
         draw_picture(picture, PictureFormat.SVG)
 
     assert picture.alt

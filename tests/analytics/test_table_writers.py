@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from annotation.analytics.table_writers import (
     latex_text,
     markdown_text,
     table_csv,
+    table_json,
     table_latex,
     table_markdown,
     write_table,
@@ -190,6 +192,34 @@ def test_latex_is_a_whole_table_with_rules_groups_and_footnotes():
         "\\par\\smallskip{\\footnotesize\\raggedright \\textsuperscript{a}in \\%\\par}\n"
         "\\end{table*}\n"
     )
+
+
+def test_json_holds_values_texts_and_what_is_best():
+    columns = (Column("alpha", "α", 2, Best.HIGHEST),)
+    rows = (
+        Row(Cell("a"), {"alpha": Cell(0.5, 0.25, 0.75)}),
+        Row(Cell("b"), {"alpha": Cell(-0.5)}, is_compared=False),
+        Row(Cell("c", notes=("few",)), {"alpha": Cell(0.25)}),
+    )
+    groups = (RowGroup("Nothing", ()), RowGroup("Ours", rows))
+
+    data = json.loads(table_json(Table("1", "T", "Name", columns, groups, notes=("Note.",))))
+
+    [group] = data["groups"]
+    assert (data["key"], data["notes"], group["title"]) == ("1", ["Note."], "Ours")
+    assert [(row["label"], row["notes"], row["is_compared"]) for row in group["rows"]] == [
+        ("a", [], True),
+        ("b", [], False),
+        ("c", ["few"], True),
+    ]
+    assert group["rows"][0]["cells"]["alpha"] == {
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+        "notes": [],
+        "text": "0.50 [0.25, 0.75]",
+        "is_best": True,
+    }
 
 
 # Every command that text of ours can come to hold; anything else came from a name.

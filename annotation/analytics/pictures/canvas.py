@@ -49,7 +49,7 @@ class PictureFormat(StrEnum):
     PDF = "pdf"
 
     @property
-    def content_type(self) -> str:
+    def media_type(self) -> str:
         return {"svg": "image/svg+xml", "pdf": "application/pdf"}[self.value]
 
 
@@ -66,6 +66,10 @@ class Picture(Protocol):
     def size(self) -> tuple[float, float]:
         """Width and height in inches."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw."""
+
     def table(self) -> Table:
         """The very numbers that are drawn."""
 
@@ -73,7 +77,9 @@ class Picture(Protocol):
 
 
 def draw_picture(picture: Picture, form: PictureFormat) -> bytes:
-    """The picture as a file. Raises ValueError where it has nothing to show."""
+    """The picture as a file. Raises ValueError where there is nothing to draw."""
+    if picture.is_empty:
+        raise ValueError(f"{picture.title}: there is nothing to draw")
     with _drawing:
         figure = _figure_class()(figsize=picture.size, layout="constrained")
         picture.draw(figure)

@@ -59,6 +59,10 @@ class Distribution:
         return list(dict.fromkeys(item.dataset for item in self.items))
 
     @property
+    def is_empty(self) -> bool:
+        return not any(item.total for item in self.items)
+
+    @property
     def size(self) -> tuple[float, float]:
         panels = ceil(len(self.metrics) / PANELS_PER_ROW)
         return PAGE_WIDTH, panels * (0.5 + 0.26 * len(self.datasets)) + 0.4
@@ -103,8 +107,6 @@ class Distribution:
 
     def draw(self, figure: "Figure") -> None:
         metrics, datasets = self.metrics, self.datasets
-        if not any(item.total for item in self.items):
-            raise ValueError("there is no answer to draw")
         columns = min(PANELS_PER_ROW, len(metrics))
         panels = figure.subplots(
             ceil(len(metrics) / columns), columns, sharex=True, sharey=True, squeeze=False

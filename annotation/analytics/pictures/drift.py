@@ -45,6 +45,10 @@ class DriftLines:
     raters: Sequence[RaterDrift]
 
     @property
+    def is_empty(self) -> bool:
+        return not self.raters
+
+    @property
     def size(self) -> tuple[float, float]:
         return PAGE_WIDTH, 0.5 + 1.25 * ceil(len(self.raters) / PANELS_PER_ROW)
 
@@ -75,8 +79,6 @@ class DriftLines:
         return Table("drift", self.title, "Rater", columns, (RowGroup("", tuple(rows)),))
 
     def draw(self, figure: "Figure") -> None:
-        if not self.raters:
-            raise ValueError("there is no rater to draw")
         columns = min(PANELS_PER_ROW, len(self.raters))
         panels = figure.subplots(
             ceil(len(self.raters) / columns), columns, sharex=True, sharey=True, squeeze=False

@@ -42,6 +42,10 @@ class Dumbbell:
     note: str = ""
 
     @property
+    def is_empty(self) -> bool:
+        return not self.changes
+
+    @property
     def size(self) -> tuple[float, float]:
         return PAGE_WIDTH, 0.9 + 0.27 * len(self.changes)
 
@@ -87,8 +91,6 @@ class Dumbbell:
         )  # fmt: skip
 
     def draw(self, figure: "Figure") -> None:
-        if not self.changes:
-            raise ValueError("there is no change to draw")
         axes = figure.subplots()
         for row, item in enumerate(self.changes):
             if item.before is not None and item.after is not None:

@@ -51,6 +51,10 @@ class ForestPlot:
         return list(dict.fromkeys(mark.dataset for mark in self.marks))
 
     @property
+    def is_empty(self) -> bool:
+        return not self.marks
+
+    @property
     def size(self) -> tuple[float, float]:
         panels = ceil(len(self.metrics) / PANELS_PER_ROW)
         return PAGE_WIDTH, panels * (0.65 + 0.19 * len(self.datasets)) + 0.3
@@ -94,8 +98,6 @@ class ForestPlot:
 
     def draw(self, figure: "Figure") -> None:
         metrics, datasets = self.metrics, self.datasets
-        if not self.marks:
-            raise ValueError("there is no alpha to draw")
         columns = min(PANELS_PER_ROW, len(metrics))
         panels = figure.subplots(
             ceil(len(metrics) / columns), columns, sharex=True, sharey=True, squeeze=False

@@ -44,6 +44,10 @@ class HeatMap:
             )
 
     @property
+    def is_empty(self) -> bool:
+        return not self.rows or not self.columns
+
+    @property
     def size(self) -> tuple[float, float]:
         return 2.2 + 0.5 * len(self.columns), 1.3 + 0.34 * len(self.rows)
 
@@ -74,8 +78,6 @@ class HeatMap:
         return Table("heat-map", self.title, self.row_title, columns, (RowGroup("", rows),))
 
     def draw(self, figure: "Figure") -> None:
-        if not self.rows or not self.columns:
-            raise ValueError("there are no rows and columns to draw")
         axes = figure.subplots()
         filled = np.array(
             [[np.nan if value is None else value for value in row] for row in self.values],

@@ -14,6 +14,7 @@ from annotation.analytics.metric_ratings import Basis, MetricRatings
 from annotation.analytics.report import ReportRow, build_report
 from annotation.analytics.resampling import Interval, Method
 from annotation.engine.rubric import Metric, current_rubric
+from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.models import Campaign, Dataset, Phase
 from annotation.selectors.report import (
     Grouping,
@@ -84,6 +85,7 @@ class Command(BaseCommand):
             "--seed", type=int, help="seed of the bootstrap intervals; else that of each round"
         )
         parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+        add_table_arguments(parser)
 
     def handle(self, *args: object, **options: Any) -> None:
         seed = options["seed"]
@@ -94,8 +96,13 @@ class Command(BaseCommand):
             if options["json"]:
                 return self._print_json([item.to_dict() for item in found])
             return self._print_comparisons(found)
-        inputs = (item for scope in _scopes(options) for item in report_inputs(scope))
+        if options["tables"] and not (options["dataset"] or options["campaign"]):
+            return self.stdout.write(tables_text(options))
+        scopes = list(_scopes(options))
+        inputs = (item for scope in scopes for item in report_inputs(scope))
         rows = build_report(inputs, seed=seed)
+        if options["tables"]:
+            return self.stdout.write(tables_text(options, rows, scopes))
         if options["json"]:
             return self._print_json([row.to_dict() for row in rows])
         for (dataset, basis), group in groupby(rows, key=lambda row: (row.dataset, row.basis)):

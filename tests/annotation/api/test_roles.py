@@ -58,6 +58,9 @@ EXPECTED = {
     # Only administrators may name folders of the server; this one does not exist.
     "POST /api/v1/datasets/{public_id}/videos/": (401, 403, 403, 404, 403, 400),
     "GET /api/v1/datasets/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/datasets/{public_id}/tables/{table}/": RESEARCHERS_OWN_OBJECT,
+    # Nobody has rated, so there is nothing to draw: 404 is beyond the permission.
+    "GET /api/v1/datasets/{public_id}/pictures/{picture}/": NEVER_THERE,
     "GET /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
     "DELETE /api/v1/datasets/{public_id}/ingest/": RESEARCHERS_OWN_OBJECT,
@@ -85,6 +88,8 @@ EXPECTED = {
     "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": NOT_NOW,
     "GET /api/v1/campaigns/{public_id}/agreement/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/comparisons/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/tables/{table}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/pictures/{picture}/": NEVER_THERE,
     "GET /api/v1/campaigns/{public_id}/ratings/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/viewing/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/remarks/": RESEARCHERS_OWN_OBJECT,
@@ -243,6 +248,7 @@ class World:
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         address = address.replace("{number}", "1")
+        address = address.replace("{table}", "3").replace("{picture}", "distribution")
         send = getattr(self.clients[person], method.lower())
         if more:
             # Written as ASCII, so that half a character can be sent.

@@ -1,0 +1,66 @@
+"""What `agreement --tables` prints: tables of the paper with one's own rows laid in."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from annotation.analytics.paper_tables import PaperTable, paper_table
+from annotation.analytics.report import ReportRow
+from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.models import Assignment, Round
+from annotation.selectors.paper import own_figures, texts_of
+from annotation.selectors.report import ReportScope
+
+
+def add_table_arguments(parser: ArgumentParser) -> None:
+    known = ",".join(PaperTable)
+    parser.add_argument(
+        "--tables",
+        type=_table_keys,
+        metavar=known,
+        help=f"tables of the PIE-V paper with your rows below the published ones: {known};"
+        " without --dataset and --campaign the published values alone",
+    )
+    parser.add_argument(
+        "--format",
+        choices=[TableFormat.CSV, TableFormat.LATEX, TableFormat.MARKDOWN],
+        default=TableFormat.MARKDOWN,
+        help="how --tables prints them",
+    )
+    parser.add_argument(
+        "--intervals", action="store_true", help="have LaTeX and Markdown print intervals, too"
+    )
+
+
+def _table_keys(text: str) -> list[PaperTable]:
+    keys = [key.strip().upper() for key in text.split(",")]
+    for key in keys:
+        if key not in set(PaperTable):
+            raise ArgumentTypeError(f"there is no table {key!r}; expected {','.join(PaperTable)}")
+    return [PaperTable(key) for key in keys]
+
+
+def tables_text(
+    options: Mapping[str, Any], rows: Iterable[ReportRow] = (), scopes: Sequence[ReportScope] = ()
+) -> str:
+    """The tables that were asked for, with blank lines between them.
+
+    `rows` are one's own figures, `scopes` what they are of: data sets in the same rounds.
+    """
+    rounds = scopes[0].rounds if scopes else Round.objects.none()
+    given = Assignment.objects.none()
+    for scope in scopes:
+        given = given | scope.assignments(scope.rounds)
+    own = own_figures(rows, given)
+    edition, guideline = texts_of(rounds)
+    tables = (
+        paper_table(
+            key,
+            own,
+            edition=edition,
+            guideline=guideline,
+            shows_intervals=options["intervals"],
+        )
+        for key in options["tables"]
+    )
+    return "\n".join(write_table(table, TableFormat(options["format"])) for table in tables)
