@@ -116,7 +116,7 @@ def _picture_schema(kind: Kind) -> Any:
             AskedPictureSerializer,
         ],
         responses={
-            **{(200, form.media_type): OpenApiTypes.BINARY for form in PictureFormat},
+            **{(200, form.content_type): OpenApiTypes.BINARY for form in PictureFormat},
             202: BEING_COMPUTED,
             400: BAD_QUERY,
         },
@@ -153,7 +153,7 @@ class PaperPictureEndpoint(PaperEndpoint):
         if found.is_empty:
             raise NotFound("there is nothing to draw yet")
         form = PictureFormat(asked["form"])
-        return HttpResponse(draw_picture(found, form), content_type=form.media_type)
+        return HttpResponse(draw_picture(found, form), content_type=form.content_type)
 
 
 @extend_schema_view(get=_table_schema(Kind.CAMPAIGN))

@@ -215,7 +215,7 @@ def picture_response(
     etag = quote_etag(hashlib.sha256(f"{form}\0{picture!r}".encode()).hexdigest())
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        response = HttpResponse(draw_picture(picture, form), content_type=form.media_type)
+        response = HttpResponse(draw_picture(picture, form), content_type=form.content_type)
         # An SVG is shown on the page; a PDF is for a paper.
         kind = "inline" if form is PictureFormat.SVG else "attachment"
         response["Content-Disposition"] = f'{kind}; filename="{name}.{form}"'

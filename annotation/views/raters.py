@@ -143,7 +143,7 @@ def round_raters_picture(
     else:
         picture = (pairs_picture if kind == "pairs" else shared_picture)(answers, names)
     drawn = PictureFormat(form)
-    response = HttpResponse(draw_picture(picture, drawn), media_type=drawn.content_type)
+    response = HttpResponse(draw_picture(picture, drawn), content_type=drawn.content_type)
     name = f"{kind}-{slugify(answers.definition.title)}-round-{number}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -49,7 +49,7 @@ class PictureFormat(StrEnum):
     PDF = "pdf"
 
     @property
-    def media_type(self) -> str:
+    def content_type(self) -> str:
         return {"svg": "image/svg+xml", "pdf": "application/pdf"}[self.value]
 
 
