@@ -131,9 +131,6 @@ class BothSides:
     def sides(self) -> tuple[Side, Side]:
         return self.everybody, self.accepted
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def with_everybody_and_accepted(
     answers: RaterAnswers,

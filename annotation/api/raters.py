@@ -21,11 +21,13 @@ from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.rater_figures import (
     get_changeable_round,
     get_readable_round,
+    left_out,
     rater_data,
     raters_of_round,
     screening_results,
     worked_hours,
 )
+from annotation.selectors.rater_pages import both_sides
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
 
 DEFAULT_ALPHA = 0.667
@@ -132,12 +134,33 @@ class ThresholdsSerializer(Body):
         }
 
 
+class SideSerializer(serializers.Serializer[None]):
+    """Alpha of some of the raters, with its interval, or the reason why there is none."""
+
+    raters = serializers.IntegerField()
+    alpha = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+
+
+class BothSidesSerializer(serializers.Serializer[None]):
+    """Agreement on one metric of one data set, with everybody and with the accepted."""
+
+    dataset_name = serializers.CharField()
+    metric = serializers.CharField()
+    everybody = SideSerializer()
+    accepted = SideSerializer()
+
+
 class ScreeningSerializer(serializers.Serializer[None]):
-    """`run_at` is null until the rules were run."""
+    """`run_at` is null until the rules were run; `accepted` is without the `not_accepted`."""
 
     thresholds = serializers.DictField(child=serializers.FloatField())
     run_at = serializers.DateTimeField(allow_null=True)
     results = ScreeningResultSerializer(many=True)
+    not_accepted = serializers.ListField(child=serializers.CharField())
+    agreement = BothSidesSerializer(many=True)
 
 
 class DecisionSerializer(Body):
@@ -274,7 +297,7 @@ class RoundPlan(APIView):
     permission_classes = [IsResearcher]
 
     @extend_schema(
-        operation_id="round_plan",
+        operation_id="round_audit_plan",
         parameters=[
             OpenApiParameter(
                 "alpha", float, default=DEFAULT_ALPHA, description="Alpha that is to be shown"
@@ -329,11 +352,24 @@ def _thresholds(plan: ScreeningPlan | None) -> Thresholds:
 
 def _screening(found: Round) -> Response:
     plan = ScreeningPlan.objects.filter(round=found).first()
-    results = screening_results(found)
+    results = list(screening_results(found))
+    data, out = rater_data(found), left_out(results)
     return Response(
         {
             "thresholds": asdict(_thresholds(plan)),
             "run_at": plan.run_at if plan else None,
             "results": ScreeningResultSerializer(results, many=True).data,
+            "not_accepted": [
+                name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
+            ],
+            "agreement": [
+                {
+                    "dataset_name": row.dataset,
+                    "metric": row.metric.value,
+                    "everybody": asdict(row.everybody),
+                    "accepted": asdict(row.accepted),
+                }
+                for row in both_sides(data, frozenset(out), found.seed)
+            ],
         }
     )

@@ -49,6 +49,11 @@ def test_rules_are_run_with_thresholds_and_people_decide(api, made):
     flagged = [item for item in ran["results"] if item["state"] == "flagged"]
     assert [(item["rater"], item["rule"]) for item in flagged] == [("a", "speed")]
     assert decided.json()["made_by"] == "owner"
+    assert (before["not_accepted"], after["not_accepted"]) == ([], ["a"])
+    sides = {
+        (item["everybody"]["raters"], item["accepted"]["raters"]) for item in after["agreement"]
+    }
+    assert (len(after["agreement"]), sides) == (9, {(4, 3)})
     assert [item for item in after["results"] if item["rule"] == "decision"] == [decided.json()]
 
 
