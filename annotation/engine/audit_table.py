@@ -20,7 +20,7 @@ from annotation.engine.alignment import (
 from annotation.engine.procedure import Step, TraceStep
 from annotation.engine.side_by_side import RowSpans, Section, SectionKind, Span, sections
 from annotation.engine.taxonomy import EventKind, Mod
-from annotation.engine.timeline import Match, SegmentKind, TimedRow, clock, matching_time
+from annotation.engine.timeline import Match, PieceKind, TimedRow, clock, matching_time
 
 SECONDS_PER_MINUTE = 60
 SECONDS_PER_HOUR = 3600
@@ -71,7 +71,7 @@ class TableRow:
     relation: Relation
     reference: Cell | None
     trace: Cell | None
-    mark: SegmentKind = SegmentKind.STEP
+    mark: PieceKind = PieceKind.STEP
     mark_text: str = ""
     event_index: int | None = None
     reference_note: str = ""
@@ -134,7 +134,7 @@ class AuditTable:
 
     def reference_strip(self) -> list[TimedRow]:
         return [
-            TimedRow(row.index, times.reference_start_s, times.reference_end_s, SegmentKind.STEP,
+            TimedRow(row.index, times.reference_start_s, times.reference_end_s, PieceKind.STEP,
                      _words_text(row.reference))
             for row, times in zip(self.rows, self.times, strict=True)
             if row.reference
@@ -150,7 +150,7 @@ class AuditTable:
                 what = f"{row.mark_text}, step missing" if row.mark_text else "Step missing"
                 left_out = _words_text(row.reference)
                 label = f"{what}: {left_out}" if left_out else what
-                timed_rows.append(TimedRow(row.index, None, None, SegmentKind.MISSING, label))
+                timed_rows.append(TimedRow(row.index, None, None, PieceKind.MISSING, label))
                 continue
             text = _words_text(row.trace)
             label = f"{row.mark_text}: {text}" if row.mark_text else text
@@ -266,7 +266,7 @@ class _TableBuilder:
             again = " once more" if item.relation == Relation.INSERTED else ""
             reference_note, echo = f"step {elsewhere + 1}{again}", old_words
         trace, trace_note = None, ""
-        mark, mark_text, event = SegmentKind.STEP, "", None
+        mark, mark_text, event = PieceKind.STEP, "", None
         if item.trace_index is not None:
             done = self.trace[item.trace_index]
             span = _span_text(done.start_s, done.end_s)
@@ -274,10 +274,10 @@ class _TableBuilder:
             trace = Cell(number, new_words, span, is_missing=is_missing)
             event = self.events.get(done.event_id or "")
             if done.mod == Mod.CASCADE:
-                mark = SegmentKind.CASCADE
+                mark = PieceKind.CASCADE
                 mark_text = f"follows {event.name.lower()}" if event else "follow-up"
             elif event is not None:
-                mark, mark_text = SegmentKind(event.kind), event.name
+                mark, mark_text = PieceKind(event.kind), event.name
         elif elsewhere is None:
             trace_note = "step missing"
         else:

@@ -14,7 +14,7 @@ SMALLEST_FRACTION = 0.002
 MISSING_FRACTION = 0.014
 
 
-class SegmentKind(StrEnum):
+class PieceKind(StrEnum):
     """What a piece of a strip shows; the page gives each a hue, a pattern and a word."""
 
     STEP = "step"
@@ -31,18 +31,18 @@ class TimedRow:
     row: int
     start_s: float | None
     end_s: float | None
-    kind: SegmentKind
+    kind: PieceKind
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class StripPiece:
     """A piece of a strip, from `start` to `end` (fractions, 0 to 1), that leads to `row`."""
 
     row: int
     start: float
     end: float
-    kind: SegmentKind
+    kind: PieceKind
     label: str
 
     @property
@@ -65,8 +65,8 @@ class Match:
     row: int = -1
 
 
-def strip(rows: Sequence[TimedRow], duration_s: float) -> tuple[Segment, ...]:
-    """The segments of a strip of `duration_s`, in the order in which they are drawn.
+def strip(rows: Sequence[TimedRow], duration_s: float) -> tuple[StripPiece, ...]:
+    """The pieces of a strip of `duration_s`, in the order in which they are drawn.
 
     That is the order of the rows, but missing steps come last, to lie on top: each is a mark where
     the row before it ended. Other rows without times are left out, and times beyond the end of the
@@ -74,22 +74,22 @@ def strip(rows: Sequence[TimedRow], duration_s: float) -> tuple[Segment, ...]:
     """
     if duration_s <= 0:
         raise ValueError(f"duration is {duration_s} s; expected more than 0")
-    segments: list[Segment] = []
-    missing: list[Segment] = []
+    pieces: list[StripPiece] = []
+    missing: list[StripPiece] = []
     last_end_s = 0.0
     for row in rows:
-        if row.kind == SegmentKind.MISSING:
-            missing.append(_segment(row, last_end_s / duration_s, 0.0, MISSING_FRACTION))
+        if row.kind == PieceKind.MISSING:
+            missing.append(_piece(row, last_end_s / duration_s, 0.0, MISSING_FRACTION))
         elif row.start_s is not None and row.end_s is not None:
             start, end = row.start_s / duration_s, row.end_s / duration_s
-            segments.append(_segment(row, start, end, SMALLEST_FRACTION))
+            pieces.append(_piece(row, start, end, SMALLEST_FRACTION))
             last_end_s = row.end_s
-    return (*segments, *missing)
+    return (*pieces, *missing)
 
 
-def _segment(row: TimedRow, start: float, end: float, smallest: float) -> Segment:
+def _piece(row: TimedRow, start: float, end: float, smallest: float) -> StripPiece:
     start = min(start, 1 - smallest)
-    return Segment(row.row, start, min(max(end, start + smallest), 1.0), row.kind, row.label)
+    return StripPiece(row.row, start, min(max(end, start + smallest), 1.0), row.kind, row.label)
 
 
 def known_duration_s(ends_s: Iterable[float | None]) -> float | None:

@@ -18,7 +18,7 @@ from annotation.engine.procedure import TraceStep as TraceStepValue
 from annotation.engine.remarks import RemarkKey, RemarkState
 from annotation.engine.rubric import Rubric, current_rubric, rubric
 from annotation.engine.taxonomy import EventKind, Mod
-from annotation.engine.timeline import Segment, known_duration_s, strip
+from annotation.engine.timeline import StripPiece, known_duration_s, strip
 from annotation.engine.viewing import WatchedSpan, joined
 from annotation.models import (
     Assignment,
@@ -61,8 +61,8 @@ class AuditPage:
     table: AuditTable
     reference_video: Video | None
     trace_video: Video | None
-    reference_strip: tuple[Segment, ...]
-    trace_strip: tuple[Segment, ...]
+    reference_strip: tuple[StripPiece, ...]
+    trace_strip: tuple[StripPiece, ...]
     ratings: tuple[CurrentRating, ...]
     remarks: dict[RemarkKey, RemarkState]
     reference_media: ShownMedia | None

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.engine.timeline import Segment
+from annotation.engine.timeline import StripPiece
 from annotation.models import Assignment, User, Video
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, preview_page
@@ -37,7 +37,7 @@ class Player:
     pictures_url: str
     video: Video
     media: ShownMedia
-    segments: tuple[Segment, ...]
+    segments: tuple[StripPiece, ...]
 
 
 @require_safe

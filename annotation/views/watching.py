@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine import procedure
-from annotation.engine.timeline import Segment, SegmentKind, TimedRow, strip
+from annotation.engine.timeline import PieceKind, StripPiece, TimedRow, strip
 from annotation.models import Take, Trace, User
 from annotation.selectors.audit import AuditPage, preview_page
 from annotation.selectors.video_media import shown_media
@@ -44,11 +44,11 @@ def watching_take(take: Take, steps: Sequence[procedure.Step], user: User) -> Wa
     if video is None:
         return None
     rows = [
-        TimedRow(index, step.start_s, step.end_s, SegmentKind.STEP, step.text)
+        TimedRow(index, step.start_s, step.end_s, PieceKind.STEP, step.text)
         for index, step in enumerate(steps)
     ]
     media = shown_media(video)
-    segments: tuple[Segment, ...] = strip(rows, video.duration_s)
+    segments: tuple[StripPiece, ...] = strip(rows, video.duration_s)
     player = Player(
         side="reference",
         title="Take",

@@ -14,7 +14,7 @@ from annotation.engine.audit_table import (
 )
 from annotation.engine.procedure import Step, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod
-from annotation.engine.timeline import SegmentKind, TimedRow
+from annotation.engine.timeline import PieceKind, TimedRow
 
 REFERENCE = tuple(
     Step(text=text, start_s=10.0 * index, end_s=10.0 * index + 8)
@@ -75,11 +75,11 @@ def test_table_marks_each_row_by_hue_and_words():
     table = build_table(REFERENCE, TRACE, EVENTS)
 
     assert [(item.mark, item.mark_text, item.event_index) for item in table.rows] == [
-        (SegmentKind.MISTAKE, "Mistake 1", 0),
-        (SegmentKind.CORRECTION, "Correction 1", 1),
-        (SegmentKind.CASCADE, "follows mistake 1", 0),
-        (SegmentKind.MISTAKE, "Mistake 2", 2),
-        (SegmentKind.STEP, "", None),
+        (PieceKind.MISTAKE, "Mistake 1", 0),
+        (PieceKind.CORRECTION, "Correction 1", 1),
+        (PieceKind.CASCADE, "follows mistake 1", 0),
+        (PieceKind.MISTAKE, "Mistake 2", 2),
+        (PieceKind.STEP, "", None),
     ]
 
 
@@ -174,20 +174,20 @@ def test_table_without_times_has_no_clock_and_no_times():
 def test_table_strips_name_events_and_mark_the_missing_step():
     table = build_table(REFERENCE, TRACE, EVENTS)
 
-    assert table.reference_strip()[0] == TimedRow(0, 0.0, 8.0, SegmentKind.STEP, "Boil water")
+    assert table.reference_strip()[0] == TimedRow(0, 0.0, 8.0, PieceKind.STEP, "Boil water")
     assert table.trace_strip() == [
-        TimedRow(0, 0.0, 4.0, SegmentKind.MISTAKE, "Mistake 1: Boil milk"),
-        TimedRow(1, 5.0, 9.0, SegmentKind.CORRECTION, "Correction 1: Pour it away"),
-        TimedRow(2, 10.0, 14.0, SegmentKind.CASCADE, "follows mistake 1: Put in the leaves"),
-        TimedRow(3, None, None, SegmentKind.MISSING, "Mistake 2, step missing: Wait"),
-        TimedRow(4, 20.0, 24.0, SegmentKind.STEP, "Drink the tea"),
+        TimedRow(0, 0.0, 4.0, PieceKind.MISTAKE, "Mistake 1: Boil milk"),
+        TimedRow(1, 5.0, 9.0, PieceKind.CORRECTION, "Correction 1: Pour it away"),
+        TimedRow(2, 10.0, 14.0, PieceKind.CASCADE, "follows mistake 1: Put in the leaves"),
+        TimedRow(3, None, None, PieceKind.MISSING, "Mistake 2, step missing: Wait"),
+        TimedRow(4, 20.0, 24.0, PieceKind.STEP, "Drink the tea"),
     ]
 
 
 def test_a_cascade_edit_of_no_known_mistake_is_a_follow_up():
     (only,) = build_table([], [row(Mod.CASCADE, "Sit")], ()).rows
 
-    assert (only.mark, only.mark_text, only.event_index) == (SegmentKind.CASCADE, "follow-up", None)
+    assert (only.mark, only.mark_text, only.event_index) == (PieceKind.CASCADE, "follow-up", None)
 
 
 @pytest.mark.parametrize(

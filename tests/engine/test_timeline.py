@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from annotation.engine.timeline import (
     Match,
-    Segment,
-    SegmentKind,
+    PieceKind,
+    StripPiece,
     TimedRow,
     clock,
     known_duration_s,
@@ -19,24 +19,24 @@ from annotation.engine.timeline import (
 )
 
 
-def timed(row, start_s, end_s, kind=SegmentKind.STEP):
+def timed(row, start_s, end_s, kind=PieceKind.STEP):
     return TimedRow(row=row, start_s=start_s, end_s=end_s, kind=kind, label=f"row {row}")
 
 
 def test_strip_gives_fractions_and_marks_on_top_where_a_step_is_missing():
     rows = [
         timed(0, 0, 4),
-        timed(1, None, None, SegmentKind.MISSING),
+        timed(1, None, None, PieceKind.MISSING),
         timed(2, None, None),
-        timed(3, 5, 10, SegmentKind.MISTAKE),
+        timed(3, 5, 10, PieceKind.MISTAKE),
     ]
 
     segments = strip(rows, 10)
 
     assert segments == (
-        Segment(0, 0.0, 0.4, SegmentKind.STEP, "row 0"),
-        Segment(3, 0.5, 1.0, SegmentKind.MISTAKE, "row 3"),
-        Segment(1, 0.4, pytest.approx(0.414), SegmentKind.MISSING, "row 1"),
+        StripPiece(0, 0.0, 0.4, PieceKind.STEP, "row 0"),
+        StripPiece(3, 0.5, 1.0, PieceKind.MISTAKE, "row 3"),
+        StripPiece(1, 0.4, pytest.approx(0.414), PieceKind.MISSING, "row 1"),
     )
 
 

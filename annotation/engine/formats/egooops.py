@@ -36,7 +36,7 @@ UNDEFINED_INSTRUCTION = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class EgoOopsSegment:
     """One annotated segment; `instruction` counts from 0, -1 where none describes it."""
 
     start_s: float
@@ -52,7 +52,7 @@ class Video:
 
     uid: str
     task: str
-    segments: tuple[Segment, ...]
+    segments: tuple[EgoOopsSegment, ...]
 
 
 def derive_order_labels(
@@ -81,7 +81,7 @@ def derive_order_labels(
     return [number for number in range(step_count) if number not in counts], labels
 
 
-def _read_segment(entry: Entry, instruction_count: int, classes: tuple[str, ...]) -> Segment:
+def _read_segment(entry: Entry, instruction_count: int, classes: tuple[str, ...]) -> EgoOopsSegment:
     start_s, end_s = entry.times("startTime", "endTime")
     instruction = entry.integer("instruction")
     if not UNDEFINED_INSTRUCTION <= instruction < instruction_count:
@@ -94,7 +94,7 @@ def _read_segment(entry: Entry, instruction_count: int, classes: tuple[str, ...]
         else:
             item.fault("", item.value, f"a mistake class from 0 to {len(classes) - 1}")
     caption = entry.text("caption", is_required=False)
-    return Segment(start_s, end_s, instruction, tuple(label_names), caption)
+    return EgoOopsSegment(start_s, end_s, instruction, tuple(label_names), caption)
 
 
 def _read_videos(
