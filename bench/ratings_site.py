@@ -55,7 +55,7 @@ OK = 200
 PAGE_ROUNDS = 9
 BARE_SQL = """
 SELECT d.name, k.uid, t.uid, e.event_id, u.username, r.metric, r.value, r.confidence, r.is_implied,
-  r.guideline_version, r.rated_at
+  g.name, r.rated_at
 FROM annotation_rating r
 JOIN annotation_assignment a ON a.id = r.assignment_id
 JOIN annotation_trace t ON t.id = a.trace_id
@@ -63,6 +63,7 @@ JOIN annotation_take k ON k.id = t.take_id
 JOIN annotation_dataset d ON d.id = t.dataset_id
 JOIN annotation_user u ON u.id = a.rater_id
 LEFT JOIN annotation_event e ON e.id = r.event_id
+LEFT JOIN annotation_guidelineversion g ON g.id = r.guideline_id
 WHERE r.value <> ''
 ORDER BY 1, 2, 3, 5, 10, 4, 6
 """

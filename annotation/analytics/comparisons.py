@@ -46,11 +46,12 @@ class Comparison:
 
     `dataset` is that of both where rounds are compared. `p_value` is two-sided; `corrected_p` is it
     after Benjamini and Hochberg over the `family_size` differences that were asked for together.
-    `basis` says how the two were set against each other.
+    `basis` says how the two were set against each other, `rated_in` the round of two data sets.
     """
 
     dataset: str
     metric: Metric
+    rated_in: str
     first: str
     second: str
     first_alpha: float | None
@@ -78,6 +79,7 @@ class Comparison:
         return {
             "dataset": self.dataset,
             "metric": self.metric.value,
+            "rated_in": self.rated_in,
             "first": self.first,
             "second": self.second,
             "first_alpha": self.first_alpha,
@@ -123,8 +125,9 @@ def compare(
 ) -> Comparison:
     """First minus second alpha of one metric. Two rounds are compared on what both rated."""
     names = (first.dataset, second.dataset)
-    basis = APART
+    basis, rated_in = APART, first.basis.text if first.basis == second.basis else ""
     if first.dataset == second.dataset:
+        rated_in = ""
         names = (first.basis.text, second.basis.text)
         first_shared, second_shared = _shared_units(first, second)
         basis = ON_SHARED_UNITS if first_shared.any() else OTHER_UNITS
@@ -138,6 +141,7 @@ def compare(
     nothing = Comparison(
         dataset=first.dataset if first.dataset == second.dataset else "",
         metric=first.metric,
+        rated_in=rated_in,
         first=names[0],
         second=names[1],
         first_alpha=alphas[0].value,

@@ -54,6 +54,7 @@ class ComparisonSerializer(FreshnessSerializer):
 
     dataset = serializers.CharField(help_text="Empty where two data sets are compared")
     metric = serializers.CharField()
+    rated_in = serializers.CharField(help_text="The round of two data sets, where it is the same")
     first = serializers.CharField()
     second = serializers.CharField()
     first_alpha = serializers.FloatField(allow_null=True)

@@ -95,7 +95,9 @@ class ShownRow:
         if interval.method is not Method.NONE:
             words.insert(0, interval.method.value)
         if interval.undefined_share:
-            words.append(f"{100 * interval.undefined_share:.2g}% of the resamples undefined")
+            share = 100 * interval.undefined_share
+            shown = f"{share:.1f}%" if share >= 0.1 else "under 0.1%"
+            words.append(f"{shown} of the resamples undefined")
         return ", ".join(words)
 
     @property
