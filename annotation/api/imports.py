@@ -22,6 +22,7 @@ from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.import_preview import confirm_upload, preview_upload
 from annotation.services.rating_files import (
     RATERS_CHARACTERS,
+    SHOWN_PROBLEMS,
     RatingRequest,
     import_rating_files,
     store_rating_upload,
@@ -258,7 +259,10 @@ class RatingImportEndpoint(APIView):
             )
         except FormatError as error:
             words = "The import was refused; nothing was written."
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
+            shown = error.problems[:SHOWN_PROBLEMS]
+            if len(shown) < len(error.problems):
+                words += f" These are the first {len(shown)} of {len(error.problems)} problems."
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
         finally:
             discard_upload(user=user, upload_id=upload.upload_id)
         return Response(outcome.to_dict())

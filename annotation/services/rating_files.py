@@ -24,6 +24,8 @@ from annotation.services.uploads import (
 )
 
 RATERS_CHARACTERS = 20_000
+# A table of another kind is wrong in every row; nobody reads more than this many of its faults.
+SHOWN_PROBLEMS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +67,14 @@ def _refused(field: str, value: str, expected: str) -> FormatError:
 
 @dataclass(frozen=True, slots=True)
 class RatingPreview:
-    """What would come in; `outcome` is None where it may not, for the reasons in `problems`."""
+    """What would come in; `outcome` is None where it may not, for the reasons in `problems`.
+
+    `hidden_count` problems are not among these, which are the first `SHOWN_PROBLEMS`.
+    """
 
     outcome: RatingImportOutcome | None = None
     problems: tuple[Problem, ...] = ()
+    hidden_count: int = 0
 
 
 def import_rating_files(
@@ -135,7 +141,8 @@ def preview_rating_upload(*, upload: RatingUpload, user: User) -> RatingPreview:
             )
         )
     except FormatError as error:
-        return RatingPreview(problems=error.problems)
+        hidden_count = max(0, len(error.problems) - SHOWN_PROBLEMS)
+        return RatingPreview(problems=error.problems[:SHOWN_PROBLEMS], hidden_count=hidden_count)
 
 
 def confirm_rating_upload(*, upload: RatingUpload, user: User) -> RatingImportOutcome:

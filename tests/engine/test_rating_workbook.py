@@ -5,10 +5,12 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.rating_workbook import RATING_COLUMNS, read_rating_workbook, stored_value
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric import Metric, check_value
 from tests.rating_books import HEADERS, ROWS, write_book, write_csv
 
 FULL = ("Yes", 4, 2, "Yes", 3, 1, "Yes", "WE", 5)
@@ -223,6 +225,32 @@ def test_made_up_ids_are_said(tmp_path):
 )
 def test_value_is_known_in_whatever_spelling(metric, text, value):
     assert stored_value(metric, text) == value
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    cells=st.dictionaries(
+        st.integers(2, 12),
+        st.dictionaries(
+            st.sampled_from("ABCDEFGHIJKLMNOP"),
+            st.sampled_from(
+                ["", 0, 1, 5, 2.0, 7.5, "Yes", "no", "NA", "WE", "v-2", "#REF!", "2.0", True, "x"]
+            ),
+            max_size=6,
+        ),
+        max_size=5,
+    )
+)
+def test_whatever_is_typed_is_read_as_a_value_of_its_metric_or_refused(tmp_path_factory, cells):
+    path = write_book(tmp_path_factory.mktemp("book") / "anna.xlsx", cells)
+    try:
+        tables = read_rating_workbook(path)
+    except FormatError:
+        return
+
+    for _, row in tables[0].rows:
+        check_value(row.metric, row.value, row.confidence)
+        assert (row.event == "") is (row.metric is Metric.TEXT_VIDEO_GROUNDING)
 
 
 @pytest.mark.shared_data

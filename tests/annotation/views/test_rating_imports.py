@@ -103,6 +103,17 @@ def test_preview_lists_every_problem_and_offers_no_import(owner_client, corpus, 
     assert "confirm/" not in preview
 
 
+def test_preview_of_a_table_that_is_wrong_in_every_row_shows_some(owner_client, corpus, tmp_path):
+    rows = "".join(f"v-1,1,r{number},confusability,9\n" for number in range(250))
+    file = SimpleUploadedFile("r.csv", f"trace,event,rater,metric,value\n{rows}".encode())
+
+    address = owner_client.post(reverse("rating-import"), {"uploads": file}).url
+
+    preview = text_of(owner_client, address)
+    assert preview.count("value is &#x27;9&#x27;") == 200
+    assert "And 50 more." in preview
+
+
 def test_confirm_shows_what_stands_against_it_by_then(owner_client, corpus, tmp_path):
     address = upload(owner_client, tmp_path).url
     corpus.traces.all().delete()
