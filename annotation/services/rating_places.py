@@ -252,6 +252,7 @@ def _new_assignments(
     given = Assignment.objects.filter(round=made).order_by()
     ends = dict(given.values_list("rater").annotate(end=Max("position")))
     new = {}
+    now = timezone.now()
     by_name = sorted(keys, key=lambda key: (key[1], wanted[key].row.dataset, wanted[key].row.trace))
     for key in by_name:
         rater = key[1]
@@ -263,7 +264,8 @@ def _new_assignments(
             trace=first.trace,
             purpose=first.row.purpose,
             position=ends[rater],
-            started_at=first.row.rated_at,
+            # Where no time is known, it is begun by now all the same.
+            started_at=first.row.rated_at or now,
             is_informed=first.row.informed,
         )
     Assignment.objects.bulk_create(new.values(), batch_size=BATCH_ROWS)

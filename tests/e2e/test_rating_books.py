@@ -64,6 +64,6 @@ def test_workbooks_are_mended_previewed_and_imported(
     page.get_by_role("button", name="Import", exact=True).click()
 
     expect(page.get_by_text("Imported: 170 new ratings")).to_be_visible()
-    page.get_by_role("link", name="Agreement").first.click()
+    page.get_by_role("link", name="Agreement", exact=True).click()
     expect(page.get_by_role("row", name="Text-Video Grounding")).to_be_visible()
     assert Rating.objects.count() == len(RATERS) * (8 * len(EVENT_LINES) + len(VIDEO_LINES))

@@ -287,6 +287,7 @@ def test_complete_answers_without_a_time_are_submitted(corpus, tmp_path):
     assignment = Assignment.objects.get()
     assert (assignment.trace.uid, assignment.status) == ("v-2", "submitted")
     assert assignment.submitted_at is not None
+    assert assignment.started_at is not None
 
 
 def test_rater_who_has_an_account_keeps_it(corpus, tmp_path):
