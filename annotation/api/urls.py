@@ -7,6 +7,7 @@ from annotation.api import (
     corpus,
     desk,
     figures,
+    gold,
     imports,
     ingest,
     paper,
@@ -72,6 +73,10 @@ urlpatterns: list[URLPattern] = [
             ("rounds/", rounds.CampaignRounds, "rounds"),
             ("rounds/<int:number>/open/", rounds.RoundOpening, "round-open"),
             ("rounds/<int:number>/close/", rounds.RoundClosing, "round-close"),
+            ("gold/", gold.CampaignGold, "campaign-gold"),
+            ("qualifications/", gold.Qualifications, "qualifications"),
+            ("rounds/<int:number>/checks/", gold.RoundChecksEndpoint, "round-checks"),
+            ("rounds/<int:number>/consensus/", gold.GoldProposals, "gold-proposals"),
             ("guidelines/", rounds.Guidelines, "guidelines"),
             ("guidelines/<int:number>/", rounds.GuidelineDetail, "guideline"),
             ("agreement/", figures.CampaignReport, "campaign-report"),
@@ -100,6 +105,17 @@ urlpatterns: list[URLPattern] = [
     path("cases/<slug:public_id>/decision/", desk.CaseDecision.as_view(), name="api-case-decision"),
     path(
         "cases/<slug:public_id>/guideline/", desk.CaseGuideline.as_view(), name="api-case-guideline"
+    ),
+    path("gold/<slug:public_id>/", gold.GoldDetail.as_view(), name="api-gold"),
+    path("gold/<slug:public_id>/retire/", gold.GoldRetirement.as_view(), name="api-gold-retire"),
+    path("trainings/", gold.Trainings.as_view(), name="api-trainings"),
+    path(
+        "trainings/<slug:public_id>/again/", gold.TrainingAgain.as_view(), name="api-training-again"
+    ),
+    path(
+        "assignments/<slug:public_id>/feedback/",
+        gold.FeedbackEndpoint.as_view(),
+        name="api-assignment-feedback",
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
     path(

@@ -100,6 +100,14 @@ class RoundChecks(models.Model):
     def __str__(self) -> str:
         return f"checks of round {self.round_id}"
 
+    @property
+    def overall_percent(self) -> int:
+        return round(self.pass_overall * 100)
+
+    @property
+    def metric_percent(self) -> int:
+        return round(self.pass_per_metric * 100)
+
 
 class Qualification(models.Model):
     """One rater in one training round, hence under one guideline version.

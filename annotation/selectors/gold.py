@@ -129,8 +129,12 @@ def get_gold_item(user: User, public_id: str, *, to_change: bool = False) -> Gol
 
 def get_trace_of_campaign(campaign: Campaign, public_id: str) -> Trace:
     """A trace of the campaign's data sets; raises Http404."""
-    traces = Trace.objects.filter(dataset__campaigns=campaign).select_related("take", "dataset")
-    return get_object_or_404(traces, public_id=public_id)
+    return get_object_or_404(traces_of(campaign), public_id=public_id)
+
+
+def traces_of(campaign: Campaign) -> QuerySet[Trace]:
+    traces = Trace.objects.filter(dataset__campaigns=campaign)
+    return traces.select_related("take__dataset", "take__video", "video", "dataset")
 
 
 def changeable_campaigns_of(user: User, trace: Trace) -> QuerySet[Campaign]:

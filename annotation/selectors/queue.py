@@ -7,12 +7,13 @@ from datetime import datetime
 from statistics import median
 from typing import cast
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Case, Count, F, Q, QuerySet, When
 
 from annotation.engine.workload import about, estimate_s, working_s
 from annotation.models import (
     Assignment,
     AssignmentStatus,
+    Phase,
     RatingEvent,
     Round,
     User,
@@ -93,7 +94,13 @@ def queue_of(user: User) -> list[QueueCard]:
         .annotate(
             total=Count("assignments", filter=Q(assignments__rater=user), distinct=True),
         )
-        .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name")
+        .order_by(
+            F("closed_at").asc(nulls_first=True),
+            # What has to be passed comes before what it opens.
+            Case(When(phase=Phase.TRAINING, then=0), default=1),
+            "-opened_at",
+            "campaign__name",
+        )
     )
     own = assignments_of(user)
     open_traces = _traces(own.filter(status=AssignmentStatus.OPEN).order_by("round", *QUEUE_ORDER))

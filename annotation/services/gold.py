@@ -9,7 +9,17 @@ from django.utils import timezone
 
 from annotation.engine.gold import WIDEST_BAND, GoldError, check_gold
 from annotation.engine.rubric import Metric, Scale, Scope
-from annotation.models import Campaign, GoldItem, GoldSource, Phase, Round, RoundChecks, Trace, User
+from annotation.models import (
+    Campaign,
+    Event,
+    GoldItem,
+    GoldSource,
+    Phase,
+    Round,
+    RoundChecks,
+    Trace,
+    User,
+)
 from annotation.selectors.gold import checks_of, proposals, rubric_of
 from annotation.services.audit_log import record
 from annotation.services.people import save_new
@@ -70,6 +80,38 @@ def mark_gold(*, campaign: Campaign, trace: Trace, new: NewGold, actor: User | N
         item.save(update_fields=["accepted", "band", "reason", "source"])
     _record(actor, "gold.mark", item, {"before": before})
     return item
+
+
+@transaction.atomic
+def mark_event(
+    *,
+    campaign: Campaign,
+    trace: Trace,
+    event: Event | None,
+    gold: Sequence[NewGold],
+    actor: User | None,
+) -> tuple[int, int]:
+    """Make this the whole gold of an event, or of the trace where `event` is None.
+
+    Questions that `gold` leaves out are retired. Returns how many were marked and retired; what
+    stays as it was counts in neither. Raises `GoldError`, and then nothing is changed.
+    """
+    known = {
+        item.metric: item
+        for item in GoldItem.objects.select_for_update().filter(
+            campaign=campaign, trace=trace, event=event, retired_at__isnull=True
+        )
+    }
+    marked = 0
+    for new in gold:
+        item = known.pop(new.metric, None)
+        stated = (list(new.accepted), new.band, new.reason.strip(), new.source)
+        if item is None or stated != (item.accepted, item.band, item.reason, item.source):
+            mark_gold(campaign=campaign, trace=trace, new=new, actor=actor)
+            marked += 1
+    for item in known.values():
+        retire_gold(item=item, actor=actor)
+    return marked, len(known)
 
 
 @transaction.atomic

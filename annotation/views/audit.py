@@ -13,13 +13,14 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.engine.timeline import StripPiece
-from annotation.models import Assignment, User, Video
+from annotation.models import Assignment, AssignmentStatus, Phase, User, Video
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, preview_page
 from annotation.selectors.blinding import campaigns_rated_now
 from annotation.selectors.corpus import get_trace_for_user
 from annotation.selectors.protocol import consent_to_ask
 from annotation.selectors.queue import next_assignment_id, queue_of
+from annotation.selectors.training import trainings_of
 from annotation.selectors.video_media import ShownMedia
 from annotation.services.campaigns import remove_rater
 from annotation.services.viewing import opened_token
@@ -43,7 +44,11 @@ class Player:
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    cards = queue_of(signed_in_user(request))
+    user = signed_in_user(request)
+    queued = queue_of(user)
+    is_training = any(card.round.phase == Phase.TRAINING for card in queued)
+    trainings = {item.round.pk: item for item in trainings_of(user)} if is_training else {}
+    cards = [(card, trainings.get(card.round.pk)) for card in queued]
     return render(request, "annotation/queue_page.html", {"cards": cards, "section": "queue"})
 
 
@@ -81,7 +86,13 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         **{name: reverse(f"api-assignment-{name}", args=[assignment_id]) for name in names},
         "next": reverse("next-trace", args=[page.assignment.round.public_id]),
     }
-    context = page_context(page, user, urls, opened=opened_token(page.assignment, user))
+    more: dict[str, object] = {}
+    if page.assignment.round.phase == Phase.TRAINING:
+        urls["next"] = reverse("training-feedback", args=[assignment_id])
+        if page.assignment.status == AssignmentStatus.SUBMITTED:
+            return redirect(urls["next"])
+        more["is_training"] = True
+    context = page_context(page, user, urls, opened=opened_token(page.assignment, user), **more)
     return render(request, "annotation/audit_page.html", {**context, "section": "queue"})
 
 

@@ -24,6 +24,7 @@ from annotation.page_links import DATASET_STEPS, PageLink, makers_of, provenance
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
 from annotation.selectors.blinding import why_some_are_hidden
+from annotation.selectors.gold import changeable_campaigns_of
 from annotation.selectors.ingest import ingest_report
 from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
@@ -330,6 +331,7 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "has_ratings": corpus.has_ratings(trace),
         "may_change": corpus.may_change_dataset(user, trace.dataset),
         "form": ReferenceForm(trace),
+        "gold_campaigns": changeable_campaigns_of(user, trace),
     }
     return render(request, "annotation/trace_detail.html", context)
 

@@ -22,6 +22,7 @@ from annotation.models import Campaign, GuidelineVersion, Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.audit_plans import meeting_table
+from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
     get_campaign_for_user,
     get_changeable_campaign,
@@ -83,6 +84,7 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "datasets": traces_by_dataset(counted),
         "meeting": meeting_table(counted),
         "may_change": may_change_campaign(user, found.campaign),
+        "checks_shown": not why_figures_are_hidden(user, found.campaign),
     }
     return render(request, "annotation/round_detail.html", context)
 

@@ -31,7 +31,11 @@ def watching_trace(trace: Trace, user: User) -> Watching | None:
 
     Rows are numbered as in `corpus_pages.trace_table`.
     """
-    page = preview_page(trace=trace, user=user)
+    return watching_page(preview_page(trace=trace, user=user), user)
+
+
+def watching_page(page: AuditPage, user: User) -> Watching | None:
+    """Return the recordings of a page that asks nothing; None where it has none."""
     players = players_of(page, user, trace_title="Trace")
     if not players:
         return None

@@ -116,7 +116,7 @@ function drawProgress() {
   missing.textContent = !isOpen ? "" : count ? `${count} missing` : "complete";
   find("#submit").hidden = !isOpen;
   find("#skip").hidden = !isOpen || Boolean(data.is_preview);
-  find("#reopen").hidden = data.is_closed || data.status === "open";
+  find("#reopen").hidden = data.is_closed || data.status === "open" || Boolean(data.is_training);
   find("#go-on").hidden = data.status === "open";
   if (card.isEditable !== isOpen) card.setEditable(isOpen);
 }

@@ -12,7 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.engine.rubric import Metric
 from annotation.models import Case, CaseRater, Role
+from annotation.services.gold import NewGold, mark_gold
 from generation.models import TakeClip
 from generation.services.runs import create_run
 from tests.api_contract import document, operations
@@ -39,6 +41,9 @@ RESEARCHERS_OWN_OBJECT = (401, 403, 403, 404, 200, 200)
 RESEARCHERS_LIST = (401, 403, 403, 200, 200, 200)
 NOT_NOW = (401, 403, 403, 404, 409, 409)
 NEVER_THERE = (401, 403, 403, 404, 404, 404)
+# That a campaign has gold is told to no annotator.
+GOLD_OWN_OBJECT = (401, 404, 404, 404, 200, 200)
+NOBODYS = (401, 404, 404, 404, 404, 404)
 RATERS_OWN_ASSIGNMENT = (401, 404, 200, 404, 404, 404)
 WHO_DISCUSSES = (401, 404, 200, 404, 200, 200)
 WHO_DECIDES = (401, 404, 404, 404, 200, 200)
@@ -108,6 +113,23 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/rounds/{number}/screening/decisions/": (
         RESEARCHERS_OWN_OBJECT
     ),
+    "GET /api/v1/campaigns/{public_id}/gold/": GOLD_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/gold/": (401, 404, 404, 404, 201, 201),
+    "GET /api/v1/gold/{public_id}/": GOLD_OWN_OBJECT,
+    "PUT /api/v1/gold/{public_id}/": GOLD_OWN_OBJECT,
+    "POST /api/v1/gold/{public_id}/retire/": GOLD_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/rounds/{number}/checks/": GOLD_OWN_OBJECT,
+    # The round is open, so its plan no longer changes, and nobody reads what raters agree on.
+    "PATCH /api/v1/campaigns/{public_id}/rounds/{number}/checks/": (401, 404, 404, 404, 409, 409),
+    "GET /api/v1/campaigns/{public_id}/rounds/{number}/consensus/": NOBODYS,
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/consensus/": NOBODYS,
+    "GET /api/v1/campaigns/{public_id}/qualifications/": GOLD_OWN_OBJECT,
+    # The campaign has no training round: 400 is beyond the permission.
+    "POST /api/v1/campaigns/{public_id}/qualifications/": (401, 404, 404, 404, 400, 400),
+    "GET /api/v1/trainings/": (401, 200, 200, 200, 200, 200),
+    # Nobody trains here, and the assignment is no training.
+    "POST /api/v1/trainings/{public_id}/again/": NOBODYS,
+    "GET /api/v1/assignments/{public_id}/feedback/": NOBODYS,
     "GET /api/v1/assignments/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/assignments/{public_id}/ratings/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/changes/": RATERS_OWN_ASSIGNMENT,
@@ -159,6 +181,14 @@ EXPECTED = {
     "POST /api/v1/video-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
+    "PUT /api/v1/gold/{public_id}/": {"accepted": ["no"], "reason": "The kettle is full."},
+    "PATCH /api/v1/campaigns/{public_id}/rounds/{number}/checks/": {"repeat_gap": 5},
+    "POST /api/v1/campaigns/{public_id}/rounds/{number}/consensus/": {"accept": ["a:0:b"]},
+    "POST /api/v1/campaigns/{public_id}/qualifications/": {
+        "round": 1,
+        "username": "nobody",
+        "reason": "Rated the pilot",
+    },
     "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
     "POST /api/v1/campaigns/": {"name": "Another audit"},
     "POST /api/v1/campaigns/{public_id}/freeze/": {"guideline": 1},
@@ -322,7 +352,19 @@ def world(db):
         "video-endpoints": make_video_endpoint(owner=owner).public_id,
         "runs": run_with_a_clip(dataset, owner).public_id,
     }
-    launch = {"POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7}}
+    gold = NewGold(0, Metric.PROCEDURE_LOGIC, ["yes"], reason="The kettle stays empty.")
+    ids["trainings"] = "none"
+    ids["gold"] = mark_gold(campaign=campaign, trace=trace, new=gold, actor=owner).public_id
+    launch = {
+        "POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7},
+        "POST /api/v1/campaigns/{public_id}/gold/": {
+            "trace": trace.public_id,
+            "event": 0,
+            "metric": "taxonomy_fit",
+            "accepted": ["D"],
+            "reason": "The step is left out.",
+        },
+    }
     return World(clients=clients, ids=ids, bodies={**BODIES, **launch})
 
 
