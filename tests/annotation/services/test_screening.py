@@ -7,7 +7,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from annotation.analytics.screening import Rule, Thresholds
+from annotation.analytics.screening import Finding, Rule, Thresholds, screen
 from annotation.engine.rubric import Metric
 from annotation.models import (
     Assignment,
@@ -20,11 +20,13 @@ from annotation.models import (
     ScreeningPlan,
     ScreeningResult,
     ScreeningState,
+    Viewing,
 )
 from annotation.selectors.rater_figures import left_out, rater_data, worked_hours
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
 from bench.planted_raters import Kind
-from tests.annotation.planted_rounds import planted_round
+from tests.annotation.planted_rounds import BEGAN, planted_round
+from tests.factories import TraceStepFactory, VideoFactory
 
 KINDS = [*Kind, Kind.HONEST, Kind.HONEST, Kind.HONEST]
 RIGHT_RULES = {
@@ -196,3 +198,33 @@ def test_answers_are_read_once_in_the_same_number_of_queries(
         assert rater_data(made) is first
     Assignment.objects.filter(round=made).update(change_count=1)
     assert rater_data(made) is not first
+
+
+@pytest.mark.django_db
+def test_the_share_watched_is_of_each_events_time_before_the_answer(owner):
+    made = planted_round([Kind.HONEST] * 3, owner=owner, traces=4, events=2)
+    for trace in made.ratings.traces.all():
+        trace.video = VideoFactory(dataset=trace.dataset)
+        trace.save()
+        for event in trace.events.all():
+            TraceStepFactory(
+                trace=trace, index=event.index, mod="i", event=event,
+                start_s=4.0 * event.index, end_s=4.0 * event.index + 4,
+            )  # fmt: skip
+    # Event 0 lasts from 0 to 4 s and event 1 from 4 to 8: half of the first, all of the second;
+    # what came after the answer counts nowhere.
+    before, after = BEGAN.timestamp() - 60, BEGAN.timestamp() + 10**9
+    for held in Assignment.objects.filter(round=made, rater__username="a"):
+        spans = [[0.0, 2.0, before], [2.0, 3.0, after], [4.0, 8.0, before]]
+        Viewing.objects.create(assignment=held, content="x", opened_at=BEGAN, trace=spans)
+
+    data = rater_data(made)
+    watched = {item.name: item.watched for item in data.evidence}
+
+    assert sorted(watched["a"]) == [0.5] * 4 + [1.0] * 4
+    assert watched["b"] == watched["c"] == ()
+    results = {(item.rater, item.rule): item for item in screen(data.answers, data.evidence)}
+    assert results[0, Rule.WATCHED].reason == (
+        "a watched 75% of the time of 8 events; at least 50% is expected."
+    )
+    assert results[1, Rule.WATCHED].finding is Finding.NOT_TESTED

@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation.models import RatingRound, Round, RoundRater, ScreeningPlan, ScreeningResult
 from annotation.services.screening import run_screening
 from bench.planted_raters import Kind
+from tests.annotation.campaigns import make_campaign
 from tests.annotation.planted_rounds import planted_round
 from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory
 
@@ -203,6 +204,25 @@ def test_an_empty_round_says_what_is_missing(owner_client, owner):
     )
     assert "Nobody meets anybody yet" in shown(owner_client.get(address("round-plan", found)))
     assert "Nobody meets anybody" not in shown(owner_client.get(address("round-raters", found)))
+
+
+def test_a_round_that_nobody_has_begun_says_so_everywhere(owner_client, owner):
+    campaign, _ = make_campaign(traces=4, raters=3, overlap=2)
+    campaign.owner = owner
+    campaign.save()
+    found = campaign.rounds.get()
+
+    ran = owner_client.post(address("round-screening", found), follow=True)
+    plan = owner_client.get(address("round-plan", found))
+    picture = owner_client.get(
+        reverse("round-raters-picture", args=[campaign.public_id, 1, "pairs", "svg"])
+    )
+
+    assert "0 of 3 raters flagged" in shown(ran)
+    assert set(found.screening_results.values_list("state", flat=True)) == {"not_tested"}
+    assert "nobody's times are known yet" in plan.content.decode()
+    assert "The pilot has 0 rated traces; it takes 5." in shown(plan)
+    assert picture.status_code == 200
 
 
 @pytest.mark.parametrize("name", PAGES)
