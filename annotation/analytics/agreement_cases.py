@@ -99,6 +99,8 @@ def procedure_logic(case: Input) -> Figures:
     tallies = np.zeros((len(events), 2, len(CONFIDENCE_VALUES)), dtype=np.int64)
     for event, given in enumerate(events):
         for value, confidence in filter(None, given):
+            if value is None:
+                continue
             side = YES_NO_VALUES.index(value)
             counts[event, side] += 1
             if confidence is not None:
@@ -280,6 +282,9 @@ FAMILY = Family(
 
 def _answers(rows: Sequence[Sequence[Any]], scale: Sequence[Any]) -> Answers:
     places = {value: place for place, value in enumerate(scale)} | {None: NO_ANSWER}
+    unknown = {str(value) for row in rows for value in row if value not in places}
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))} is not on the scale {scale}")
     values = np.array([[places[value] for value in row] for row in rows], dtype=np.int64)
     return Answers.of_table(values, len(scale))
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import QuerySet
 
 from annotation.analytics.comparisons import Comparison, compare_all
 from annotation.analytics.metric_ratings import Basis, MetricRatings
@@ -15,7 +16,7 @@ from annotation.analytics.report import ReportRow, build_report
 from annotation.analytics.resampling import Interval, Method
 from annotation.engine.rubric import Metric, current_rubric
 from annotation.management.paper_tables import add_table_arguments, tables_text
-from annotation.models import Campaign, Dataset, Phase
+from annotation.models import Campaign, Dataset, Phase, Round
 from annotation.selectors.report import (
     Grouping,
     ReportScope,
@@ -139,26 +140,17 @@ class Command(BaseCommand):
         self.stdout.write("")
 
     def _print_comparisons(self, found: Sequence[Comparison]) -> None:
-        for item in found[:1]:
-            self.stdout.write(f"{item.first} less {item.second}, {item.basis}")
-        cells = (
-            (
-                _title(item),
-                _number(item.first_alpha),
-                _number(item.second_alpha),
-                _number(item.difference),
-                _ends(item.interval),
-                item.interval.method.value,
-                _number(item.p_value),
-                _number(item.corrected_p),
-            )
-            for item in found
-        )
-        self._print_table(COMPARED_HEADER, cells)
-        self.stdout.write("")
-        for item in found:
-            if said := item.reason or item.interval.reason:
-                self.stdout.write(f"{_title(item)}: {said}")
+        for (dataset, first, second, basis), group in groupby(
+            found, key=lambda item: (item.dataset, item.first, item.second, item.basis)
+        ):
+            items = list(group)
+            self.stdout.write(f"{dataset}: " * bool(dataset) + f"{first} less {second}, {basis}")
+            self._print_table(COMPARED_HEADER, map(_comparison_cells, items))
+            self.stdout.write("")
+            for item in items:
+                if said := item.reason or item.interval.reason:
+                    self.stdout.write(f"{_title(item)}: {said}")
+            self.stdout.write("")
         if found:
             self.stdout.write(
                 f"p is corrected for {found[0].family_size} differences (Benjamini and Hochberg)."
@@ -226,7 +218,7 @@ def _of_one_basis(scope: ReportScope) -> list[MetricRatings]:
     return found
 
 
-def _rounds(options: dict[str, Any], *, number: int | None = None) -> Any:
+def _rounds(options: dict[str, Any], *, number: int | None = None) -> QuerySet[Round]:
     try:
         found = report_rounds(
             None,
@@ -270,6 +262,19 @@ def _report_cells(row: ReportRow) -> tuple[str, ...]:
         f"{interval.clusters:,} {row.cluster_unit}s",
         undefined,
         *(f"{count:,}" for count in (row.units, row.raters, row.ratings, row.missing)),
+    )
+
+
+def _comparison_cells(item: Comparison) -> tuple[str, ...]:
+    return (
+        _title(item),
+        _number(item.first_alpha),
+        _number(item.second_alpha),
+        _number(item.difference),
+        _ends(item.interval),
+        item.interval.method.value,
+        _number(item.p_value),
+        _number(item.corrected_p),
     )
 
 

@@ -32,6 +32,8 @@ class Command(BaseCommand):
                     f"{options['file']}, case {case['id']}: the input of a {case['kind']} "
                     f"needs {error}"
                 ) from error
+            except (TypeError, ValueError) as error:
+                raise CommandError(f"{options['file']}, case {case['id']}: {error}") from error
             right += not found
             for mismatch in found:
                 self.stdout.write(str(mismatch))

@@ -78,6 +78,11 @@ def test_figure_that_differs_is_named_and_the_command_fails(tmp_path, capsys):
             '{"cases": [{"id": "x", "kind": "table", "input": {"scale": [1]}, "expected": {}}]}',
             "case x: the input of a table needs 'ratings'",
         ),
+        (
+            '{"cases": [{"id": "x", "kind": "table", "expected": {}, "input": {"scale": [1, 2],'
+            ' "levels": [], "ratings": [[1, 3]]}}]}',
+            "case x: 3 is not on the scale [1, 2]",
+        ),
     ],
 )
 def test_file_that_holds_no_cases_is_refused(tmp_path, capsys, text, message):
