@@ -313,10 +313,9 @@ def _published_groups(
 
 def _own_label(item: OwnFigures) -> Cell:
     """The name of one's own row; its footnote says of what ratings it is, and how many."""
-    counted = [row for row in item.rows.values() if row.units]
-    most = max(counted, key=lambda row: row.ratings, default=None)
-    if most is None:
-        return Cell(item.name, notes=(f"{item.basis}; no ratings.",))
+    most = max(item.rows.values(), key=lambda row: row.ratings, default=None)
+    if most is None or not most.ratings:
+        return Cell(item.name, notes=(f"{item.basis}; nobody has rated yet.",))
     per_unit = most.ratings / most.units
     noun = "event" if most.units == 1 else "events"
     note = (

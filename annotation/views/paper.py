@@ -36,6 +36,7 @@ PICTURE_NAMES = {
     PaperPicture.BEFORE_AFTER: "Before and after",
     PaperPicture.DISTRIBUTION: "Distribution of the answers",
 }
+PIXELS_PER_INCH = 96
 FILES = {
     TableFormat.CSV: "CSV",
     TableFormat.LATEX: "LaTeX",
@@ -61,11 +62,13 @@ class ShownPaperTable:
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A picture and the table of its numbers."""
+    """A picture, as wide and high in pixels as it is drawn, and the table of its numbers."""
 
     key: str
     name: str
     picture: Picture
+    width: int
+    height: int
     shown: ShownTable
     url: str
     downloads: tuple[Download, ...]
@@ -151,10 +154,13 @@ def _shown_picture(asked: Asked, found: Paper, which: PaperPicture) -> ShownPict
         Download(asked.file("picture", which.value, form.value), form.value.upper())
         for form in PictureFormat
     ]
+    width, height = (round(PIXELS_PER_INCH * length) for length in picture.size)
     return ShownPicture(
         key=which.value,
         name=PICTURE_NAMES[which],
         picture=picture,
+        width=width,
+        height=height,
         shown=lay_out(picture.table()),
         url=links[0].url,
         downloads=tuple(links),

@@ -52,7 +52,7 @@ class ForestPlot:
 
     @property
     def is_empty(self) -> bool:
-        return not self.marks
+        return all(mark.alpha.value is None for mark in self.marks)
 
     @property
     def size(self) -> tuple[float, float]:

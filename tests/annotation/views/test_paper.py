@@ -193,7 +193,8 @@ def test_picture_of_nothing_is_said_in_words(owner_client, owner):
 
     text = text_of(owner_client.get(address))
 
-    assert text.count("There is nothing to draw yet.") == 2
+    assert "no round yet; nobody has rated yet." in text
+    assert text.count("There is nothing to draw yet.") == 3
     picture = reverse("dataset-paper-picture", args=[dataset.public_id, "distribution", "svg"])
     assert owner_client.get(picture).status_code == 404
 
