@@ -46,6 +46,8 @@ def test_workbooks_are_mended_previewed_and_imported(
     enter(page, live_server, researcher)
     page.goto(live_server.url + reverse("campaigns"))
     page.get_by_role("link", name="Import ratings").click()
+    page.wait_for_url("**/ratings/import/")
+    assert wrongs_of(page) == []
     page.get_by_label("Files").set_input_files(books)
     page.get_by_label("Guideline version").fill("1")
     page.get_by_role("button", name="Preview").click()
