@@ -400,10 +400,14 @@ def _tendency(
             f"(it takes {FEWEST_SHARED} in three traces)."
         )
         return _result(rule, rater, reason, threshold=usual)
-    # Of many comparisons one is striking by chance, so each needs to be so much rarer.
-    least_z = -float(special.ndtri(special.ndtr(-limits.z) / len(told)))
+    # Of many comparisons one is striking by chance, so each metric needs to be so much rarer. All
+    # scales together are one comparison, and the one that is asked first.
+    raised = -float(special.ndtri(special.ndtr(-limits.z) / len(told)))
     striking = [
-        item for item in told if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= least_z)
+        item
+        for item in told
+        for least in [limits.z if item[3] is None else raised]
+        if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= least)
     ]
     # All scales together say more than any of them.
     _, value, title, metric, limit, estimate = max(
@@ -415,6 +419,7 @@ def _tendency(
     )
     direction = "higher" if value > 0 else "lower"
     told_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
+    least_z = limits.z if metric is None else raised
     if not value:
         return _result(
             rule, rater, f"{name} does not differ from the others.", threshold=limit, value=0.0

@@ -60,7 +60,11 @@ def test_rules_are_run_and_a_rater_excluded_by_keyboard(page: Page, live_server,
     page.keyboard.press("Enter")
     expect(page.get_by_text("each rated 2 times")).to_be_visible()
     assert [*problems_of(page), *dark_problems_of(page), *sideways_px(page)] == []
+    page.goto(live_server.url + reverse("round-detail", args=where))
+    look(page, "round")
+    assert [*problems_of(page), *dark_problems_of(page), *sideways_px(page)] == []
     page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(live_server.url + reverse("round-plan", args=where))
     look(page, "plan-narrow")
     page.goto(live_server.url + reverse("round-raters", args=where))
     look(page, "raters-narrow")
