@@ -21,8 +21,6 @@ Floats = npt.NDArray[np.float64]
 
 # Units handled at a time: 16,384 x 5 floats are 0.6 MB, which stays in the processor's cache.
 CHUNK_UNITS = 16_384
-# Distinct count rows are numbered directly up to this many possible rows (8 MB of tallies).
-MAX_DIRECT_KEYS = 1 << 20
 # What the package and our own count may differ by, which is rounding.
 TOLERANCE = 1e-9
 
@@ -51,14 +49,6 @@ class Alpha:
     difference: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """Distinct rows of a value-count table: `rows` (K, V) and how often each occurs, (K,)."""
-
-    rows: npt.NDArray[np.int64]
-    multiplicities: npt.NDArray[np.int64]
-
-
 def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
     """Alpha of value counts: (N, V) int, where the values of the interval level are 0..V-1.
 
@@ -84,29 +74,6 @@ def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
     observed = float((coincidences * distances).sum())
     expected = float(totals @ distances @ totals) / (pairable - 1)
     return Alpha(1 - observed / expected, "", level, units, pairable)
-
-
-def count_patterns(counts: Counts) -> Patterns:
-    """The distinct rows of value counts, (N, V) int, with their multiplicities.
-
-    >>> count_patterns(np.array([[2, 0], [1, 1], [2, 0]]))
-    Patterns(rows=array([[1, 1],
-           [2, 0]]), multiplicities=array([1, 2]))
-    """
-    table = _checked(counts)
-    base = int(table.max(initial=0)) + 1
-    value_count = table.shape[1]
-    if base**value_count > MAX_DIRECT_KEYS:
-        rows, multiplicities = np.unique(table, axis=0, return_counts=True)
-        return Patterns(rows.astype(np.int64), multiplicities.astype(np.int64))
-    # A row is a number in base `base`, so that counting rows is counting small numbers.
-    weights = base ** np.arange(value_count - 1, -1, -1, dtype=np.int64)
-    tallies = np.zeros(base**value_count, dtype=np.int64)
-    for start in range(0, len(table), CHUNK_UNITS):
-        keys = table[start : start + CHUNK_UNITS].astype(np.int64) @ weights
-        tallies += np.bincount(keys, minlength=tallies.size)
-    used = np.flatnonzero(tallies)
-    return Patterns(used[:, np.newaxis] // weights % base, tallies[used])
 
 
 def printed_alpha(counts: Counts, level: Level) -> Alpha:

@@ -18,7 +18,7 @@ from annotation.analytics.agreement import (
 )
 from annotation.analytics.alternative_annotator import Scoring, alternative_annotator_test
 from annotation.analytics.answers import NO_ANSWER, Answers
-from annotation.analytics.between_raters import alpha_without_each, rater_bias, self_agreement
+from annotation.analytics.between_raters import alpha_without_each, self_agreement
 from annotation.analytics.coefficients import (
     PairKappas,
     Weights,
@@ -31,6 +31,7 @@ from annotation.analytics.coefficients import (
 )
 from annotation.analytics.planner import required_units
 from annotation.analytics.procedure_logic import logic_agreement, score_procedure_logic
+from annotation.analytics.raters import RaterAnswers, bias
 from annotation.analytics.resampling import (
     INTERVAL_QUANTILES,
     ClusterSums,
@@ -46,7 +47,7 @@ from annotation.analytics.resampling import (
     paired_sums,
 )
 from annotation.analytics.worked_cases import Family
-from annotation.engine.rubric import CONFIDENCE_VALUES, YES_NO_VALUES, Level
+from annotation.engine.rubric import CONFIDENCE_VALUES, YES_NO_VALUES, Level, Metric
 
 Input = Mapping[str, Any]
 Figures = dict[str, Any]
@@ -55,6 +56,8 @@ REASONS = {NO_RATINGS: "no ratings", NO_PAIRS: "no pairs", NO_VARIATION: "no var
 # Of few clusters every draw is gone through; the expected figures are exact.
 MOST_EXACT = 5_000_000
 SEED = 0
+# Figures of a rater are of a metric: one with a scale of so many values that have an order.
+METRIC_BY_SIZE = {2: Metric.ERROR_VALIDITY, 5: Metric.CONFUSABILITY}
 
 
 def table(case: Input) -> Figures:
@@ -183,10 +186,21 @@ def raters(case: Input) -> Figures:
     """Bias by rater, alpha without each, and what every two said of the same units."""
     scale, level = case["scale"], Level(case["level"])
     answers = _answers(case["ratings"], scale)
-    points = [float(value) if isinstance(value, int | float) else place
-              for place, value in enumerate(scale)]  # fmt: skip
+    metric = METRIC_BY_SIZE.get(len(scale))
+    if metric is None:
+        raise ValueError(f"the scale has {len(scale)} values; expected 2 or 5")
+    given = RaterAnswers(
+        metric=metric,
+        rater_count=answers.rater_count,
+        raters=answers.raters.astype(np.int64),
+        units=answers.units.astype(np.int64),
+        traces=answers.units.astype(np.int64),
+        values=answers.values.astype(np.int64),
+        moments=np.full(len(answers.units), math.nan),
+        is_implied=np.zeros(len(answers.units), dtype=bool),
+    )
     figures: Figures = {
-        "bias": [_or_none(value) for value in rater_bias(answers, np.array(points))],
+        "bias": [bias(given, rater).value for rater in range(answers.rater_count)],
         "alpha": printed_alpha(answers.counts, level).value,
         "alpha_without": [_or_none(value) for value in alpha_without_each(answers, level)],
     }

@@ -1,4 +1,4 @@
-"""What one rater does to the agreement of all: bias, alpha without each, answers given twice."""
+"""What one rater does to the agreement of all: alpha without each, answers given twice."""
 
 from dataclasses import dataclass
 
@@ -16,24 +16,6 @@ class SelfAgreement:
 
     share: float | None
     repeated: int
-
-
-def rater_bias(answers: Answers, points: Floats) -> Floats:
-    """Own value less the mean of the others', averaged over shared units, (M,); nan without any.
-
-    points: (V,), the number of each value. Above 0 is milder where more is better.
-    """
-    sums = (answers.counts @ points)[answers.units]
-    sizes = answers.counts.sum(axis=1)[answers.units]
-    own = points[answers.values]
-    shared = sizes >= 2
-    differences = own[shared] - (sums[shared] - own[shared]) / (sizes[shared] - 1)
-    raters = answers.raters[shared]
-    totals = np.bincount(raters, weights=differences, minlength=answers.rater_count)
-    units = np.bincount(raters, minlength=answers.rater_count)
-    bias = np.full(answers.rater_count, np.nan)
-    np.divide(totals, units, out=bias, where=units > 0)
-    return bias
 
 
 def alpha_without_each(answers: Answers, level: Level) -> Floats:

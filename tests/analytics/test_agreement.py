@@ -13,7 +13,6 @@ from annotation.analytics.agreement import (
     NO_RATINGS,
     NO_VARIATION,
     Alpha,
-    count_patterns,
     krippendorff_alpha,
     printed_alpha,
 )
@@ -133,21 +132,6 @@ def test_alpha_refuses_what_is_no_table_of_counts(counts):
 def test_alpha_refuses_a_negative_count():
     with pytest.raises(ValueError, match="a value count is -1; expected 0 or more"):
         krippendorff_alpha(np.array([[2, -1]]), Level.NOMINAL)
-
-
-@given(
-    arrays.arrays(
-        np.int64,
-        shape=st.tuples(st.integers(0, 40), st.integers(1, 8)),
-        elements=st.integers(0, 9),
-    )
-)
-def test_patterns_are_the_distinct_rows_with_their_counts(counts):
-    patterns = count_patterns(counts)
-
-    rows, multiplicities = np.unique(counts, axis=0, return_counts=True)
-    np.testing.assert_array_equal(patterns.rows, rows)
-    np.testing.assert_array_equal(patterns.multiplicities, multiplicities)
 
 
 def test_alpha_needs_under_a_tenth_of_the_memory_of_the_package():

@@ -6,22 +6,9 @@ from annotation.analytics.answers import Answers
 from annotation.analytics.between_raters import (
     SelfAgreement,
     alpha_without_each,
-    rater_bias,
     self_agreement,
 )
 from annotation.engine.rubric import Level
-
-POINTS = np.arange(1.0, 6.0)
-
-
-def test_bias_is_own_value_less_the_mean_of_the_others():
-    table = np.array([[2, 2, 0, -1], [4, 3, 2, -1], [-1, 1, -1, -1], [0, -1, -1, -1]])
-
-    bias = rater_bias(Answers.of_table(table, 5), POINTS)
-
-    # Rater 0: +1 and +1.5 on the two shared units; rater 3 answered nothing.
-    assert bias[:3].tolist() == pytest.approx([1.25, 0.5, -1.75])
-    assert np.isnan(bias[3])
 
 
 @pytest.mark.parametrize("level", list(Level))
