@@ -49,8 +49,9 @@ def _forest(own: Sequence[OwnFigures], edition: Rubric, has_published: bool) -> 
         for published in published_datasets() if has_published else ():
             if metric in published.alpha:
                 alpha = Estimate(published.alpha[metric])
-                marks.append(ForestMark(definition.title, f"{published.name} (paper)", alpha))
-    return ForestPlot("Agreement on each metric", marks)
+                marks.append(ForestMark(definition.title, f"{published.name}*", alpha))
+    note = "* as published in the PIE-V paper" if has_published else ""
+    return ForestPlot("Agreement on each metric", marks, note)
 
 
 def _before_after(comparisons: Sequence[Comparison], edition: Rubric) -> Dumbbell:

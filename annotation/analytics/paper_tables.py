@@ -88,7 +88,8 @@ EVENTS = (
 )
 BOTH_READINGS = (
     "Paper and published script do not say whether their value is the alpha of the yes/no answers"
-    " or the script's composite with the alpha of the confidences, so it stands under both."
+    " or the script's composite with the alpha of the confidences, so it stands under both. No"
+    " interval is computed for the composite."
 )
 
 OVER_EVENTS = (

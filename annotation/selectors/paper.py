@@ -152,9 +152,10 @@ class _RatedTraces:
     @classmethod
     def read(cls, assignments: QuerySet[Assignment]) -> "_RatedTraces":
         given: dict[Sample, set[int]] = defaultdict(set)
-        for dataset, campaign, number, trace in assignments.values_list(
+        places = assignments.order_by().values_list(
             "trace__dataset__name", "round__campaign__name", "round__number", "trace_id"
-        ).distinct():
+        )
+        for dataset, campaign, number, trace in places.distinct():
             given[dataset, campaign, number].add(trace)
         counts: dict[int, Counter[str]] = defaultdict(Counter)
         steps = TraceStep.objects.filter(trace__in=assignments.values("trace")).order_by()

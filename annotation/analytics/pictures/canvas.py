@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PAGE_WIDTH = 7.0
 FONT = "DejaVu Sans"  # comes with Matplotlib
 FONT_SIZE = 8.0
-LABEL_CHARACTERS = 28
+LABEL_CHARACTERS = 30
 
 INK = "#1d2330"
 MUTED = "#606979"
@@ -184,9 +184,11 @@ class Estimate:
     reason: str = ""
 
 
-def mark_estimates(axes: "Axes", estimates: list[Estimate], *, colour: str = BLUE) -> None:
-    """Mark one estimate per row with its interval; where there is none, its place says so."""
+def mark_estimates(axes: "Axes", estimates: list[Estimate | None]) -> None:
+    """Mark one estimate per row with its interval; an undefined one is named, None left out."""
     for row, estimate in enumerate(estimates):
+        if estimate is None:
+            continue
         if estimate.value is None:
             axes.annotate(
                 "undefined", (0.02, row), xycoords=("axes fraction", "data"), va="center",
@@ -194,9 +196,9 @@ def mark_estimates(axes: "Axes", estimates: list[Estimate], *, colour: str = BLU
             )  # fmt: skip
             continue
         if estimate.low is not None and estimate.high is not None:
-            axes.hlines(row, estimate.low, estimate.high, color=colour, linewidth=1.6)
+            axes.hlines(row, estimate.low, estimate.high, color=BLUE, linewidth=1.6)
         is_whole = estimate.low is not None
         axes.plot(
-            estimate.value, row, "o", markersize=4.5, color=colour,
-            markerfacecolor=colour if is_whole else "white",
+            estimate.value, row, "o", markersize=4.5, color=BLUE,
+            markerfacecolor=BLUE if is_whole else "white",
         )  # fmt: skip

@@ -41,6 +41,7 @@ class ForestPlot:
 
     title: str
     marks: Sequence[ForestMark]
+    note: str = ""
 
     @property
     def metrics(self) -> list[str]:
@@ -94,6 +95,7 @@ class ForestPlot:
                 )
                 for metric in self.metrics
             ),
+            notes=(f"{self.note}.",) if self.note else (),
         )
 
     def draw(self, figure: "Figure") -> None:
@@ -106,14 +108,19 @@ class ForestPlot:
         lows = [mark.alpha.low or mark.alpha.value or 0.0 for mark in self.marks]
         for metric, axes in zip(metrics, panels, strict=False):
             found = [by_place.get((metric, dataset)) for dataset in datasets]
-            mark_estimates(axes, [mark.alpha if mark else Estimate(None) for mark in found])
+            mark_estimates(axes, [mark.alpha if mark else None for mark in found])
             self._furnish(axes, metric, [mark.units if mark else None for mark in found])
             axes.set_xlim(min(-0.05, min(lows) - 0.05), 1.03)
         name_rows(panels[0], datasets)
         for axes in panels[len(metrics) :]:
             axes.set_visible(False)
         figure.supxlabel(
-            "Krippendorff’s α with 95% interval; right of it n, the units",
+            "; ".join(
+                filter(
+                    None,
+                    ("Krippendorff’s α with 95% interval", "right of it n, the units", self.note),
+                )
+            ),
             fontsize=FONT_SIZE,
             color=MUTED,
         )
