@@ -1,0 +1,66 @@
+"""Descriptions that are built from slots: "Use {wrong} but should use {correct}".
+
+Source: EgoOops, the table of description templates. A slot is a word in braces; what the person
+fills in has no article and no subject.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+
+
+class TemplateError(ValueError):
+    """A slot is empty or unknown; says which, and which there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One wording; a description may have several, of which the first that fits is taken."""
+
+    pattern: str
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The slots in their order, each once."""
+        return tuple(dict.fromkeys(_SLOT.findall(self.pattern)))
+
+    def text(self, values: Mapping[str, str]) -> str:
+        """The description; raises `TemplateError` where a slot is empty or unknown.
+
+        >>> Template("Use {wrong} but should use {correct}").text({"wrong": "tape",
+        ...                                                        "correct": "glue"})
+        'Use tape but should use glue'
+        """
+        known = ", ".join(self.slots) or "no slots"
+        for name in values:
+            if name not in self.slots:
+                raise TemplateError(f"slot {name!r} is not in {self.pattern!r}; expected {known}")
+        filled = {name: " ".join(values.get(name, "").split()) for name in self.slots}
+        for name, value in filled.items():
+            if not value:
+                raise TemplateError(f"slot {name!r} of {self.pattern!r} is empty; expected words")
+        return _SLOT.sub(lambda found: filled[found[1]], self.pattern)
+
+    def values(self, text: str) -> dict[str, str] | None:
+        """The slots of a text that was built with this template, or None where it was not.
+
+        Upper and lower case are one, and so are all spaces. Where the words could be shared out in
+        several ways, earlier slots take as little as they can.
+
+        >>> Template("Use {wrong} but should use {correct}").values("use tape  but should use glue")
+        {'wrong': 'tape', 'correct': 'glue'}
+        """
+        seen: set[str] = set()
+        parts = []
+        for place, part in enumerate(_SLOT.split(" ".join(self.pattern.split()))):
+            if place % 2 == 0:
+                parts.append(re.escape(part))
+            elif part in seen:
+                parts.append(f"(?P={part})")
+            else:
+                parts.append(rf"(?P<{part}>\S(?:.*?\S)?)")
+                seen.add(part)
+        found = re.fullmatch("".join(parts), " ".join(text.split()), re.IGNORECASE)
+        return None if found is None else found.groupdict()
