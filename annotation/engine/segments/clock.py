@@ -1,0 +1,58 @@
+"""Times of edges: how they are rounded, which frames they stand between, what they snap to.
+
+An edge at frame f means that f is the first frame of what begins there; the last frame of what ends
+there is f - 1. Times are seconds from the first frame, rates frames per second.
+"""
+
+import math
+
+# An edge that somebody set is kept to the microsecond; an imported one stays as it was.
+DECIMALS = 6
+# The step of edges where the frames are not known, and of the schemes that say so.
+TENTH_S = 0.1
+# A time that is off a frame by less than 2 µs at 50 frames a second is the frame's own, rounded.
+_FRAME_SLACK = 1e-4
+
+
+def rounded(time_s: float) -> float:
+    return round(time_s, DECIMALS)
+
+
+def first_frame(start_s: float, rate: float) -> int:
+    """The first frame of what begins at `start_s`.
+
+    >>> first_frame(1.0, 25), first_frame(1.001, 25), first_frame(0.033367, 30000 / 1001)
+    (25, 26, 1)
+    """
+    return math.ceil(start_s * rate - _FRAME_SLACK)
+
+
+def last_frame(end_s: float, rate: float) -> int:
+    """The last frame of what ends at `end_s`: the one before the first of what follows.
+
+    >>> last_frame(1.0, 25)
+    24
+    """
+    return first_frame(end_s, rate) - 1
+
+
+def snapped(time_s: float, *, resolution_s: float | None, rate: float | None) -> float:
+    """The edge nearest to a moment that the scheme and the recording allow, not before 0.
+
+    With a `resolution_s` of None edges lie on frames, or on tenths of a second where the rate is
+    unknown. With another they lie on its multiples and then, where frames are known, on a frame.
+
+    >>> snapped(1.234, resolution_s=None, rate=25), snapped(1.234, resolution_s=None, rate=None)
+    (1.24, 1.2)
+    """
+    step_s = resolution_s if resolution_s or rate else TENTH_S
+    if step_s:
+        time_s = round(time_s / step_s) * step_s
+    if rate:
+        time_s = round(time_s * rate) / rate
+    return rounded(max(0.0, time_s))
+
+
+def shortest_s(*, resolution_s: float | None, rate: float | None) -> float:
+    """How long a segment lasts at least: a frame, or where that is unknown the step of edges."""
+    return 1 / rate if rate else resolution_s or TENTH_S

@@ -1,0 +1,278 @@
+"""Segments and segmentations, and how a gesture changes them: whole or not at all.
+
+A segmentation is all segments of one recording by one person. Each segment keeps its key for good;
+every change of it has the next revision. A deleted segment stays, marked, so that its key is never
+given to another and a deletion can be undone.
+
+ValueError
+  GestureError      a gesture that makes no sense here: unknown key, inverted times, no room
+  ConflictError     a segment has been changed since the person saw it
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+
+class GestureError(ValueError):
+    """A gesture that cannot be done; says at which segment, which field, and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment, [start_s, end_s) in seconds from the first frame.
+
+    Without times it lasts as long as the segment `parent_key`; where it names none, its step is
+    said to be missing. A point has equal times. `is_proposal`: nobody has taken it over yet.
+    """
+
+    key: str
+    track: str
+    start_s: float | None
+    end_s: float | None
+    step_id: str = ""
+    label: str = ""
+    text: str = ""
+    parent_key: str = ""
+    note: str = ""
+    is_flagged: bool = False
+    is_proposal: bool = False
+    is_deleted: bool = False
+    revision: int = 1
+
+    @property
+    def is_missing(self) -> bool:
+        return self.start_s is None and not self.parent_key
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Its own times; only for segments that have them."""
+        assert self.start_s is not None
+        assert self.end_s is not None
+        return self.start_s, self.end_s
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+CONTENT = tuple(item.name for item in fields(Segment) if item.name not in ("key", "revision"))
+_TEXTS = ("track", "step_id", "label", "text", "parent_key", "note")
+_FLAGS = ("is_flagged", "is_proposal", "is_deleted")
+MAX_TEXT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One segment before and after a gesture; `before` is None for a new one."""
+
+    before: Segment | None
+    after: Segment
+
+    @property
+    def key(self) -> str:
+        return self.after.key
+
+    def to_dict(self) -> dict[str, Any]:
+        before = None if self.before is None else self.before.to_dict()
+        return {"before": before, "after": self.after.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Gesture:
+    """One act of a person: its changes are stored together or not at all."""
+
+    name: str
+    changes: tuple[Change, ...]
+    raw_time_s: float | None = None
+
+    def inverse(self) -> "Gesture":
+        """The gesture that takes this one back; its own inverse does this one again.
+
+        A segment that this one made is marked as deleted, for its key was given.
+        """
+        undone = []
+        for change in self.changes:
+            back = change.before or replace(change.after, is_deleted=True)
+            undone.append(Change(change.after, replace(back, revision=change.after.revision + 1)))
+        name = self.name.removeprefix("undo of ")
+        name = name if name != self.name else f"undo of {self.name}"
+        return Gesture(name, tuple(reversed(undone)))
+
+
+class ConflictError(ValueError):
+    """A gesture was made of what is no longer so; nothing of it is done.
+
+    `mine` is what the gesture made of the segments, `theirs` what they are now.
+    """
+
+    def __init__(self, gesture: Gesture, theirs: tuple[Segment, ...]) -> None:
+        self.gesture = gesture
+        self.mine = tuple(change.after for change in gesture.changes)
+        self.theirs = theirs
+        keys = ", ".join(segment.key for segment in theirs)
+        super().__init__(f"{gesture.name}: changed meanwhile: {keys}")
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """All segments of a recording by their keys, deleted ones included.
+
+    `duration_s` and `rate` are None where the recording's are unknown; `head` counts the gestures.
+    """
+
+    segments: Mapping[str, Segment] = field(default_factory=dict)
+    duration_s: float | None = None
+    rate: float | None = None
+    head: int = 0
+
+    def __iter__(self) -> Iterator[Segment]:
+        """The segments that are there, by time; missing steps come last."""
+        there = (segment for segment in self.segments.values() if not segment.is_deleted)
+        return iter(sorted(there, key=order_in_time))
+
+    def segment(self, key: str) -> Segment:
+        """Raises `GestureError` where there is none, or it is deleted."""
+        found = self.segments.get(key)
+        if found is None or found.is_deleted:
+            raise GestureError(f"segment {key!r} is not there")
+        return found
+
+    def timed(self, track: str) -> list[Segment]:
+        """The segments of a track that have times, by time."""
+        return [item for item in self if item.track == track and item.start_s is not None]
+
+    def children(self, key: str) -> list[Segment]:
+        return [item for item in self if item.parent_key == key]
+
+    def apply(self, gesture: Gesture) -> "Segmentation":
+        """The segmentation after a gesture.
+
+        Raises `ConflictError` where a segment is not what the gesture changed, `GestureError` where
+        the gesture makes something that cannot be. Either way nothing of it is done.
+        """
+        segments = dict(self.segments)
+        _apply(segments, gesture)
+        return replace(self, segments=segments, head=self.head + 1)
+
+
+def order_in_time(segment: Segment) -> tuple[bool, float, float, str]:
+    is_untimed = segment.start_s is None
+    return is_untimed, segment.start_s or 0.0, segment.end_s or 0.0, segment.key
+
+
+def replay(
+    gestures: Iterable[Gesture], start: Segmentation | None = None, *, head: int | None = None
+) -> Segmentation:
+    """What a log of gestures makes of a segmentation, up to `head` where one is named."""
+    start = start or Segmentation()
+    segments, reached = dict(start.segments), start.head
+    for gesture in gestures:
+        if reached == head:
+            break
+        _apply(segments, gesture)
+        reached += 1
+    if head is not None and reached != head:
+        raise GestureError(f"revision is {head}; expected {start.head} to {reached}")
+    return replace(start, segments=segments, head=reached)
+
+
+def gesture_from_dict(state: Segmentation, data: Mapping[str, Any]) -> Gesture:
+    """A gesture as a browser sends it: {name, changes, raw_time_s?}.
+
+    A change is {key, base_revision} with one of `set` (field to value), `insert` (all fields that
+    are not empty) and `delete` (true). Raises `GestureError` with key and field, and
+    `ConflictError` where the segments have another revision than the person saw.
+    """
+    name, sent = data.get("name"), data.get("changes")
+    if not isinstance(name, str) or not name.strip():
+        raise GestureError(f"name is {name!r}; expected words")
+    if not isinstance(sent, list) or not sent:
+        raise GestureError(f"changes of {name} are {sent!r}; expected at least one")
+    changes, stale = [], []
+    for item in sent:
+        key, base = (
+            (item.get("key"), item.get("base_revision")) if isinstance(item, dict) else (0, 0)
+        )
+        if not isinstance(key, str) or not key:
+            raise GestureError(f"{name}: key is {key!r}; expected the key of a segment")
+        before = state.segments.get(key)
+        if type(base) is not int or base < 0:
+            raise GestureError(f"{name}, {key}: base_revision is {base!r}; expected 0 or more")
+        changes.append(Change(before, _changed(name, key, before, item)))
+        if base != (before.revision if before else 0):
+            stale.append(before)
+    gesture = Gesture(name, tuple(changes), data.get("raw_time_s"))
+    if stale:
+        raise ConflictError(gesture, tuple(segment for segment in stale if segment))
+    return gesture
+
+
+def _changed(name: str, key: str, before: Segment | None, item: Mapping[str, Any]) -> Segment:
+    acts = [act for act in ("set", "insert", "delete") if act in item]
+    expected = "set or delete" if before else "insert"
+    if len(acts) != 1 or (acts[0] == "insert") != (before is None):
+        raise GestureError(f"{name}, {key}: {acts or 'nothing'} is to be done; expected {expected}")
+    values = {"is_deleted": True} if acts[0] == "delete" else item[acts[0]]
+    if not isinstance(values, dict):
+        raise GestureError(f"{name}, {key}: {acts[0]} is {values!r}; expected fields")
+    for name_of_field in values:
+        if name_of_field not in CONTENT:
+            known = ", ".join(CONTENT)
+            raise GestureError(
+                f"{name}, {key}: field is {name_of_field!r}; expected one of {known}"
+            )
+    if before:
+        return replace(before, **values, revision=before.revision + 1)
+    return Segment(key, **{"track": "", "start_s": None, "end_s": None, **values})
+
+
+def _apply(segments: dict[str, Segment], gesture: Gesture) -> None:
+    keys = {change.key for change in gesture.changes}
+    if len(keys) < len(gesture.changes) or not keys:
+        raise GestureError(f"{gesture.name} changes {sorted(keys)}; expected each segment once")
+    stale = []
+    for change in gesture.changes:
+        _check(gesture.name, change)
+        now = segments.get(change.key)
+        if now != change.before:
+            stale.append(now)
+    if stale:
+        raise ConflictError(gesture, tuple(segment for segment in stale if segment))
+    segments.update((change.key, change.after) for change in gesture.changes)
+
+
+def _check(name: str, change: Change) -> None:
+    before, after = change.before, change.after
+    found = _fault_of_content(after) or _fault_of_times(after)
+    if after.revision != (before.revision + 1 if before else 1):
+        found = "revision", "the next one"
+    if before is not None and before.track != after.track:
+        found = "track", f"{before.track!r} as before"
+    if found:
+        field_name, expected = found
+        value = getattr(after, field_name)
+        raise GestureError(f"{name}, {after.key}: {field_name} is {value!r}; expected {expected}")
+
+
+def _fault_of_content(segment: Segment) -> tuple[str, str] | None:
+    for name in _TEXTS:
+        value = getattr(segment, name)
+        if not isinstance(value, str) or "\x00" in value or len(value) > MAX_TEXT:
+            return name, f"text of at most {MAX_TEXT} letters"
+    for name in _FLAGS:
+        if not isinstance(getattr(segment, name), bool):
+            return name, "true or false"
+    return None
+
+
+def _fault_of_times(segment: Segment) -> tuple[str, str] | None:
+    if segment.start_s is None and segment.end_s is None:
+        return None
+    for name in ("start_s", "end_s"):
+        value = getattr(segment, name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or value < 0:
+            return name, "a time of 0 seconds or later, or none for both"
+    start_s, end_s = segment.span
+    return ("end_s", f"a time not before the start, {start_s}") if end_s < start_s else None
