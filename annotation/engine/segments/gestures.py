@@ -96,8 +96,8 @@ class Hands:
         made = []
         for step in steps:
             start_s, end_s = self._time(step.start_s), self._time(step.end_s)
-            content = {"step_id": step.step_id, "text": step.text, "is_proposal": True}
-            made.append(Segment(self.new_key(), track, start_s, end_s, **content))
+            place = Segment(self.new_key(), track, start_s, end_s, step.step_id, text=step.text)
+            made.append(replace(place, is_proposal=True))
         count = f"{len(made)} steps" if len(made) != 1 else "1 step"
         return _gesture(f"copy {count} from the reference", [Change(None, item) for item in made])
 

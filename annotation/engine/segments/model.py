@@ -151,6 +151,8 @@ class Segmentation:
         Raises `ConflictError` where a segment is not what the gesture changed, `GestureError` where
         the gesture makes something that cannot be. Either way nothing of it is done.
         """
+        for change in gesture.changes:
+            _check(gesture.name, change)
         segments = dict(self.segments)
         _apply(segments, gesture)
         return replace(self, segments=segments, head=self.head + 1)
@@ -164,7 +166,10 @@ def order_in_time(segment: Segment) -> tuple[bool, float, float, str]:
 def replay(
     gestures: Iterable[Gesture], start: Segmentation | None = None, *, head: int | None = None
 ) -> Segmentation:
-    """What a log of gestures makes of a segmentation, up to `head` where one is named."""
+    """What a log of gestures makes of a segmentation, up to `head` where one is named.
+
+    What each gesture set was checked when it was applied and logged.
+    """
     start = start or Segmentation()
     segments, reached = dict(start.segments), start.head
     for gesture in gestures:
@@ -233,7 +238,6 @@ def _apply(segments: dict[str, Segment], gesture: Gesture) -> None:
         raise GestureError(f"{gesture.name} changes {sorted(keys)}; expected each segment once")
     stale = []
     for change in gesture.changes:
-        _check(gesture.name, change)
         now = segments.get(change.key)
         if now != change.before:
             stale.append(now)
