@@ -121,7 +121,7 @@ class PercentField(forms.FloatField):
         super().__init__(min_value=0, max_value=100, label=label, help_text=help_text)
 
     def prepare_value(self, value: object) -> object:
-        return round(value * 100, 1) if isinstance(value, float) else value
+        return f"{value * 100:g}" if isinstance(value, float) else value
 
     def clean(self, value: object) -> float:
         percent: float = super().clean(value)

@@ -49,6 +49,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     is_training = any(card.round.phase == Phase.TRAINING for card in queued)
     trainings = {item.round.pk: item for item in trainings_of(user)} if is_training else {}
     cards = [(card, trainings.get(card.round.pk)) for card in queued]
+    # What was passed is there to be read, behind what is to be done.
+    cards.sort(key=lambda pair: pair[1] is not None and pair[1].qualification.is_qualified)
     return render(request, "annotation/queue_page.html", {"cards": cards, "section": "queue"})
 
 
