@@ -56,7 +56,8 @@ def rubric_version_of(campaign: Campaign) -> str:
 def rounds_with_progress(campaign: Campaign) -> QuerySet[Round]:
     """The rounds in their order with the counts of ordinary assignments and of people, one query.
 
-    Those of a training round are all of its assignments. Adds `rater_count`, `trace_count`, `assigned_count` and `submitted_count`.
+    Those of a training round are all of its assignments. Adds `rater_count`, `trace_count`,
+    `assigned_count` and `submitted_count`.
     """
     ordinary = Q(assignments__purpose=Purpose.ORDINARY) | Q(phase=Phase.TRAINING)
     submitted = ordinary & Q(assignments__status=AssignmentStatus.SUBMITTED)
