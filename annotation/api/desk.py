@@ -137,7 +137,7 @@ class NewCommentSerializer(Body):
         return attrs
 
 
-class DecisionSerializer(Body):
+class CaseDecisionSerializer(Body):
     """The cause, why in words, and a value where the metric is no matter of opinion."""
 
     cause = serializers.ChoiceField(choices=CAUSES)
@@ -320,7 +320,7 @@ class CaseDecision(APIView):
 
     @extend_schema(
         operation_id="case_decide",
-        request=DecisionSerializer,
+        request=CaseDecisionSerializer,
         responses={
             200: CaseDetailSerializer,
             400: OpenApiResponse(description="A cause or value that it cannot end as"),
@@ -330,7 +330,7 @@ class CaseDecision(APIView):
         """End a case, or end it differently; ratings and figures stay as they are."""
         user = signed_in_user(request)
         case = get_decidable_case(user, public_id)
-        body = DecisionSerializer(data=request.data)
+        body = CaseDecisionSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         given = body.validated_data
         try:

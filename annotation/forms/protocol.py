@@ -39,8 +39,14 @@ class AnalysisPlanForm(forms.Form):
     )  # fmt: skip
 
     def __init__(
-        self, campaign: Campaign, plan: AnalysisPlan, data: QueryDict | None = None
+        self,
+        campaign: Campaign,
+        plan: AnalysisPlan,
+        data: QueryDict | None = None,
+        *,
+        names_datasets: bool,
     ) -> None:
+        """Without `names_datasets` the comparisons are not shown, and stay as they are."""
         chosen = [BETWEEN.join(pair) for pair in plan.comparisons]
         initial = {
             "metrics": plan.metrics or [metric.value for metric in Metric],
@@ -49,6 +55,11 @@ class AnalysisPlanForm(forms.Form):
             "exclusions": plan.exclusions,
         }
         super().__init__(data, initial=initial)
+        self.plan = plan
+        self.pairs: dict[str, tuple[str, ...]] = {}
+        if not names_datasets:
+            del self.fields["comparisons"]
+            return
         names = campaign.datasets.order_by("name").values_list("name", flat=True)
         field = self.fields["comparisons"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - for the types
@@ -57,6 +68,8 @@ class AnalysisPlanForm(forms.Form):
 
     def to_plan(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
+        if "comparisons" not in cleaned:
+            return {**cleaned, "comparisons": self.plan.comparisons}
         return {**cleaned, "comparisons": [self.pairs[key] for key in cleaned["comparisons"]]}
 
 

@@ -23,7 +23,7 @@ from annotation.models import (
     ScreeningPlan,
     User,
 )
-from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.status import installed_version
 
 AGREEMENT = (
@@ -142,11 +142,21 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def filed_protocol(user: User, public_id: str, filed_id: str) -> ProtocolFile:
-    """A filed protocol of a campaign that the user may look into; raises Http404."""
-    seen = ProtocolFile.objects.select_related("campaign").filter(
-        campaign__in=visible_campaigns(user), campaign__public_id=public_id
+    """A filed protocol, which names the sources of traces.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in the campaign while it is open.
+    """
+    campaign = get_readable_campaign(user, public_id)
+    filed = ProtocolFile.objects.select_related("campaign").filter(campaign=campaign)
+    return get_object_or_404(filed, public_id=filed_id)
+
+
+def campaign_of_rater(user: User, public_id: str) -> Campaign | None:
+    """A campaign with a round that was opened in which the user rates, if it is one."""
+    own = Campaign.objects.filter(
+        raters__rater=user, rounds__raters__rater=user, rounds__opened_at__isnull=False
     )
-    return get_object_or_404(seen, public_id=filed_id)
+    return own.filter(public_id=public_id).distinct().first()
 
 
 def round_to_consent(user: User, round_id: str) -> Round:

@@ -31,6 +31,10 @@ class PlanIsFiledError(Exception):
     """The plan of the analysis can no longer change: the protocol is frozen or filed."""
 
 
+class TooLateToFileError(Exception):
+    """The main round was opened, and the protocol filed before it: it is filed again at release."""
+
+
 class InvalidPlanError(ValueError):
     """A metric or data set of the plan is not of this campaign; says which."""
 
@@ -100,6 +104,18 @@ def set_analysis_plan(
     )
     _record(actor, "campaign.analysis_plan", locked, {"metrics": list(metrics)})
     return plan
+
+
+@transaction.atomic
+def file_protocol_now(*, campaign: Campaign, actor: User) -> ProtocolFile:
+    """File the protocol by hand, as long as what it is filed before has not begun."""
+    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if locked.state not in {*PLANNED_IN, CampaignState.FROZEN}:
+        raise TooLateToFileError(
+            f"The campaign is in state {locked.get_state_display().lower()}: the protocol was filed"
+            " before the main round, and is filed again at release."
+        )
+    return file_protocol(campaign=locked, moment=FilingMoment.BEFORE_MAIN, actor=actor)
 
 
 @transaction.atomic

@@ -3,17 +3,19 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.engine.protocol_file import protocol_hash, protocol_json, protocol_markdown
 from annotation.forms.protocol import AnalysisPlanForm, ConsentForm
-from annotation.models import FilingMoment, ProtocolFile
+from annotation.models import CampaignState, FilingMoment, ProtocolFile
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
     get_campaign_for_user,
     get_changeable_campaign,
+    get_readable_campaign,
     may_change_campaign,
 )
 from annotation.selectors.protocol import (
@@ -28,8 +30,9 @@ from annotation.services.protocol import (
     PLANNED_IN,
     InvalidPlanError,
     PlanIsFiledError,
+    TooLateToFileError,
     accept_consent,
-    file_protocol,
+    file_protocol_now,
     protocol_of,
     set_analysis_plan,
     set_consent_text,
@@ -45,11 +48,14 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_campaign_for_user(user, public_id)
     consent = current_consent(campaign)
+    hidden = why_figures_are_hidden(user, campaign)
     context = SECTION | {
         "campaign": campaign,
         "may_change": may_change_campaign(user, campaign),
+        "hidden": hidden,
         "is_planned": campaign.state not in PLANNED_IN,
-        "plan_form": AnalysisPlanForm(campaign, analysis_plan(campaign)),
+        "can_file": campaign.state in {*PLANNED_IN, CampaignState.FROZEN},
+        "plan_form": AnalysisPlanForm(campaign, analysis_plan(campaign), names_datasets=not hidden),
         "consent": consent,
         "consents": consents_of(campaign) if consent else (),
         "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
@@ -63,7 +69,12 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
 def protocol_plan(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    form = AnalysisPlanForm(campaign, analysis_plan(campaign), request.POST)
+    form = AnalysisPlanForm(
+        campaign,
+        analysis_plan(campaign),
+        request.POST,
+        names_datasets=not why_figures_are_hidden(user, campaign),
+    )
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors.values())))
         return redirect("protocol", public_id)
@@ -97,8 +108,11 @@ def protocol_file(request: HttpRequest, public_id: str) -> HttpResponse:
     """File the protocol as it stands: before the main round is opened that happens by itself."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    filed = file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=user)
-    messages.success(request, f"Filed with SHA-256 {filed.content_hash}.")
+    try:
+        filed = file_protocol_now(campaign=campaign, actor=user)
+        messages.success(request, f"Filed with SHA-256 {filed.content_hash}.")
+    except TooLateToFileError as error:
+        messages.error(request, str(error))
     return redirect("protocol", public_id)
 
 
@@ -106,7 +120,7 @@ def protocol_file(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def protocol_draft(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
     """Send the protocol as it would be filed now."""
-    campaign = get_campaign_for_user(signed_in_user(request), public_id)
+    campaign = get_readable_campaign(signed_in_user(request), public_id)
     content = protocol_of(campaign, moment=FilingMoment.BEFORE_MAIN)
     text = protocol_json(content)
     shown = text if ending == "json" else protocol_markdown(content, protocol_hash(text))
@@ -140,7 +154,6 @@ def consent(request: HttpRequest, round_id: str) -> HttpResponse:
     if text is None:
         return redirect("next-trace", round_id)
     if request.method == "POST":
-        get_object_or_404(made.campaign.consent_texts, number=request.POST.get("number"))
         if request.POST.get("number") == str(text.number):
             accept_consent(text=text, rater=user)
             return redirect("next-trace", round_id)

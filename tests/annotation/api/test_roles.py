@@ -13,8 +13,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.engine.rubric import Metric
-from annotation.models import Case, CaseRater, Role
+from annotation.models import Case, CaseRater, FilingMoment, Role
 from annotation.services.gold import NewGold, mark_gold
+from annotation.services.protocol import accept_consent, file_protocol, set_consent_text
 from generation.models import TakeClip
 from generation.services.runs import create_run
 from tests.api_contract import document, operations
@@ -82,6 +83,18 @@ EXPECTED = {
     # The campaign is in its main round: 409 is beyond the permission.
     "POST /api/v1/campaigns/{public_id}/freeze/": NOT_NOW,
     "POST /api/v1/campaigns/{public_id}/release/": NOT_NOW,
+    "GET /api/v1/campaigns/{public_id}/protocol/": RESEARCHERS_OWN_OBJECT,
+    # The campaign is in its main round: 409 is beyond the permission.
+    "PUT /api/v1/campaigns/{public_id}/protocol/analysis/": NOT_NOW,
+    "POST /api/v1/campaigns/{public_id}/protocol/files/": NOT_NOW,
+    "GET /api/v1/campaigns/{public_id}/protocol/files/{filed_id}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/protocol/files/{filed_id}/markdown/": (
+        RESEARCHERS_OWN_OBJECT
+    ),
+    "GET /api/v1/campaigns/{public_id}/consent/": (401, 404, 200, 404, 200, 200),
+    "PUT /api/v1/campaigns/{public_id}/consent/": (401, 404, 404, 404, 200, 200),
+    # Only who rates in the campaign is asked.
+    "POST /api/v1/campaigns/{public_id}/consent/accept/": (401, 404, 200, 404, 404, 404),
     "GET /api/v1/campaigns/{public_id}/rounds/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/campaigns/{public_id}/rounds/": (401, 403, 403, 404, 201, 201),
     "POST /api/v1/campaigns/{public_id}/rounds/{number}/open/": NOT_NOW,
@@ -192,6 +205,9 @@ BODIES = {
     "POST /api/v1/traces/{public_id}/reference/": {"take": "no-such-take"},
     "POST /api/v1/campaigns/": {"name": "Another audit"},
     "POST /api/v1/campaigns/{public_id}/freeze/": {"guideline": 1},
+    "PUT /api/v1/campaigns/{public_id}/protocol/analysis/": {"metrics": ["confusability"]},
+    "PUT /api/v1/campaigns/{public_id}/consent/": {"text": "You may stop at any time."},
+    "POST /api/v1/campaigns/{public_id}/consent/accept/": {"number": 1},
     "POST /api/v1/campaigns/{public_id}/rounds/": {"phase": "main", "guideline": 1},
     "POST /api/v1/campaigns/{public_id}/guidelines/": {"based_on": 1},
     "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": {"text": {}},
@@ -261,7 +277,8 @@ def with_json_body():
 
 def allowed_person(operation):
     """Return who gets as far as the body of an operation."""
-    return "rater" if "/assignments/" in operation else "administrator"
+    is_raters = "/assignments/" in operation or operation.endswith("/accept/")
+    return "rater" if is_raters else "administrator"
 
 
 @dataclass
@@ -277,7 +294,7 @@ class World:
         kind = path.split("/")[3]
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
-        address = address.replace("{number}", "1")
+        address = address.replace("{number}", "1").replace("{filed_id}", self.ids["filed"])
         address = address.replace("{table}", "3").replace("{picture}", "distribution")
         send = getattr(self.clients[person], method.lower())
         if more:
@@ -351,7 +368,13 @@ def world(db):
         "text-endpoints": make_endpoint(owner=owner).public_id,
         "video-endpoints": make_video_endpoint(owner=owner).public_id,
         "runs": run_with_a_clip(dataset, owner).public_id,
+        "filed": file_protocol(
+            campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=owner
+        ).public_id,
     }
+    accept_consent(
+        text=set_consent_text(campaign=campaign, text="Agreed?", actor=owner), rater=rater
+    )
     gold = NewGold(0, Metric.PROCEDURE_LOGIC, ["yes"], reason="The kettle stays empty.")
     ids["trainings"] = "none"
     ids["gold"] = mark_gold(campaign=campaign, trace=trace, new=gold, actor=owner).public_id
