@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
         "CaseStateEnum": "annotation.models.desk.CaseState",
         "CauseEnum": "annotation.api.desk.CAUSES",
         "MetricEnum": "annotation.api.protocol.METRICS",
+        "ScreeningStateEnum": "annotation.models.screening.ScreeningState",
     },
     "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -163,7 +163,7 @@ class ScreeningSerializer(serializers.Serializer[None]):
     agreement = BothSidesSerializer(many=True)
 
 
-class DecisionSerializer(Body):
+class RaterDecisionSerializer(Body):
     rater = serializers.CharField()
     decision = serializers.ChoiceField(choices=["accepted", "excluded"])
     why = serializers.CharField(max_length=2000)
@@ -272,14 +272,14 @@ class RoundScreeningDecision(APIView):
 
     @extend_schema(
         operation_id="round_screening_decide",
-        request=DecisionSerializer,
+        request=RaterDecisionSerializer,
         responses=ScreeningResultSerializer,
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Accept or exclude a rater of the round, with the reason."""
         user = signed_in_user(request)
         found = get_changeable_round(user, public_id, number)
-        body = DecisionSerializer(data=request.data)
+        body = RaterDecisionSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         rater = get_object_or_404(raters_of_round(found), username=asked["rater"])
