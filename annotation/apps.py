@@ -16,3 +16,4 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         checks.register(private_state)
         worked_cases.register("agreement", "annotation.analytics.agreement_cases")
+        worked_cases.register("segments", "annotation.analytics.segments.cases")

@@ -98,3 +98,11 @@ def test_file_that_is_not_there_is_named(tmp_path, capsys):
     _, error = check(tmp_path / "none.json", capsys)
 
     assert error == f"{tmp_path / 'none.json'} cannot be read: No such file or directory"
+
+
+def test_cases_of_segments_come_out(capsys):
+    path = REPOSITORY / "tests" / "analytics" / "segments" / "cases.json"
+
+    call_command("check_measures", "segments", str(path))
+
+    assert capsys.readouterr().out == "7 of 7\n"
