@@ -10,6 +10,7 @@ import { watch } from "./watching.js";
 
 const DIGITS = ["1", "2", "3", "4", "5"];
 const SIDE_NAMES = Object.freeze({ reference: "Reference", trace: "Trace" });
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 const LOGIN_WORDS = "Your login has expired. What you wrote is kept here: log in in another tab, then send it again.";
 
 const find = (selector) => document.querySelector(selector);
@@ -58,7 +59,7 @@ function commentItem({ author, is_own, text, side, time_s, written_at }) {
   const when = document.createElement("time");
   when.className = "small";
   when.dateTime = written_at;
-  when.textContent = new Date(written_at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  when.textContent = `${WHEN.format(new Date(written_at))} UTC`;
   const words = document.createElement("p");
   words.textContent = text;
   item.append(name, is_own ? " (you) " : " ", when);
