@@ -147,6 +147,10 @@ def show_moment(page: Page) -> None:
     row = page.locator("tr.mistake[aria-current=true], tr.mistake.current").first
     number = row.get_attribute("data-row")
     page.locator(f"[data-side=trace] .strip [data-row='{number}']").click()
+    wait_for_videos(page)
+
+
+def wait_for_videos(page: Page) -> None:
     for side in ("reference", "trace"):
         video = page.locator(f"[data-side={side}] video")
         expect(video).to_have_js_property("readyState", ENOUGH_DATA)
@@ -260,6 +264,29 @@ def take_campaign(site: Site) -> None:
         save(page, "report")
 
 
+def take_desk(site: Site) -> None:
+    """Close the sample audit, so that its disagreements can be discussed, and open the widest."""
+    with site.page_of("researcher") as page:
+        page.goto("/campaigns/")
+        page.get_by_role("link", name="Sample audit").click()
+        page.get_by_role("button", name="Close the campaign").click()
+        page.get_by_role("link", name="Disagreement desk").click()
+        page.get_by_role("button", name="Draw cases").click()
+        page.locator("#cases").wait_for()
+        page.locator("#cases tbody a").first.click()
+        page.wait_for_selector("html[data-ready]")
+        page.keyboard.press("t")
+        page.keyboard.type("The mug is full here: nothing was lost, so I would not call it an error.")
+        page.keyboard.press("Control+Enter")
+        page.locator("#comments li").wait_for()
+        page.keyboard.press("Escape")
+        wait_for_videos(page)
+        save(page, "case")
+        page.get_by_role("link", name="Desk", exact=True).click()
+        page.locator("#cases").wait_for()
+        save(page, "desk")
+
+
 def take_run(site: Site) -> None:
     """Launch a run, wait for its end, and show its page, the plan with most mistakes, its text."""
     with site.page_of("researcher") as page:
@@ -336,6 +363,8 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "clips": take_clips,
     "video-endpoint": take_video_endpoint,
     "account": take_account,
+    # The last: it closes the sample audit.
+    "desk": take_desk,
 }
 
 
