@@ -276,7 +276,7 @@ def take_desk(site: Site) -> None:
         page.locator("#cases tbody a").first.click()
         page.wait_for_selector("html[data-ready]")
         page.keyboard.press("t")
-        page.keyboard.type("The mug is full here: nothing was lost, so I would not call it an error.")
+        page.keyboard.type("Nothing later depends on the rinsing, so the steps still make sense.")
         page.keyboard.press("Control+Enter")
         page.locator("#comments li").wait_for()
         page.keyboard.press("Escape")

@@ -5,7 +5,8 @@ raters see those whose trace they submitted themselves. A case whose trace someb
 an open round is hidden from them until that round closes.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,13 +14,10 @@ from django.db.models import (
     Count,
     Exists,
     F,
-    IntegerField,
     OuterRef,
     Q,
     QuerySet,
-    Subquery,
 )
-from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from annotation.engine.adjudication import SHOWN_CAUSES, Cause
@@ -85,18 +83,13 @@ def _researched_campaigns(user: User) -> QuerySet[Campaign]:
     return visible_campaigns(user).exclude(pk__in=_blind_in(user).values("pk"))
 
 
-def visible_cases(user: User) -> QuerySet[Case]:
-    """The cases of the user's own campaigns, and those that the user discusses as a rater."""
-    rated_again = Assignment.objects.filter(
-        rater=user, trace=OuterRef("trace"), round__closed_at__isnull=True
-    )
-    own = Exists(CaseRater.objects.filter(case=OuterRef("pk"), rater=user))
+def own_cases(user: User) -> QuerySet[Case]:
+    """What the user can discuss as a rater: cases of traces submitted and not being rated again."""
     joined = Campaign.objects.filter(raters__rater=user).values("pk")
-    researched = _researched_campaigns(user).values("pk")
-    is_own = Q(own) & Q(round__campaign__in=joined) & ~Q(Exists(rated_again))
+    rated_again = Assignment.objects.filter(rater=user, round__closed_at__isnull=True)
     return Case.objects.filter(
-        Q(round__campaign__in=researched) | is_own, round__closed_at__isnull=False
-    )
+        raters__rater=user, round__campaign__in=joined, round__closed_at__isnull=False
+    ).exclude(trace__in=rated_again.values("trace"))
 
 
 def get_desk(user: User, public_id: str) -> Desk:
@@ -129,10 +122,14 @@ def get_case(user: User, public_id: str) -> tuple[Case, Desk]:
         "adjudicated", "trace__dataset", "trace__video__ingest", "trace__take__dataset",
         "trace__take__video__ingest",
     )  # fmt: skip
-    case = visible_cases(user).select_related(*related).filter(public_id=public_id).first()
+    closed = Case.objects.filter(public_id=public_id, round__closed_at__isnull=False)
+    case = closed.select_related(*related).first()
     if case is None:
         raise Http404
-    return case, get_desk(user, case.round.campaign.public_id)
+    desk = get_desk(user, case.round.campaign.public_id)
+    if not desk.is_researcher and not own_cases(user).filter(pk=case.pk).exists():
+        raise Http404
+    return case, desk
 
 
 def get_decidable_case(user: User, public_id: str) -> Case:
@@ -144,26 +141,33 @@ def get_decidable_case(user: User, public_id: str) -> Case:
 
 
 def cases_of(user: User, desk: Desk) -> QuerySet[Case]:
-    """The cases of a desk, the widest disagreement first.
-
-    Adds `comment_count` and `event_number`, the event's place among those of its kind.
-    """
-    alike = Event.objects.filter(
-        trace=OuterRef("trace"), kind=OuterRef("event__kind"), index__lte=OuterRef("event__index")
-    )
-    number = alike.order_by().values("kind").annotate(number=Count("pk")).values("number")
-    comments = CaseComment.objects.filter(case=OuterRef("pk")).order_by().values("case")
-    comment_count = comments.annotate(count=Count("pk")).values("count")
+    """The cases of a desk, the widest disagreement first."""
+    seen = Case.objects.filter(round__closed_at__isnull=False)
+    if not desk.is_researcher:
+        seen = own_cases(user)
     return (
-        visible_cases(user)
-        .filter(round__campaign=desk.campaign)
+        seen.filter(round__campaign=desk.campaign)
         .select_related("round", "trace__dataset", "trace__take", "event")
-        .annotate(
-            event_number=Subquery(number, output_field=IntegerField()),
-            comment_count=Coalesce(Subquery(comment_count, output_field=IntegerField()), 0),
-        )
         .order_by(F("score").desc(nulls_last=True), "round__number", "pk")
     )
+
+
+def comment_counts(cases: Iterable[Case]) -> dict[int, int]:
+    """How many comments each case (row id) has that has any."""
+    held = CaseComment.objects.filter(case__in=[case.pk for case in cases]).order_by()
+    return dict(held.values_list("case").annotate(count=Count("pk")))
+
+
+def event_names(cases: Iterable[Case]) -> dict[int, str]:
+    """What raters call the event of each case (row id): "Mistake 2" is the second of its trace."""
+    shown = list(cases)
+    rows = Event.objects.filter(trace__in={case.trace_id for case in shown}).order_by("index")
+    numbers: Counter[tuple[int, str]] = Counter()
+    names = {}
+    for pk, trace, kind in rows.values_list("pk", "trace", "kind"):
+        numbers[trace, kind] += 1
+        names[pk] = f"{kind.capitalize()} {numbers[trace, kind]}"
+    return {case.pk: names[case.event_id] for case in shown if case.event_id is not None}
 
 
 def differing_pair(first: int, second: int) -> Q:
@@ -204,12 +208,7 @@ class StateCounts:
 
 
 def count_cases(cases: QuerySet[Case]) -> StateCounts:
-    rows = list(
-        cases.order_by()
-        .values_list("state", "cause")
-        .annotate(count=Count("pk", distinct=True))
-        .values_list("state", "cause", "count")
-    )
+    rows = list(cases.order_by().values_list("state", "cause").annotate(count=Count("pk")))
     states: dict[str, int] = defaultdict(int)
     for state, _, count in rows:
         states[state] += count
@@ -225,15 +224,8 @@ def count_cases(cases: QuerySet[Case]) -> StateCounts:
 
 def cases_to_discuss(user: User) -> dict[int, int]:
     """By round (row id), how many cases the user can discuss as a rater and are undecided."""
-    own = CaseRater.objects.filter(rater=user).values("case")
-    counted = (
-        visible_cases(user)
-        .filter(pk__in=own, round__campaign__raters__rater=user)
-        .exclude(state=CaseState.DECIDED)
-        .order_by()
-        .values_list("round")
-        .annotate(count=Count("pk", distinct=True))
-    )
+    undecided = own_cases(user).exclude(state=CaseState.DECIDED).order_by()
+    counted = undecided.values_list("round").annotate(count=Count("pk"))
     return dict(counted)
 
 
@@ -248,7 +240,7 @@ class CaseFilter:
 
 def case_filters(user: User, desk: Desk) -> list[CaseFilter]:
     """What the queue can be narrowed to; data sets and raters only where they may be known."""
-    held = visible_cases(user).filter(round__campaign=desk.campaign).order_by()
+    held = cases_of(user, desk).select_related(None).order_by()
     rounds = held.values_list("round__public_id", "round__number", "round__phase").distinct()
     by_round = {
         public_id: (f"{number}, {phase}", Q(round__public_id=public_id))

@@ -23,7 +23,9 @@ from annotation.selectors.desk import (
     Desk,
     case_filters,
     cases_of,
+    comment_counts,
     count_cases,
+    event_names,
     get_case,
     get_decidable_case,
     get_desk,
@@ -50,6 +52,7 @@ class ShownCase:
     title: str
     event: str
     answers: tuple[CaseAnswer, ...]
+    comment_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,19 @@ def desk(request: HttpRequest, public_id: str) -> HttpResponse:
     table = _table(request, user, seen)
     shown = list(table.page)
     answers = answers_of(shown, user, seen)
+    events, comments = event_names(shown), comment_counts(shown)
     context = {
         "desk": seen,
         "campaign": seen.campaign,
         "table": table,
         "rows": [
-            ShownCase(case, title_of(case), event_words(case), answers.get(case.pk, ()))
+            ShownCase(
+                case=case,
+                title=title_of(case),
+                event=events.get(case.pk, "Whole trace"),
+                answers=answers.get(case.pk, ()),
+                comment_count=comments.get(case.pk, 0),
+            )
             for case in shown
         ],
         "counts": count_cases(cases),
@@ -92,19 +102,12 @@ def _table(request: HttpRequest, user: User, seen: Desk) -> Table:
         Column("Question", "metric"),
         Column("About"),
         Column("Answers"),
-        Column("Comments", "comment_count", is_number=True),
+        Column("Comments", is_number=True),
         Column("State", "state"),
     )
     filters = tuple(Filter(item.key, item.label, item.choices) for item in case_filters(user, seen))
     kind = TableKind(TABLE_KEY, columns, filters=filters)
     return read_table(request, kind, cases_of(user, seen))
-
-
-def event_words(case: Case) -> str:
-    """Return how raters know an event, as on their page."""
-    if case.event is None:
-        return "Whole trace"
-    return f"{case.event.kind.capitalize()} {getattr(case, 'event_number', '')}".strip()
 
 
 @require_POST
