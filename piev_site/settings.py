@@ -230,7 +230,6 @@ API_NOUNS = {
     "gold": "Questions whose right answers are known: read and retire them.",
     "trainings": "Your training rounds: how you did, and another attempt.",
     "ratings": "Ratings from tables and workbooks: import them.",
-    "cases": "The disagreement desk: where raters differed, what they say of it, how it ended.",
     "runs": "Generation: launch, watch, stop and resume runs, and read what they made.",
     "clips": "The clips of a take of a run: prompts, uploads, frames.",
     "text-endpoints": "Text models that runs may ask.",
