@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.engine.gold import Check, affordable, repeat_places, slots_of_checks
 from annotation.models import (
     Assignment,
     AssignmentStatus,
+    GoldItem,
     GoldSource,
+    Phase,
     Purpose,
     Qualification,
     Round,
@@ -56,15 +58,20 @@ class _Queue:
 
 
 def set_gold_aside(made: Round) -> None:
-    """Take traces out of the ordinary ones of a round: traps, and gold where it serves as a check.
+    """Take traces out of the ordinary ones of a round: of trainings, traps, and gold for checks.
 
     A trace that somebody has as an ordinary one already stays.
     """
-    gold = gold_traces(made.campaign)
+    active = GoldItem.objects.filter(campaign=made.campaign_id, retired_at__isnull=True)
     if not checks_of(made).gold_count:
-        gold = gold.filter(gold__source=GoldSource.TRAP)
+        active = active.filter(source=GoldSource.TRAP)
+    trained = Trace.objects.filter(
+        rating_rounds__round__campaign=made.campaign_id, rating_rounds__round__phase=Phase.TRAINING
+    )
     held = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY).values("trace")
-    aside = gold.exclude(pk__in=held).filter(rating_rounds=made.pk)
+    aside = made.ratings.traces.filter(
+        Q(pk__in=active.values("trace")) | Q(pk__in=trained.values("pk"))
+    ).exclude(pk__in=held)
     made.ratings.traces.remove(*aside)
 
 

@@ -68,7 +68,8 @@ def mark_gold(*, campaign: Campaign, trace: Trace, new: NewGold, actor: User | N
     held = GoldItem.objects.select_for_update().filter(
         campaign=campaign, trace=trace, event=event, metric=new.metric, retired_at__isnull=True
     )
-    item = held.first() or GoldItem(
+    # The order of the table joins what may be missing, and that cannot be locked.
+    item = held.order_by("pk").first() or GoldItem(
         campaign=campaign, trace=trace, event=event, metric=new.metric, made_by=actor
     )
     before = [item.accepted, item.band] if item.pk else None
@@ -98,9 +99,9 @@ def mark_event(
     """
     known = {
         item.metric: item
-        for item in GoldItem.objects.select_for_update().filter(
-            campaign=campaign, trace=trace, event=event, retired_at__isnull=True
-        )
+        for item in GoldItem.objects.select_for_update()
+        .filter(campaign=campaign, trace=trace, event=event, retired_at__isnull=True)
+        .order_by("pk")
     }
     marked = 0
     for new in gold:

@@ -246,7 +246,10 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     # The data sets are held against being deleted meanwhile.
     list(Dataset.objects.select_for_update().filter(campaigns=made.campaign_id).order_by("pk"))
     if made.phase == Phase.TRAINING:
-        return AllocationResult(give_training(made))
+        given = give_training(made)
+        if given:
+            mark_informed(made.campaign, _researchers_in(made))
+        return AllocationResult(given)
     hold_back_unqualified(made)
     ratings = made.ratings
     if ratings.has_all_traces:
@@ -274,6 +277,8 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
         ordinary.filter(trace=trace, rater=rater).delete()
     reserve(made, plan.added)
     place_checks(made, actor)
+    if plan.added:
+        mark_informed(made.campaign, _researchers_in(made))
     rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
     short_count = sum(rater_counts[trace] < made.overlap for trace in held)
     if plan.added or plan.removed:
@@ -314,8 +319,11 @@ def reserve(
             for rank, place in enumerate(order)
         ]
     Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
+
+
+def _researchers_in(made: Round) -> QuerySet[User]:
     researchers = User.objects.exclude(role=Role.ANNOTATOR, is_superuser=False)
-    mark_informed(made.campaign, researchers.filter(pk__in=list(new)))
+    return researchers.filter(pk__in=made.raters.values("rater"))
 
 
 def mark_informed(campaign: Campaign, people: Iterable[User]) -> None:

@@ -288,3 +288,30 @@ def test_a_trap_is_never_an_ordinary_trace(owner):
 
     assert made.ratings.traces.count() == 3
     assert not Assignment.objects.filter(trace__gold__isnull=False).exists()
+
+
+def test_traces_of_a_training_are_not_ordinary_ones_even_where_pilot_traces_are_rated_again(owner):
+    campaign, _ = draft(owner, traces=6, gold=2)
+    guideline = campaign.guideline_versions.get()
+    plan_round(campaign=campaign, new=NewRound(Phase.TRAINING, guideline), actor=owner)
+    new = NewRound(Phase.MAIN, guideline, rates_pilot_again=True)
+    main = plan_round(campaign=campaign, new=new, actor=owner)
+
+    open_round(planned=main, actor=owner)
+
+    assert main.ratings.traces.count() == 4
+    assert not Assignment.objects.filter(trace__gold__isnull=False).exists()
+
+
+def test_checks_of_a_researcher_are_marked_as_informed_like_the_others(owner):
+    campaign, _ = draft(owner, traces=40, gold=6)
+    add_raters(campaign=campaign, raters=[owner], actor=owner)
+
+    made = opened(campaign, checks={"gold_count": 2, "repeat_count": 1})
+
+    held = Assignment.objects.filter(round=made, rater=owner)
+    assert set(held.values_list("purpose", "is_informed")) == {
+        (Purpose.ORDINARY, True),
+        (Purpose.GOLD, True),
+        (Purpose.REPEAT, True),
+    }
