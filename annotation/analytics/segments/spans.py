@@ -101,7 +101,7 @@ def pair_ious(first: Spans, second: Spans) -> Floats:
     shared = np.maximum(high - low, 0.0)
     lengths = np.add.outer(first.ends_s - first.starts_s, second.ends_s - second.starts_s)
     whole = lengths - shared
-    ious = np.zeros_like(shared)
+    ious: Floats = np.zeros(shared.shape)
     np.divide(shared, whole, out=ious, where=whole > 0)
     return ious
 

@@ -1,0 +1,153 @@
+"""One row per segment as CSV, for spreadsheets and scripts; frames stand beside seconds."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from annotation.engine.formats.reading import Faults, fault_of_file, read_csv_rows
+from annotation.engine.segment_formats.exchange import (
+    SegmentedRecording,
+    SegmentFile,
+    Settings,
+    Written,
+)
+from annotation.engine.segments.clock import first_frame, last_frame
+from annotation.engine.segments.model import Segment
+
+TITLE = "Table of segments"
+SUFFIX = ".csv"
+COLUMNS = (
+    "recording", "track", "key", "start_s", "end_s", "start_frame", "end_frame", "step_id", "label",
+    "text", "annotator", "round", "scheme", "guideline", "revision", "status", "parent_key", "note",
+)  # fmt: skip
+# What a row cannot do without.
+NEEDED = ("recording", "track", "key", "start_s", "end_s")
+STATUSES = ("", "flagged", "proposal", "deleted")
+
+
+def read(path: Path, settings: Settings) -> SegmentFile:
+    rows = read_csv_rows(path)
+    if not rows:
+        raise fault_of_file(path.name, "nothing", "a header and rows")
+    faults = Faults(path.name)
+    header = [cell.strip() for cell in rows[0][1]]
+    missing = [name for name in NEEDED if name not in header]
+    if missing or len(set(header)) < len(header):
+        expected = f"each column once, {', '.join(NEEDED)} among them"
+        raise fault_of_file(path.name, ", ".join(header), expected, place="line 1")
+    found: dict[tuple[str, ...], list[Segment]] = {}
+    seen: set[tuple[str, ...]] = set()
+    for line, cells in rows[1:]:
+        place = f"line {line}"
+        if len(cells) != len(header):
+            faults.add(place=place, field="", value=len(cells), expected=f"{len(header)} cells")
+            continue
+        row = dict(zip(header, cells, strict=True))
+        owner = tuple(row.get(name, "") for name in ("recording", *_OWNERS))
+        segment = _segment(row, place, faults)
+        if (*owner, segment.key) in seen:
+            faults.add(place=place, field="key", value=segment.key, expected="each key once")
+        seen.add((*owner, segment.key))
+        found.setdefault(owner, []).append(segment)
+    faults.raise_if_any()
+    return SegmentFile(tuple(_recording(owner, of_one) for owner, of_one in found.items()))
+
+
+_OWNERS = ("annotator", "round", "scheme", "guideline")
+
+
+def _recording(owner: tuple[str, ...], segments: list[Segment]) -> SegmentedRecording:
+    uid, annotator, round_id, scheme, guideline = owner
+    name, _, version = scheme.rpartition(" ")
+    return SegmentedRecording(
+        uid,
+        tuple(segments),
+        annotator=annotator,
+        round=round_id,
+        scheme=name if version.isdecimal() else scheme,
+        scheme_version=int(version) if version.isdecimal() and name else 0,
+        guideline=guideline,
+    )
+
+
+def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
+    def fault(field: str, expected: str) -> None:
+        faults.add(place=place, field=field, value=row[field], expected=expected)
+
+    times: list[float | None] = []
+    for name in ("start_s", "end_s"):
+        cell = row[name].strip()
+        times.append(_seconds(cell))
+        if cell and times[-1] is None:
+            fault(name, "seconds with a point, 0 or more, or nothing for both times")
+    start_s, end_s = times
+    if bool(row["start_s"].strip()) != bool(row["end_s"].strip()):
+        fault("end_s", "both times or none")
+    elif start_s is not None and end_s is not None and end_s < start_s:
+        fault("end_s", f"a time not before the start, {start_s}")
+    for name in ("recording", "track", "key"):
+        if not row[name].strip():
+            fault(name, "text")
+    status = row.get("status", "")
+    if status not in STATUSES:
+        fault("status", "nothing, flagged, proposal or deleted")
+    revision = row.get("revision") or "1"
+    if not (revision.isascii() and revision.isdecimal()):
+        fault("revision", "a whole number")
+        revision = "1"
+    return Segment(
+        key=row["key"],
+        track=row["track"],
+        start_s=start_s,
+        end_s=end_s,
+        step_id=row.get("step_id", ""),
+        label=row.get("label", ""),
+        text=row.get("text", ""),
+        parent_key=row.get("parent_key", ""),
+        note=row.get("note", ""),
+        is_flagged=status == "flagged",
+        is_proposal=status == "proposal",
+        is_deleted=status == "deleted",
+        revision=int(revision),
+    )
+
+
+def _seconds(cell: str) -> float | None:
+    """Digits with a point; what a comma would mean nobody can know."""
+    if not cell.isascii() or "," in cell or "_" in cell:
+        return None
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def write(file: SegmentFile, settings: Settings) -> Written:
+    """Deleted segments are left out; frames stand where the rate is known."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for recording in file.recordings:
+        rate = recording.rate or settings.rate
+        version = f" {recording.scheme_version}" if recording.scheme_version else ""
+        for item in recording.shown:
+            has_frames = rate is not None and item.start_s is not None
+            frames = (
+                (first_frame(item.span[0], rate), last_frame(item.span[1], rate))
+                if rate is not None and has_frames
+                else ("", "")
+            )
+            times = [
+                "" if time_s is None else repr(time_s) for time_s in (item.start_s, item.end_s)
+            ]
+            status = "flagged" if item.is_flagged else "proposal" if item.is_proposal else ""
+            row = (
+                recording.uid, item.track, item.key, *times, *frames, item.step_id, item.label,
+                item.text, recording.annotator, recording.round, recording.scheme + version,
+                recording.guideline, item.revision, status, item.parent_key, item.note,
+            )  # fmt: skip
+            rows.writerow(row)
+    return Written(out.getvalue())
