@@ -64,6 +64,7 @@ class Comparison:
     reason: str
     corrected_p: float | None = None
     family_size: int = 0
+    is_exploratory: bool = False
 
     def to_stored(self) -> dict[str, Any]:
         return asdict(self)
@@ -97,6 +98,7 @@ class Comparison:
             "corrected_p": self.corrected_p,
             "family_size": self.family_size,
             "reason": self.reason,
+            "is_exploratory": self.is_exploratory,
         }
 
 

@@ -60,7 +60,8 @@ class ReportRow:
     `reason` says why alpha or the aggregate is None and is empty when neither is. `logic` is there
     for Procedure Logic only. `cluster_unit` is what was drawn and left out: trace or take.
     `ratings_hash` is of all that the row was computed from. `value_counts` is how often each value
-    of the scale was given.
+    of the scale was given. `is_exploratory` says that a protocol was filed and does not name the
+    metric, see `analytics.planned`.
     """
 
     dataset: str
@@ -90,6 +91,7 @@ class ReportRow:
     seed: int
     ratings_hash: str
     value_counts: tuple[int, ...] = ()
+    is_exploratory: bool = False
 
     @property
     def coefficient_name(self) -> str:
@@ -189,6 +191,7 @@ COLUMNS = {
     "note": "beside.note",
     "seed": "seed",
     "ratings_hash": "ratings_hash",
+    "is_exploratory": "is_exploratory",
 }
 
 

@@ -72,6 +72,7 @@ class ComparisonSerializer(FreshnessSerializer):
     corrected_p = serializers.FloatField(allow_null=True)
     family_size = serializers.IntegerField()
     reason = serializers.CharField()
+    is_exploratory = serializers.BooleanField(help_text="Whether a filed protocol does not name it")
 
 
 TEXT_COLUMNS = {
@@ -90,7 +91,7 @@ def _column_field(name: str) -> serializers.Field:
         return serializers.CharField()
     if name in COUNT_COLUMNS:
         return serializers.IntegerField()
-    if name == "is_pooled":
+    if name in ("is_pooled", "is_exploratory"):
         return serializers.BooleanField()
     if name in ("round", "logic_n_yes", "logic_n_no"):
         return serializers.IntegerField(allow_null=True)

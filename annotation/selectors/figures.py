@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from annotation.analytics.comparisons import Comparison
+from annotation.analytics.planned import mark_comparisons, mark_rows
 from annotation.analytics.report import COLUMNS, RESAMPLES, ReportRow
 from annotation.engine.viewing import ViewingCounts
 from annotation.models import (
@@ -29,6 +30,7 @@ from annotation.models import (
     User,
     Viewing,
 )
+from annotation.selectors.protocol import filed_plans
 from annotation.selectors.report import Grouping, ReportScope, report_rounds
 
 # Raise it when the same ratings give other figures: all are then computed anew.
@@ -243,7 +245,7 @@ def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
 
 
 def stored_figures(scope: FiguresScope) -> Figures:
-    """What is stored for a scope, with its age as of now (8 queries)."""
+    """What is stored for a scope, with its age as of now (9 queries)."""
     found = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
     if found is None:
         found = AgreementFigures()
@@ -258,9 +260,12 @@ def stored_figures(scope: FiguresScope) -> Figures:
         for rater, *counts in found.viewing
         if rater in names
     )
+    plans = filed_plans(scope.rounds)
+    comparisons = map(Comparison.from_stored, found.comparisons)
+    plan = next(iter(plans.values()), None) if scope.campaign is not None else None
     return Figures(
-        rows=tuple(map(ReportRow.from_stored, found.rows)),
-        comparisons=tuple(map(Comparison.from_stored, found.comparisons)),
+        rows=mark_rows(map(ReportRow.from_stored, found.rows), plans),
+        comparisons=mark_comparisons(comparisons, plan),
         viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
         ratings_hash=found.ratings_hash,
         computed_at=found.computed_at,

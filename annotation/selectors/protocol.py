@@ -1,11 +1,14 @@
 """Reading what makes an audit accountable: consent, the plan of the analysis, filed protocols."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.shortcuts import get_object_or_404
 
+from annotation.analytics.planned import Planned
 from annotation.analytics.report import RESAMPLES
 from annotation.analytics.screening import Thresholds
 from annotation.engine.rubric import Metric
@@ -66,6 +69,22 @@ def analysis_plan(campaign: Campaign) -> AnalysisPlan:
     """What was said of the analysis; nothing said is a plan of all metrics without comparisons."""
     found = AnalysisPlan.objects.filter(campaign=campaign).first()
     return found or AnalysisPlan(campaign=campaign, metrics=list(Metric))
+
+
+def filed_plans(rounds: Iterable[int]) -> dict[str, Planned]:
+    """What was planned, by the names of the rounds' campaigns that have a filed protocol."""
+    filed = ProtocolFile.objects.filter(campaign=OuterRef("pk"))
+    found = Campaign.objects.filter(Exists(filed), rounds__in=list(rounds)).distinct()
+    everything = list(Metric)
+    return {
+        name: Planned(
+            frozenset(everything if metrics is None else metrics),
+            frozenset(frozenset(pair) for pair in pairs or ()),
+        )
+        for name, metrics, pairs in found.values_list(
+            "name", "analysis_plan__metrics", "analysis_plan__comparisons"
+        )
+    }
 
 
 def protocol_state(campaign: Campaign, *, kind: RoundKind) -> dict[str, Any]:

@@ -105,6 +105,7 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
         "reason": "",
         "interval_reason": row.interval.reason,
         "unjudged": 0,
+        "is_exploratory": False,
         "campaign": "Main",
         "round": 2,
         "phase": "main",

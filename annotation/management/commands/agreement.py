@@ -12,11 +12,13 @@ from django.db.models import QuerySet
 
 from annotation.analytics.comparisons import Comparison, compare_all
 from annotation.analytics.metric_ratings import Basis, MetricRatings
+from annotation.analytics.planned import mark_rows
 from annotation.analytics.report import ReportRow, build_report
 from annotation.analytics.resampling import Interval, Method
 from annotation.engine.rubric import Metric, current_rubric
 from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.models import Campaign, Dataset, Phase, Round
+from annotation.selectors.protocol import filed_plans
 from annotation.selectors.report import (
     Grouping,
     ReportScope,
@@ -101,7 +103,9 @@ class Command(BaseCommand):
             return self.stdout.write(tables_text(options))
         scopes = list(_scopes(options))
         inputs = (item for scope in scopes for item in report_inputs(scope))
-        rows = build_report(inputs, seed=seed)
+        report = build_report(inputs, seed=seed)
+        held = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
+        rows = mark_rows(report, filed_plans(held))
         if options["tables"]:
             return self.stdout.write(tables_text(options, rows, scopes))
         if options["json"]:
@@ -133,6 +137,8 @@ class Command(BaseCommand):
         for row in rows:
             line = f"{_title(row)}: {row.aggregate_text or 'no aggregate'}"
             reasons = [row.reason, "" if row.alpha is None else row.interval.reason]
+            if row.is_exploratory:
+                reasons.append("exploratory: the filed protocol does not name it")
             said = "; ".join(filter(None, reasons))
             self.stdout.write(line + (f" ({said})" if said else ""))
             for note in filter(None, (_composite(row), row.beside.note)):

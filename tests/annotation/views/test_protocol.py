@@ -179,3 +179,22 @@ def test_plan_consent_and_file_are_made_in_the_browser(owner_client, campaign):
     assert ProtocolFile.objects.get().content_hash in answer
     assert "H1" in answer
     assert json.loads(ProtocolFile.objects.get().content)["consent"]["text"] == "Agreed?"
+
+
+def test_what_the_filed_plan_does_not_name_is_exploratory(owner_client, owner, campaign):
+    names = sorted(campaign.datasets.values_list("name", flat=True))
+    set_analysis_plan(
+        campaign=campaign, actor=owner, metrics=["confusability"], comparisons=[],
+        hypotheses="", exclusions="",
+    )  # fmt: skip
+    opened(campaign, Phase.MAIN)
+
+    address = f"/api/v1/campaigns/{campaign.public_id}/"
+    rows = owner_client.get(f"{address}agreement/").json()
+    pairs = owner_client.get(f"{address}comparisons/").json()
+
+    assert {row["metric"] for row in rows if not row["is_exploratory"]} == {"confusability"}
+    assert {item["first"] for item in pairs} <= set(names)
+    assert all(item["is_exploratory"] for item in pairs)
+    page_text = owner_client.get(page("campaign-report", campaign)).content.decode()
+    assert page_text.count(">exploratory</span>") >= 8

@@ -94,8 +94,8 @@ def exemplified(campaign, owner, annotator):
 
 def test_raters_open_the_examples_of_their_round(annotator_client, client, exemplified):
     address = reverse("guideline-example", args=[exemplified.public_id, 0])
-    queue = annotator_client.get(reverse("queue")).context["cards"]
-    audit = annotator_client.get(reverse("audit", args=[queue[0].following.public_id]))
+    [(card, _)] = annotator_client.get(reverse("queue")).context["cards"]
+    audit = annotator_client.get(reverse("audit", args=[card.following.public_id]))
 
     assert address in audit.content.decode()
     shown = annotator_client.get(address)
