@@ -195,11 +195,6 @@ def check_answers(made: Round) -> dict[int, CheckAnswers]:
     }
 
 
-def repeated_answers(made: Round) -> list[RepeatedAnswer]:
-    """The questions that raters of a round answered twice, at the distance that it asks for."""
-    return _repeated(made)[0]
-
-
 def _repeated(made: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
     """What was answered twice, and by rater how many traces came again too early."""
     submitted = Assignment.objects.filter(round=made, submitted_at__isnull=False).order_by()

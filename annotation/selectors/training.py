@@ -195,12 +195,6 @@ def training_rounds(campaign: Campaign) -> QuerySet[Round]:
     return campaign.rounds.filter(phase=Phase.TRAINING).order_by("number")
 
 
-def waiting_rounds(made: Round) -> list[int]:
-    """The numbers of the rounds that let in who has passed this training."""
-    waiting = Round.objects.filter(checks__qualified_by=made, closed_at__isnull=True)
-    return list(waiting.order_by("number").values_list("number", flat=True))
-
-
 def not_yet_in(made: Round) -> QuerySet[User]:
     """Who takes part in the campaign and has not qualified in this training."""
     qualified = Qualification.objects.filter(
