@@ -29,7 +29,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         root.fault("format", root.raw("format"), f"{FORMAT} of version {VERSION}")
         root.faults.raise_if_any()
     entries = root.objects("recordings")
-    recordings = tuple(_recording(entry) for entry in entries)
+    recordings = tuple(recording_of(entry) for entry in entries)
     places = [
         (f"{item.uid} {item.annotator}".strip(), entry.place)
         for item, entry in zip(recordings, entries, strict=True)
@@ -59,12 +59,12 @@ def write(file: SegmentFile, settings: Settings) -> Written:
     return Written(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
-def _recording(entry: Entry) -> SegmentedRecording:
+def recording_of(entry: Entry) -> SegmentedRecording:
     items = entry.objects("segments")
     note_repeats([(item.text("key"), item.place) for item in items], entry.faults, "key")
     return SegmentedRecording(
         uid=entry.text("uid"),
-        segments=tuple(_segment(item) for item in items),
+        segments=tuple(segment_of(item) for item in items),
         scenario=entry.text("scenario", is_required=False),
         duration_s=_number(entry, "duration_s"),
         rate=_number(entry, "rate"),
@@ -78,7 +78,7 @@ def _recording(entry: Entry) -> SegmentedRecording:
     )
 
 
-def _segment(entry: Entry) -> Segment:
+def segment_of(entry: Entry) -> Segment:
     start_s, end_s = _number(entry, "start_s"), _number(entry, "end_s")
     if (start_s is None) != (end_s is None):
         entry.fault("end_s", end_s, "a time, or none for both")

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 
@@ -105,3 +106,120 @@ def test_table_with_a_byte_order_mark_says_frames(tmp_path):
     lines = segment_formats()["table"].write(file, Settings(rate=25)).text.splitlines()
 
     assert lines[1].startswith("v,steps,k,1.0,2.0,25,49,")
+
+
+def rounded_to_ms(recording):
+    segments = [
+        item if item.start_s is None
+        else replace(item, start_s=round(item.start_s, 3), end_s=round(item.end_s, 3))
+        for item in recording.segments
+    ]  # fmt: skip
+    return replace(recording, segments=tuple(segments))
+
+
+@pytest.mark.parametrize("name", ["elan", "webvtt"])
+@pytest.mark.parametrize("seed", range(10))
+def test_formats_of_milliseconds_come_back_to_the_millisecond(name, seed, tmp_path):
+    for recording in random_file(seed).recordings:
+        read = again(name, SegmentFile((recording,)), tmp_path)
+
+        assert read.recordings == (rounded_to_ms(recording),)
+
+
+def overlapping():
+    segments = (
+        Segment("a", "steps", 0.0, 5.0, "0", "slip", "Boil <it> & wait"),
+        Segment("b", "steps", 4.0, 9.0, "1"),
+        Segment("c", "steps", 6.0, 6.0, "1"),
+        Segment("d", "steps", 9.0, 9.00049, "0"),
+    )
+    steps = {"0": "Boil water", "1": "Pour"}
+    return SegmentedRecording("v1", segments, steps=steps, annotator="p7")
+
+
+def test_elan_puts_what_overlaps_on_another_tier(tmp_path):
+    written = segment_formats()["elan"].write(SegmentFile((overlapping(),)), Settings())
+    root = ElementTree.fromstring(written.text)  # noqa: S314 - our own document
+
+    slots = {slot.get("TIME_SLOT_ID"): slot.get("TIME_VALUE") for slot in root.iter("TIME_SLOT")}
+    tiers = {
+        tier.get("TIER_ID"): [
+            (slots[item.get("TIME_SLOT_REF1")], slots[item.get("TIME_SLOT_REF2")],
+             item.findtext("ANNOTATION_VALUE"))
+            for item in tier.iter("ALIGNABLE_ANNOTATION")
+        ]
+        for tier in root.iter("TIER") if not tier.get("PARENT_REF")
+    }  # fmt: skip
+    assert tiers == {
+        "steps": [("0", "5000", "0 Boil water"), ("6000", "6001", "1 Pour"),
+                  ("9000", "9001", "0 Boil water")],
+        "steps-2": [("4000", "9000", "1 Pour")],
+    }  # fmt: skip
+    assert {tier.get("PARTICIPANT") for tier in root.iter("TIER")} == {"p7"}
+    assert written.notes == (
+        "2 edges were moved to a whole millisecond",
+        "1 more tiers hold what overlaps",
+    )
+    ids = [item.get("ANNOTATION_ID") for item in root.iter() if item.get("ANNOTATION_ID")]
+    assert sorted(ids) == sorted(f"a{number}" for number in range(1, 17))
+    types = {item.get("LINGUISTIC_TYPE_ID") for item in root.iter("LINGUISTIC_TYPE")}
+    assert {tier.get("LINGUISTIC_TYPE_REF") for tier in root.iter("TIER")} == types
+    order = list(dict.fromkeys(item.tag for item in root))
+    assert order == ["HEADER", "TIME_ORDER", "TIER", "LINGUISTIC_TYPE", "LANGUAGE", "CONSTRAINT",
+                     "CONTROLLED_VOCABULARY"]  # fmt: skip
+
+
+def test_elan_holds_several_annotators(tmp_path):
+    first, second, _ = random_file(1).recordings
+    file = SegmentFile((first, replace(second, uid="v0")))
+
+    read = again("elan", file, tmp_path)
+
+    assert [item.annotator for item in read.recordings] == ["p0", "p1"]
+    assert read.recordings[1] == rounded_to_ms(file.recordings[1])
+
+
+def test_webvtt_shows_labels_and_cannot_be_ended_by_its_text(tmp_path):
+    written = segment_formats()["webvtt"].write(SegmentFile((overlapping(),)), Settings())
+
+    assert "\n\n00:00:00.000 --> 00:00:05.000\nslip: Boil &lt;it&gt; &amp; wait\n\n" in written.text
+    assert "00:00:06.000 --> 00:00:06.001\nPour\n" in written.text
+
+
+def test_webvtt_of_another_maker_becomes_steps(tmp_path):
+    path = tmp_path / "tea.vtt"
+    path.write_text(
+        "WEBVTT - tea\r\n\r\nSTYLE\r\n::cue {}\r\n\r\nintro\r\n00:01.000 --> 00:02.500 line:0\r\n"
+        "<v Ann>Boil &amp; wait\r\nfor it\r\n",
+        newline="",
+    )
+
+    [recording] = segment_formats()["webvtt"].read(path, Settings()).recordings
+
+    assert recording == SegmentedRecording(
+        "tea", (Segment("c1", "steps", 1.0, 2.5, text="Boil & wait for it"),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("webvtt", "1\n00:00", "expected a file that begins with WEBVTT"),
+        ("webvtt", "WEBVTT\n\n1 --> 2\nx\n", "line 3: times is '1 --> 2'; expected 00:00:01.000"),
+        ("webvtt", "WEBVTT\n\nNOTE piev [\n\n00:01.000 --> 00:02.000\nx\n", "expected a JSON obj"),
+        ("elan", "<a", "expected XML"),
+        ("elan", "<a/>", "expected an ANNOTATION_DOCUMENT"),
+        ("elan", "<!DOCTYPE a><a/>", "'a DOCTYPE'; expected an EAF without one"),
+        (
+            "piev",
+            '{"format": "other", "version": 1, "recordings": []}',
+            "expected piev-segments of",
+        ),
+    ],
+)
+def test_files_that_are_not_of_the_format_are_refused(name, text, message, tmp_path):
+    path = tmp_path / "file"
+    path.write_text(text)
+
+    with pytest.raises(FormatError, match=message):
+        segment_formats()[name].read(path, Settings())

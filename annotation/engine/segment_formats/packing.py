@@ -1,0 +1,87 @@
+"""What other tools' files cannot say of a segment, as JSON in one of their remarks.
+
+Such files keep times in whole milliseconds or frames; a writer says how many edges that moved.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from annotation.engine.formats.reading import Entry, Faults
+from annotation.engine.segment_formats.exchange import SegmentedRecording
+from annotation.engine.segment_formats.piev import recording_of, segment_of
+from annotation.engine.segments.model import Segment
+
+_EMPTY = Segment("", "", None, None).to_dict()
+_EMPTY_RECORDING = {
+    "uid": "", "scenario": "", "duration_s": None, "rate": None, "steps": {}, "annotator": "",
+    "round": "", "scheme": "", "scheme_version": 0, "guideline": "", "head": 0, "segments": [],
+}  # fmt: skip
+
+
+def packed(segment: Segment, *, with_times: bool = False) -> str:
+    """What is not empty in a segment; a point says so, for other tools give it a length."""
+    known = {name: value for name, value in segment.to_dict().items() if value != _EMPTY[name]}
+    if not with_times:
+        known.pop("start_s", None)
+        known.pop("end_s", None)
+        if segment.start_s is not None and segment.start_s == segment.end_s:
+            known["is_point"] = True
+    return _json(known)
+
+
+def unpacked(
+    text: str, place: str, faults: Faults, times: tuple[float | None, float | None]
+) -> Segment:
+    """The segment of a remark, with the times that its file says."""
+    data = _object(text, place, faults)
+    start_s, end_s = times
+    if data.pop("is_point", False):
+        end_s = start_s
+    if start_s is not None:
+        data |= {"start_s": start_s, "end_s": end_s}
+    return segment_of(Entry({**_EMPTY, **data}, place, faults))
+
+
+def packed_recording(recording: SegmentedRecording) -> str:
+    """All of a recording but its segments."""
+    values = {name: getattr(recording, name) for name in _EMPTY_RECORDING if name != "segments"}
+    values["steps"] = dict(recording.steps)
+    return _json({name: value for name, value in values.items() if value != _EMPTY_RECORDING[name]})
+
+
+def unpacked_recording(
+    text: str, place: str, faults: Faults, segments: Iterable[Segment]
+) -> SegmentedRecording:
+    data = _object(text, place, faults)
+    found = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
+    values = {name: getattr(found, name) for name in _EMPTY_RECORDING if name != "segments"}
+    return SegmentedRecording(segments=tuple(segments), **values)
+
+
+def _json(values: dict[str, Any]) -> str:
+    # A ">" could end a remark: "-->".
+    return json.dumps(values, ensure_ascii=False).replace(">", "\\u003e")
+
+
+def _object(text: str, place: str, faults: Faults) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        faults.add(place=place, field="", value=text, expected="a JSON object")
+        return {}
+    return data
+
+
+def whole_ms(time_s: float) -> int:
+    return round(time_s * 1000)
+
+
+def note_of_moved(moved: int, unit: str) -> tuple[str, ...]:
+    """What is said of edges that a format had to round."""
+    if not moved:
+        return ()
+    edges = "1 edge was" if moved == 1 else f"{moved:,} edges were"
+    return (f"{edges} moved to a whole {unit}",)
