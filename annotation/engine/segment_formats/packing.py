@@ -13,7 +13,7 @@ from annotation.engine.segment_formats.piev import recording_of, segment_of
 from annotation.engine.segments.model import Segment
 
 _EMPTY = Segment("", "", None, None).to_dict()
-_EMPTY_RECORDING = {
+_EMPTY_RECORDING: dict[str, Any] = {
     "uid": "", "scenario": "", "duration_s": None, "rate": None, "steps": {}, "annotator": "",
     "round": "", "scheme": "", "scheme_version": 0, "guideline": "", "head": 0, "segments": [],
 }  # fmt: skip
