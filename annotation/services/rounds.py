@@ -121,9 +121,8 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     candidates = Trace.objects.filter(dataset__campaigns=locked).order_by()
     if new.phase == Phase.TRAINING:
         candidates = candidates.filter(pk__in=gold_traces(locked).values("pk"))
-    earlier = Trace.objects.filter(rating_rounds__round__campaign=locked).exclude(
-        rating_rounds__round__phase=Phase.MAIN
-    )
+    not_main = RatingRound.objects.filter(round__campaign=locked).exclude(round__phase=Phase.MAIN)
+    earlier = Trace.objects.filter(rating_rounds__in=not_main)
     leaves_out = new.phase == Phase.MAIN and not new.rates_pilot_again and earlier.exists()
     if leaves_out:
         candidates = candidates.exclude(pk__in=earlier.values("pk"))

@@ -73,6 +73,8 @@ def test_traces_of_the_pilot_are_rated_again_when_asked_for(draft):
     assert main.ratings.traces.count() == 10
     both = Assignment.objects.filter(trace__in=pilot.ratings.traces.all())
     assert set(Counter(both.values_list("round__number", flat=True))) == {1, 2}
+    close_round(closing=main, actor=None)
+    assert opened(draft, Phase.MAIN).ratings.traces.count() == 7
 
 
 def test_a_frozen_version_refuses_edits_and_its_hash_is_that_of_its_words(draft):
