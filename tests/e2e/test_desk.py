@@ -70,6 +70,7 @@ def test_from_the_queue_to_a_change_of_the_guideline(pilot, live_server, page):
     page.keyboard.type("The cup is still standing here")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#comments li")).to_have_count(1)
+    expect(page.locator("#desk h2")).to_have_text("Error Validity Discussed")
     page.keyboard.press("Escape")
     page.keyboard.press("l")
     at(page, "trace", 1, 60)

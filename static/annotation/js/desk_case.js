@@ -131,6 +131,7 @@ async function sendComment() {
   comment.value = "";
   drawMark();
   drawComments(answer.comments);
+  if (answer.state === "discussed") find("#desk h2 .tag").textContent = "Discussed";
   find("#comments").lastElementChild.scrollIntoView({ block: "nearest" });
 }
 
