@@ -1,0 +1,122 @@
+"""Formats of other data sets and tools: what comes back, what is counted, what is refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.segment_formats.exchange import (
+    SegmentedRecording,
+    SegmentFile,
+    Settings,
+    segment_formats,
+)
+from annotation.engine.segments.model import Segment
+from tests.engine.segment_formats.test_round_trips import again, random_file
+
+STEP = {
+    "start_time": 1.25, "end_time": 3, "step_id": 7, "step_name": "Boil",
+    "step_description": "Boil water", "is_essential": True, "step_unique_id": 41, "seen_by": 2,
+}  # fmt: skip
+TAKE = {"take_uid": "t1", "scenario": "tea", "take_name": "x", "segments": [STEP]}
+
+
+def read(name, text, tmp_path, settings=None, file_name="v1.csv"):
+    path = tmp_path / file_name
+    path.write_text(text)
+    return segment_formats()[name].read(path, settings or Settings())
+
+
+def write(name, file, settings=None):
+    return segment_formats()[name].write(file, settings or Settings())
+
+
+@pytest.mark.parametrize("annotations", [[TAKE], {"t1": TAKE}])
+def test_keystep_files_keep_what_the_house_does_not_know(annotations, tmp_path):
+    document = {"annotations": annotations, "version": "1"}
+    file = read("egoexo4d", json.dumps(document), tmp_path)
+    [recording] = file.recordings
+    [segment] = recording.segments
+
+    assert json.loads(write("egoexo4d", file).text) == document
+    moved = replace(segment, end_s=4.5, step_id="8", label="slip")
+    written = write("egoexo4d", replace(file, recordings=(replace(recording, segments=(moved,)),)))
+    takes = json.loads(written.text)["annotations"]
+    [take] = takes.values() if isinstance(takes, dict) else takes
+    assert take["segments"] == [
+        {"start_time": 1.25, "end_time": 4.5, "step_id": 8, "step_name": "",
+         "step_description": "Boil water", "seen_by": 2}
+    ]  # fmt: skip
+    assert written.notes == ("labels and segments of other tracks left out: 1",)
+
+
+def test_published_assembly101_files_come_back_as_they_are(shared_data):
+    known = segment_formats()["assembly101"]
+    paths = sorted((shared_data / "assembly101/annots").glob("*.csv"))
+
+    for path in paths:
+        written = known.write(known.read(path, Settings()), Settings())
+
+        assert written.text.splitlines() == path.read_text().splitlines()
+        assert written.notes == ()
+    assert len(paths) == 328
+
+
+def test_assembly101_counts_the_edges_that_it_rounds(tmp_path):
+    file = read("assembly101", "30,60,attach,wheel,chassis,correct,\n", tmp_path)
+    [recording] = file.recordings
+    moved = replace(recording.segments[0], end_s=2.99, label="mistake", text="loose")
+    added = Segment("n1", "steps", 3.0, 4.0, "detach,wheel,chassis")
+    recording = replace(recording, segments=(moved, added))
+
+    written = write("assembly101", replace(file, recordings=(recording,)))
+
+    assert written.text == (
+        "30,90,attach,wheel,chassis,mistake,loose\n90,120,detach,wheel,chassis,correct,\n"
+    )
+    assert written.notes == ("1 edge was moved to a whole frame at 30 a second",)
+    lost = replace(recording, segments=(replace(added, step_id="4"),))
+    with pytest.raises(ValueError, match="step of n1 is '4'; expected verb,this,that"):
+        write("assembly101", SegmentFile((lost,)))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_label_studio_brings_seconds_back(seed, tmp_path):
+    file = random_file(seed)
+
+    read_again = again("label_studio", file, tmp_path, Settings(rate=30000 / 1001))
+
+    for ours, theirs in zip(file.recordings, read_again.recordings, strict=True):
+        assert set(theirs.segments) == set(ours.segments)
+        assert replace(theirs, segments=()) == replace(ours, segments=())
+
+
+def test_label_studio_counts_frames_in_two_ways(tmp_path):
+    recording = SegmentedRecording("v1.mp4", (Segment("a", "steps", 1.0, 2.0, "3"),), rate=25)
+    text = write("label_studio", SegmentFile((recording,))).text
+    [result] = json.loads(text)[0]["annotations"][0]["result"]
+    assert result["value"] == {"ranges": [{"start": 26, "end": 50}], "timelinelabels": ["3"]}
+
+    value = {**result["value"], "ranges": [{"start": 25, "end": 50}]}
+    results = [{**result, "meta": {}, "value": value}]
+    task = {"id": 1, "data": {"video": "v1.mp4"}, "annotations": [{"result": results}]}
+    theirs = json.dumps([task])
+    by_editor = read("label_studio", theirs, tmp_path, Settings(rate=25))
+    by_converter = read("label_studio", theirs, tmp_path, Settings(rate=25, first_frame=0))
+    assert by_editor.recordings[0].segments[0].span == (0.96, 2.0)
+    assert by_converter.recordings[0].segments[0].span == (1.0, 2.0)
+    with pytest.raises(FormatError, match=r"unknown rate.*; expected the frames per second"):
+        read("label_studio", theirs, tmp_path)
+    with pytest.raises(ValueError, match=r"the rate of v1.mp4 is unknown; expected frames"):
+        write("label_studio", SegmentFile((replace(recording, rate=None),)))
+
+
+def test_a_range_that_was_dragged_in_label_studio_counts(tmp_path):
+    recording = SegmentedRecording("v1.mp4", (Segment("a", "steps", 1.0, 2.0, "3"),), rate=25)
+    tasks = json.loads(write("label_studio", SegmentFile((recording,))).text)
+    tasks[0]["annotations"][0]["result"][0]["value"]["ranges"] = [{"start": 26, "end": 60}]
+
+    [read_again] = read("label_studio", json.dumps(tasks), tmp_path).recordings
+
+    assert read_again.segments == (Segment("a", "steps", 1.0, 2.4, "3"),)
