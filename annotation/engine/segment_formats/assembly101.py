@@ -85,5 +85,5 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         moved += sum(
             frame / FRAME_RATE != time_s for frame, time_s in zip(frames, item.span, strict=True)
         )
-        rows.writerow([*frames, *action, item.label or CORRECT, item.text])
+        rows.writerow([*frames, *action, item.label or CORRECT, " ".join(item.text.split())])
     return Written(out.getvalue(), note_of_moved(moved, f"frame at {FRAME_RATE} a second"))

@@ -6,6 +6,7 @@ that overlap in a tier: those go to tiers `steps-2`, `steps-3` and so on. Source
 format 3.0, Max Planck Institute for Psycholinguistics (schema EAFv3.0.xsd).
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +39,8 @@ DEPENDENT = ("label", "text", "data")
 # The date is required; the segments say when they were made, not this file.
 DATE = "1970-01-01T00:00:00+00:00"
 LANGUAGE = "und"
+# XML has no way to write these.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(slots=True)
@@ -157,7 +160,7 @@ def _add_tiers(
         parents.append(attributes["ANNOTATION_ID"])
         annotation = ET.SubElement(tier, "ANNOTATION")
         timed = ET.SubElement(annotation, "ALIGNABLE_ANNOTATION", attributes)
-        ET.SubElement(timed, "ANNOTATION_VALUE").text = value
+        ET.SubElement(timed, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
     document.tiers.append(tier)
     _add_type(document, name, dict.fromkeys(names), constraint="")
     for below in DEPENDENT:
@@ -171,7 +174,7 @@ def _add_tiers(
             annotation = ET.SubElement(child, "ANNOTATION")
             attributes = {"ANNOTATION_ID": document.annotation_id(), "ANNOTATION_REF": parent}
             dependent = ET.SubElement(annotation, "REF_ANNOTATION", attributes)
-            ET.SubElement(dependent, "ANNOTATION_VALUE").text = value
+            ET.SubElement(dependent, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
         document.tiers.append(child)
         words = dict.fromkeys(value for value in values if value) if below == "label" else {}
         _add_type(document, f"{name}.{below}", words, constraint="Symbolic_Association")
@@ -196,7 +199,7 @@ def _add_type(document: Document, name: str, words: dict[str, None], *, constrai
         for number, word in enumerate(words, start=count + 1):
             entry = ET.SubElement(vocabulary, "CV_ENTRY_ML", {"CVE_ID": f"cveid{number}"})
             value = {"DESCRIPTION": "", "LANG_REF": LANGUAGE}
-            ET.SubElement(entry, "CVE_VALUE", value).text = word
+            ET.SubElement(entry, "CVE_VALUE", value).text = _UNWRITABLE.sub(" ", word)
         document.vocabularies.append(vocabulary)
     attributes["TIME_ALIGNABLE"] = "false" if constraint else "true"
     document.types.append(ET.Element("LINGUISTIC_TYPE", attributes))

@@ -128,7 +128,8 @@ def _seconds(cell: str) -> float | None:
 def write(file: SegmentFile, settings: Settings) -> Written:
     """Deleted segments are left out; frames stand where the rate is known."""
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
+    # Its lines end in CR LF: else a lone CR in a text would not be quoted.
+    rows = csv.writer(out)
     rows.writerow(COLUMNS)
     for recording in file.recordings:
         rate = recording.rate or settings.rate

@@ -120,3 +120,54 @@ def test_a_range_that_was_dragged_in_label_studio_counts(tmp_path):
     [read_again] = read("label_studio", json.dumps(tasks), tmp_path).recordings
 
     assert read_again.segments == (Segment("a", "steps", 1.0, 2.4, "3"),)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_via_brings_everything_back(seed, tmp_path):
+    file = random_file(seed)
+
+    assert again("via3", file, tmp_path).recordings == file.recordings
+
+
+VIA = (
+    "# Exported using VGG Image Annotator\n"
+    '# ATTRIBUTE = {"1":{"aname":"Step","type":4,"options":{"0":"Boil water","1":"Pour"}},'
+    '"3":{"aname":"Scene","type":1,"options":{}}}\n'
+    "# CSV_HEADER = metadata_id,file_list,flags,temporal_coordinates,spatial_coordinates,metadata\n"
+)
+
+
+def test_via_of_others_becomes_steps_with_the_words_of_their_options(tmp_path):
+    rows = (
+        '"1_a","[""tea.mp4""]",0,"[1.124,5.31493]","[]","{""1"":""1"",""3"":""loud""}"\n'
+        '"1_b","[""tea.mp4""]",0,"[6.5]","[]","{}"\n'
+    )
+
+    file = read("via3", VIA + rows, tmp_path)
+
+    assert file.recordings == (
+        SegmentedRecording(
+            "tea.mp4",
+            (
+                Segment("1_a", "steps", 1.124, 5.31493, text="Pour; loud"),
+                Segment("1_b", "steps", 6.5, 6.5),
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n", "expected a comment CSV_HEADER = metadata_id"),
+        (VIA + '"1_a","[]",0\n', "line 4: 3; expected 6 cells"),
+        (
+            VIA + '"1_a","[""v""]",0,"[5,1]","[]","{}"\n',
+            r"temporal_coordinates is '\[5,1\]'; expec",
+        ),
+        (VIA + '"1_a","[""v""]",0,"[0,1]","[]","x"\n', "line 4: 'x'; expected JSON, a dict"),
+    ],
+)
+def test_faults_of_via_are_named_by_line(text, message, tmp_path):
+    with pytest.raises(FormatError, match=message):
+        read("via3", text, tmp_path)

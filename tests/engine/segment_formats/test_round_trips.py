@@ -15,7 +15,8 @@ from annotation.engine.segment_formats.exchange import (
 )
 from annotation.engine.segments.model import Segment
 
-TRAPS = ["", "Pour oil", 'say "--> now", & <b>', "line\nbreak", "schön; 水", "a,b\ttab", "=1+1"]
+TRAPS = ["", "Pour oil", 'say "--> now", & <b>', "line\nbreak", "schön; 水", "a,b\ttab", "=1+1",
+         "odd\x0b\u2028\x85\rend"]  # fmt: skip
 
 
 def random_file(seed):
