@@ -103,7 +103,10 @@ def report_inputs(scope: ReportScope) -> Iterator[MetricRatings]:
     Each round takes 5 more, and one where its traces were drawn. Ratings stream through, and what
     is held is of one round.
     """
-    given_out = Assignment.objects.filter(round=OuterRef("pk"), trace__dataset=scope.dataset)
+    # A training round gives out none: what is answered there enters no figure between raters.
+    given_out = Assignment.objects.filter(
+        round=OuterRef("pk"), trace__dataset=scope.dataset, purpose=Purpose.ORDINARY
+    )
     found = (
         scope.rounds.filter(Exists(given_out))
         .select_related("campaign", "guideline", "ratings")

@@ -70,7 +70,7 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     say(f"Videos: {len(report.linked)}, drawn, linked and ingested.")
     rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, owner)
     add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=owner)
-    say(f"Ratings: {_rate(rated)} answers by {len(RATERS)} raters.")
+    say(f"Ratings: {rate_as_sampled(rated)} answers by {len(RATERS)} raters.")
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
     return dataset
@@ -84,7 +84,7 @@ def _campaign(name: str, phase: Phase, overlap: int, dataset: Dataset, owner: Us
     return create_campaign(new=new, datasets=[dataset], actor=owner)
 
 
-def _rate(campaign: Campaign) -> int:
+def rate_as_sampled(campaign: Campaign) -> int:
     """Enter the sample ratings as the raters would have, and return how many were typed."""
     given: dict[tuple[str, str], list[SampleRating]] = defaultdict(list)
     for rating in sample_ratings(load_corpus().traces, np.random.default_rng(SEED)):
@@ -97,12 +97,12 @@ def _rate(campaign: Campaign) -> int:
     for assignment in assignments.order_by("rater", "position"):
         ratings = given.get((assignment.rater.username, assignment.trace.uid), [])
         if ratings:
-            typed_count += _enter(assignment, ratings)
+            typed_count += enter_ratings(assignment, ratings)
     return typed_count
 
 
 @transaction.atomic
-def _enter(assignment: Assignment, ratings: list[SampleRating]) -> int:
+def enter_ratings(assignment: Assignment, ratings: list[SampleRating]) -> int:
     indices = dict(assignment.trace.events.values_list("event_id", "index"))
     has_video = assignment.trace.video_id is not None
     edition = rubric(assignment.round.ratings.rubric_version)

@@ -49,13 +49,18 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
     campaign = get_campaign_for_user(user, public_id)
     consent = current_consent(campaign)
     hidden = why_figures_are_hidden(user, campaign)
+    may_change = may_change_campaign(user, campaign)
+    plan_form = AnalysisPlanForm(campaign, analysis_plan(campaign), names_datasets=not hidden)
+    if not may_change or campaign.state not in PLANNED_IN:
+        for field in plan_form.fields.values():
+            field.disabled = True
     context = SECTION | {
         "campaign": campaign,
-        "may_change": may_change_campaign(user, campaign),
+        "may_change": may_change,
         "hidden": hidden,
         "is_planned": campaign.state not in PLANNED_IN,
         "can_file": campaign.state in {*PLANNED_IN, CampaignState.FROZEN},
-        "plan_form": AnalysisPlanForm(campaign, analysis_plan(campaign), names_datasets=not hidden),
+        "plan_form": plan_form,
         "consent": consent,
         "consents": consents_of(campaign) if consent else (),
         "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
