@@ -10,7 +10,7 @@ from django.http import QueryDict
 from annotation.engine.guideline import GuidelineText, QuestionText
 from annotation.engine.rubric import Rubric, Scale
 from annotation.forms.campaigns import MAX_OVERLAP
-from annotation.models import Campaign, GuidelineVersion, Phase, RoundKind
+from annotation.models import Campaign, CampaignState, GuidelineVersion, Phase, RoundKind
 from annotation.services.rounds import DEFAULT_OVERLAP, NewRound
 
 MOST_TRACES = 10_000
@@ -75,7 +75,8 @@ class RoundForm(forms.Form):
     )
 
     def __init__(self, campaign: Campaign, data: QueryDict | None = None) -> None:
-        super().__init__(data)
+        is_frozen = campaign.state in {CampaignState.FROZEN, CampaignState.CLOSED}
+        super().__init__(data, initial={"phase": Phase.MAIN if is_frozen else Phase.PILOT})
         field = self.fields["guideline"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
         versions: QuerySet[GuidelineVersion] = campaign.guideline_versions.filter(
@@ -122,7 +123,7 @@ class GuidelineForm(forms.Form):
                     initial=value,
                     max_length=LONG_TEXT if is_long else SHORT_TEXT,
                     label=LABELS[name],
-                    widget=forms.Textarea(attrs={"rows": 5}) if is_long else forms.TextInput(),
+                    widget=forms.Textarea(attrs={"rows": 8}) if is_long else forms.TextInput(),
                 )
         for place, example in enumerate(examples):
             self.fields[f"example.{place}.note"] = forms.CharField(
