@@ -221,7 +221,7 @@ def test_a_round_that_nobody_has_begun_says_so_everywhere(owner_client, owner):
     assert "0 of 3 raters flagged" in shown(ran)
     assert set(found.screening_results.values_list("state", flat=True)) == {"not_tested"}
     assert "nobody's times are known yet" in plan.content.decode()
-    assert "The pilot has 0 rated traces; it takes 5." in shown(plan)
+    assert "Nobody has rated in this round yet" in shown(plan)
     assert picture.status_code == 200
 
 
