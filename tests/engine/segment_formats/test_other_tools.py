@@ -171,3 +171,57 @@ def test_via_of_others_becomes_steps_with_the_words_of_their_options(tmp_path):
 def test_faults_of_via_are_named_by_line(text, message, tmp_path):
     with pytest.raises(FormatError, match=message):
         read("via3", text, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_boris_brings_back_what_has_times(seed, tmp_path):
+    file = random_file(seed)
+
+    read_again = again("boris", file, tmp_path)
+
+    assert write("boris", file).notes == ("segments without times left out: 6",)
+    for ours, theirs in zip(file.recordings, read_again.recordings, strict=True):
+        timed = tuple(item for item in ours.segments if item.start_s is not None)
+        assert (theirs.uid, theirs.annotator, theirs.segments) == (ours.uid, ours.annotator, timed)
+
+
+TABULAR = "Observation id,Subject,Behavior,Behavior type,Time\n"
+
+
+def test_boris_starts_are_paired_with_their_stops(tmp_path):
+    rows = "o1,Ann,pour,START,1.5\no1,Bob,pour,START,2\no1,Ann,pour,STOP,4\n"
+    rows += "o1,Ann,drop,POINT,5\no1,Bob,pour,STOP,9\n"
+
+    file = read("boris", TABULAR + rows, tmp_path)
+
+    assert file.recordings == (
+        SegmentedRecording(
+            "o1",
+            (
+                Segment("b2", "steps", 1.5, 4.0, label="pour"),
+                Segment("b5", "steps", 5.0, 5.0, label="drop"),
+            ),
+            annotator="Ann",
+        ),
+        SegmentedRecording(
+            "o1", (Segment("b3", "steps", 2.0, 9.0, label="pour"),), annotator="Bob"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n", "line 1: 'a, b'; expected the columns Observation id, Behavior, Start"),
+        (TABULAR + "o,A,pour,STOP,1\n", "line 2: Behavior type is 'STOP'; expected POINT, START"),
+        (TABULAR + "o,A,pour,START,1\n", "line 2: Behavior type is 'START'; expected a STOP after"),
+        (
+            TABULAR + "o,A,pour,START,1\no,A,pour,START,2\no,A,pour,STOP,3\n",
+            "line 3: Behavior type is 'START'; expected the STOP of line 2 before",
+        ),
+        (TABULAR + 'o,A,pour,POINT,"1,5"\n', "line 2: Time is '1,5'; expected seconds with a"),
+    ],
+)
+def test_unpaired_rows_of_boris_are_named_by_line(text, message, tmp_path):
+    with pytest.raises(FormatError, match=message):
+        read("boris", text, tmp_path)
