@@ -11,7 +11,7 @@ ValueError
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 
@@ -53,10 +53,12 @@ class Segment:
         return self.start_s, self.end_s
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        # Not `asdict`, which copies every value and takes far longer.
+        return {name: getattr(self, name) for name in FIELDS}
 
 
-CONTENT = tuple(item.name for item in fields(Segment) if item.name not in ("key", "revision"))
+FIELDS = tuple(item.name for item in fields(Segment))
+CONTENT = tuple(name for name in FIELDS if name not in ("key", "revision"))
 _TEXTS = ("track", "step_id", "label", "text", "parent_key", "note")
 _FLAGS = ("is_flagged", "is_proposal", "is_deleted")
 MAX_TEXT = 10_000
