@@ -38,7 +38,7 @@ NOT_OURS = re.compile(
 # Pages that differ by an id or a place in a list alone have the same elements.
 VARYING = re.compile(r"/(?:[\w-]{12}|\d+)(?=/)")
 # An administrator sees all that a researcher sees, and more.
-FEWEST_PAGES = {ANNOTATOR: 7, ADMINISTRATOR: 40}
+FEWEST_PAGES = {ANNOTATOR: 7, ADMINISTRATOR: 35}
 WORKED_OFF = 2
 WIDE = {"width": 1280, "height": 800}
 # A phone, and 1280 pixels at a zoom of 200%.
