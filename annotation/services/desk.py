@@ -3,7 +3,6 @@
 Nothing here touches a rating: what a case ends on is a value of its own, which no figure reads.
 """
 
-import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
 from uuid import uuid4
@@ -12,6 +11,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from annotation.analytics.disagreement import disagreement_scores
 from annotation.engine.adjudication import Cause, check_decision
@@ -197,7 +197,10 @@ def _flagged(submitted: QuerySet[Assignment]) -> set[CaseKey]:
 
 
 def _give_letters(made: Round, submitted: QuerySet[Assignment]) -> None:
-    """Name everybody who submitted the trace of a case, each case in an order of its own."""
+    """Name everybody who submitted the trace of a case, each case in an order of its own.
+
+    The order takes the site's secret: who knows the ids of case and people cannot tell it.
+    """
     raters: dict[int, list[int]] = defaultdict(list)
     for trace, rater in submitted.values_list("trace_id", "rater_id"):
         raters[trace].append(rater)
@@ -209,7 +212,7 @@ def _give_letters(made: Round, submitted: QuerySet[Assignment]) -> None:
         "pk", "public_id", "trace_id"
     ):
         unnamed = [rater for rater in raters[trace] if rater not in named[case]]
-        unnamed.sort(key=lambda rater: hashlib.sha256(f"{public_id}:{rater}".encode()).digest())
+        unnamed.sort(key=lambda rater: salted_hmac(public_id, str(rater)).digest())
         new += [
             CaseRater(case_id=case, rater_id=rater, place=place)
             for place, rater in enumerate(unnamed, start=len(named[case]))

@@ -6,6 +6,7 @@ is missing.
 
 from collections import defaultdict
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,22 +14,39 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from annotation.engine.adjudication import Cause
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
-from annotation.engine.rubric import Scope, applicable_metrics, rubric
-from annotation.models import Assignment, Campaign, Dataset, Phase, Role, User
+from annotation.engine.rubric import Metric, Scope, applicable_metrics, rubric
+from annotation.models import Assignment, Campaign, Case, Dataset, Phase, Role, User
 from annotation.sample import load_corpus
 from annotation.sample.ratings import RATERS, SampleRating, sample_ratings
 from annotation.sample.render import render_corpus
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.desk import add_comment, decide_case
+from annotation.services.guidelines import edit_version, new_version
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
+from annotation.services.protocol import accept_consent, set_consent_text
 from annotation.services.ratings import save_changes, submit_assignment
+from annotation.services.rounds import (
+    NewRound,
+    close_round,
+    freeze_protocol,
+    open_round,
+    plan_round,
+)
 from annotation.services.videos import link_videos
 
 DATASET_NAME = "Everyday procedures (sample)"
 RATED_CAMPAIGN = "Sample audit"
 OPEN_CAMPAIGN = "Try it yourself"
+PROTOCOL_CAMPAIGN = "From pilot to paper"
+PILOT_TRACES = 6
+CONSENT = "You may stop at any time. Your answers are published without your name."
+NEW_QUESTION = "Could this happen to a careful person on an ordinary day?"
+STOP_RULE = "The round ends when each trace has three answers."
+WHY = "Raters of the pilot read “plausible” as “frequent”."
 RESEARCHER, ADMINISTRATOR, ANNOTATOR = "researcher", "administrator", "annotator"
 # Known to everybody who reads this, hence only for a site on one's own machine.
 PASSWORD = "piev-demo"  # noqa: S105
@@ -71,6 +89,7 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, owner)
     add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=owner)
     say(f"Ratings: {rate_as_sampled(rated)} answers by {len(RATERS)} raters.")
+    walk_protocol(dataset, owner, [people[name] for name in RATERS])
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
     return dataset
@@ -82,6 +101,42 @@ def _campaign(name: str, phase: Phase, overlap: int, dataset: Dataset, owner: Us
         return existing
     new = NewCampaign(name=name, phase=phase, overlap=overlap, seed=SEED, is_shared=True)
     return create_campaign(new=new, datasets=[dataset], actor=owner)
+
+
+@transaction.atomic
+def walk_protocol(dataset: Dataset, owner: User, raters: list[User]) -> None:
+    """A campaign after its pilot and desk, in its main round, of which nothing is rated yet."""
+    if Campaign.objects.filter(name=PROTOCOL_CAMPAIGN).exists():
+        return
+    new = NewCampaign(name=PROTOCOL_CAMPAIGN, phase=None, is_shared=True)
+    campaign = create_campaign(new=new, datasets=[dataset], actor=owner)
+    add_raters(campaign=campaign, raters=raters, actor=owner)
+    text = set_consent_text(campaign=campaign, text=CONSENT, actor=owner)
+    for rater in raters:
+        accept_consent(text=text, rater=rater)
+    first = campaign.guideline_versions.get()
+    asked = NewRound(Phase.PILOT, first, overlap=len(raters), seed=SEED, per_dataset=PILOT_TRACES)
+    pilot = plan_round(campaign=campaign, new=asked, actor=owner)
+    open_round(planned=pilot, actor=owner)
+    rate_as_sampled(campaign)
+    close_round(closing=pilot, actor=owner)
+    widest = Case.objects.filter(round=pilot, metric=Metric.HUMAN_PLAUSIBILITY)
+    case = widest.order_by("-score", "pk").first()
+    if case is not None:
+        add_comment(case=case, author=raters[0], text="Plausible, but how often does it happen?")
+        decide_case(case=case, actor=owner, cause=Cause.GUIDELINE_GAP, reason=WHY)
+    second = new_version(campaign=campaign, parent=first, actor=owner)
+    changed = deepcopy(second.text)
+    for entry in changed[Metric.HUMAN_PLAUSIBILITY].values():
+        entry["question"] = NEW_QUESTION
+    edit_version(version=second, actor=owner, text=changed, examples=[], changes=WHY)
+    freeze_protocol(campaign=campaign, guideline=second, actor=owner)
+    asked = NewRound(
+        Phase.MAIN, second, overlap=len(raters), seed=SEED, stop_rule=STOP_RULE,
+        rates_pilot_again=True,
+    )  # fmt: skip
+    main = plan_round(campaign=campaign, new=asked, actor=owner)
+    open_round(planned=main, actor=owner)
 
 
 def rate_as_sampled(campaign: Campaign) -> int:

@@ -1,0 +1,32 @@
+"""The campaign of the sample site that has walked through the protocol, without its videos."""
+
+import pytest
+
+from annotation.models import Campaign, Dataset, Rating, Role
+from annotation.sample import load_corpus
+from annotation.sample.ratings import RATERS
+from annotation.services import sample_site
+from annotation.services.corpus_import import ImportTarget, import_reading
+from tests.factories import UserFactory
+
+
+@pytest.mark.django_db
+def test_a_newcomer_finds_an_audit_in_its_main_round():
+    owner = UserFactory(role=Role.RESEARCHER)
+    raters = [UserFactory(username=name) for name in RATERS]
+    target = ImportTarget(name="Sample", format="native", owner=owner)
+    import_reading(load_corpus(), target=target, actor=owner)
+    dataset = Dataset.objects.get()
+
+    for _ in range(2):
+        sample_site.walk_protocol(dataset, owner, raters)
+
+    campaign = Campaign.objects.get()
+    pilot, main = campaign.rounds.order_by("number")
+    assert (campaign.state, pilot.is_closed, main.is_open) == ("main", True, True)
+    assert pilot.cases.exclude(cause="").get().comments.count() == 1
+    assert main.guideline.text["human_plausibility"]["mistake"]["question"] == (
+        sample_site.NEW_QUESTION
+    )
+    assert set(Rating.objects.values_list("assignment__round", flat=True)) == {pilot.pk}
+    assert campaign.protocol_files.get().moment == "before_main"
