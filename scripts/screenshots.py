@@ -264,7 +264,6 @@ def take_campaign(site: Site) -> None:
         save(page, "report")
 
 
-<<<<<<< HEAD
 def take_desk(site: Site) -> None:
     """Close the sample audit, so that its disagreements can be discussed, and open the widest."""
     with site.page_of("researcher") as page:
@@ -286,7 +285,8 @@ def take_desk(site: Site) -> None:
         page.get_by_role("link", name="Desk", exact=True).click()
         page.locator("#cases").wait_for()
         save(page, "desk")
-=======
+
+
 def take_protocol(site: Site) -> None:
     """Show the campaign that has walked through the protocol to its main round."""
     with site.page_of("researcher") as page:
@@ -299,14 +299,6 @@ def take_protocol(site: Site) -> None:
         save(page, "protocol")
         page.goto(f"{home}guidelines/2/")
         save(page, "guideline")
-        page.goto(f"{home}desk/")
-        save(page, "desk")
-        decided = page.locator("#cases tbody tr", has_text="Guideline gap")
-        decided.get_by_role("link").first.click()
-        expect(page.locator("#comments li")).to_be_visible(timeout=PAGE_TIMEOUT_MS)
-        page.wait_for_load_state("networkidle")
-        save(page, "case")
->>>>>>> cafd676 (Show the way from pilot to paper: docs, a script, a sample campaign)
 
 
 def take_run(site: Site) -> None:
