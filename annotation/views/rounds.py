@@ -23,6 +23,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.audit_plans import meeting_table
 from annotation.selectors.blinding import why_figures_are_hidden
+from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
     get_campaign_for_user,
     get_changeable_campaign,
@@ -78,10 +79,12 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     user = signed_in_user(request)
     found = get_round_for_user(user, public_id, number)
     counted = rounds_with_progress(found.campaign).get(pk=found.pk)
+    hidden = why_figures_are_hidden(user, found.campaign)
     context = SECTION | {
         "campaign": found.campaign,
         "round": counted,
-        "datasets": traces_by_dataset(counted),
+        "datasets": () if hidden else traces_by_dataset(counted),
+        "hidden": hidden,
         "meeting": meeting_table(counted),
         "may_change": may_change_campaign(user, found.campaign),
         "checks_shown": not why_figures_are_hidden(user, found.campaign),
