@@ -23,7 +23,6 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.audit_plans import meeting_table
 from annotation.selectors.blinding import why_figures_are_hidden
-from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
     get_campaign_for_user,
     get_changeable_campaign,
