@@ -57,7 +57,8 @@ class RoundForm(forms.Form):
     rates_pilot_again = forms.BooleanField(
         required=False,
         label="Rate traces of the pilots again",
-        help_text="Gives figures before and after the change of the guideline on the same traces.",
+        help_text="Gives figures before and after the change of the guideline on the same traces;"
+        " but raters may remember them, and have read others' answers where they discussed them.",
     )
     seed = forms.IntegerField(
         min_value=0,

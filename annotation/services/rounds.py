@@ -156,6 +156,11 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
             f"A {fresh.get_phase_display().lower()} round cannot be opened while the campaign is in"
             f" state {campaign.get_state_display().lower()}; it can from: {states}."
         )
+    if campaign.state == CampaignState.FROZEN and not fresh.guideline.is_frozen:
+        raise ProtocolError(
+            f"Version {fresh.guideline.name} of the guideline is a draft, and the campaign's was"
+            " frozen for the main round: plan the round with a frozen version."
+        )
     freeze_version(version=fresh.guideline, actor=actor)
     if fresh.phase == Phase.MAIN:
         file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=actor)

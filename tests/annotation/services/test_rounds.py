@@ -92,6 +92,14 @@ def test_a_frozen_version_refuses_edits_and_its_hash_is_that_of_its_words(draft)
     assert made.guideline == version
 
 
+def test_a_frozen_campaign_opens_no_main_round_with_a_draft(draft):
+    freeze_protocol(campaign=draft, guideline=draft.guideline_versions.get(), actor=None)
+    later = new_version(campaign=draft, parent=draft.guideline_versions.get(), actor=None)
+
+    with pytest.raises(ProtocolError, match="Version 2 of the guideline is a draft"):
+        opened(draft, Phase.MAIN, guideline=later)
+
+
 def test_a_text_without_an_entry_is_refused_by_name(draft):
     version = draft.guideline_versions.get()
     text = {**version.text}
