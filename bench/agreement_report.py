@@ -15,9 +15,9 @@ import krippendorff
 import numpy as np
 
 from annotation.analytics.answers import Answers
+from annotation.analytics.intervals import alpha_interval
 from annotation.analytics.metric_ratings import MetricRatings
 from annotation.analytics.report import build_report
-from annotation.analytics.resampling import alpha_interval
 from annotation.engine.rubric import MetricDefinition, current_rubric
 from bench.measure import in_fresh_process, peak_memory_bytes
 

@@ -52,7 +52,16 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     """Show the operations of the API by noun, and the shapes of what they answer."""
     document = SchemaGenerator().get_schema(request=None, public=True)
     return render(
-        request, "api_docs.html", {"nouns": _nouns(document), "shapes": _shapes(document)}
+        request,
+        "api_docs.html",
+        {
+            "nouns": _nouns(document),
+            "shapes": [
+                (name, schema.get("description", ""), _fields(schema))
+                for name, schema in sorted(document["components"]["schemas"].items())
+                if "properties" in schema
+            ],
+        },
     )
 
 
@@ -105,15 +114,6 @@ def _answer_kind(answer: Schema) -> str:
     for media_type, content in answer.get("content", {}).items():
         return _kind(content["schema"]) if media_type == "application/json" else media_type
     return ""
-
-
-def _shapes(document: Schema) -> list[tuple[str, str, tuple[Field, ...]]]:
-    """Return name, description and fields of everything that operations take and answer."""
-    return [
-        (name, schema.get("description", ""), _fields(schema))
-        for name, schema in sorted(document["components"]["schemas"].items())
-        if "properties" in schema
-    ]
 
 
 def _resolved(document: Schema, schema: Schema) -> Schema:

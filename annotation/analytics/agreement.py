@@ -61,7 +61,13 @@ def krippendorff_alpha(counts: Counts, level: Level) -> Alpha:
     >>> [round(krippendorff_alpha(counts, level).value, 3) for level in Level]
     [0.743, 0.815, 0.849]
     """
-    table = _checked(counts)
+    table = np.asarray(counts)
+    if table.ndim != 2 or table.dtype.kind not in "iu":
+        raise ValueError(
+            f"value counts are {table.dtype} of shape {table.shape}; expected integers (N, V)"
+        )
+    if table.min(initial=0) < 0:
+        raise ValueError(f"a value count is {table.min()}; expected 0 or more")
     coincidences, units = coincidences_of(table)
     totals = coincidences.sum(axis=0)
     pairable = round(float(totals.sum()))
@@ -97,17 +103,6 @@ def printed_alpha(counts: Counts, level: Level) -> Alpha:
     if math.isnan(package):
         return replace(own, difference=math.inf)
     return replace(own, value=package, difference=difference)
-
-
-def _checked(counts: Counts) -> Counts:
-    table = np.asarray(counts)
-    if table.ndim != 2 or table.dtype.kind not in "iu":
-        raise ValueError(
-            f"value counts are {table.dtype} of shape {table.shape}; expected integers (N, V)"
-        )
-    if table.min(initial=0) < 0:
-        raise ValueError(f"a value count is {table.min()}; expected 0 or more")
-    return table
 
 
 def coincidences_of(table: Counts) -> tuple[Floats, int]:

@@ -29,11 +29,11 @@ from annotation.analytics.coefficients import (
     percent_agreement,
     pooled_agreement,
 )
+from annotation.analytics.intervals import INTERVAL_QUANTILES
 from annotation.analytics.planner import required_units
 from annotation.analytics.procedure_logic import logic_agreement, score_procedure_logic
 from annotation.analytics.raters import RaterAnswers, bias
 from annotation.analytics.resampling import (
-    INTERVAL_QUANTILES,
     ClusterSums,
     Distribution,
     Figure,

@@ -11,24 +11,21 @@ from typing import Any
 import numpy as np
 
 from annotation.analytics.agreement import printed_alpha
+from annotation.analytics.intervals import Interval, corrected, p_of_no_difference, shown_interval
 from annotation.analytics.metric_ratings import MetricRatings
 from annotation.analytics.report import RESAMPLES, Cell, report_rng
 from annotation.analytics.resampling import (
     ClusterSums,
     Distribution,
-    Interval,
     Jackknife,
     alpha_figure,
     cluster_coincidences,
-    corrected,
     difference_distribution,
     distribution,
     draws_of,
     jackknife,
-    p_of_no_difference,
     paired_alpha_figure,
     paired_sums,
-    shown_interval,
 )
 from annotation.engine.rubric import Metric
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
+from annotation.analytics.intervals import Interval
 from annotation.analytics.published import (
     Origin,
     PublishedDataset,
@@ -15,7 +16,6 @@ from annotation.analytics.published import (
     published_datasets,
 )
 from annotation.analytics.report import ReportRow
-from annotation.analytics.resampling import Interval
 from annotation.analytics.table import Best, Cell, Column, Row, RowGroup, Table
 from annotation.engine.guideline import GuidelineText, Subject
 from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale, Scope

@@ -15,8 +15,8 @@ from statistics import median
 import numpy as np
 
 from annotation.analytics.agreement import alphas_of, unit_coincidences
+from annotation.analytics.intervals import INTERVAL_QUANTILES
 from annotation.analytics.raters import Floats, Integers, RaterAnswers
-from annotation.analytics.resampling import INTERVAL_QUANTILES
 
 TRACE_COUNTS = (10, 25, 50, 100)
 OVERLAPS = (2, 3, 4, 5)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from annotation.analytics.agreement import printed_alpha
+from annotation.analytics.intervals import alpha_interval
 from annotation.analytics.raters import (
     Drift,
     Estimate,
@@ -23,7 +24,6 @@ from annotation.analytics.raters import (
     own_variance,
     pair_figures,
 )
-from annotation.analytics.resampling import alpha_interval
 from annotation.analytics.screening import RaterEvidence
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.rubric import Metric, Scale

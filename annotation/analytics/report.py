@@ -11,9 +11,9 @@ from annotation.analytics.aggregates import AggregateKind, aggregate_ratings
 from annotation.analytics.agreement import NO_PAIRS, Alpha, printed_alpha
 from annotation.analytics.between_raters import alpha_without_each
 from annotation.analytics.coefficients import Coefficients, coefficients
+from annotation.analytics.intervals import Interval, alpha_interval
 from annotation.analytics.metric_ratings import Basis, MetricRatings
 from annotation.analytics.procedure_logic import LogicAgreement, logic_agreement
-from annotation.analytics.resampling import Interval, alpha_interval
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.rubric import Level, Metric, MetricDefinition, Scale, Scope
 

@@ -27,7 +27,7 @@ from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment, User
 from annotation.selectors.ratings import CurrentRating, assignment_for_rater, rating_sheet
-from annotation.services import ratings
+from annotation.services import assignments, ratings
 from annotation.services.rating_errors import (
     ContentReplacedError,
     IncompleteError,
@@ -252,7 +252,7 @@ class SubmitEndpoint(AssignmentEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Finish the assignment; 409 lists what is missing."""
         assignment = self.assignment(request, public_id)
-        submitted = ratings.submit_assignment(assignment=assignment, actor=_rater(request))
+        submitted = assignments.submit_assignment(assignment=assignment, actor=_rater(request))
         return Response({"status": submitted.status})
 
 
@@ -265,7 +265,7 @@ class SkipEndpoint(AssignmentEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Put the assignment behind all others of your queue; it stays open."""
         assignment = self.assignment(request, public_id)
-        skipped = ratings.skip_assignment(assignment=assignment, actor=_rater(request))
+        skipped = assignments.skip_assignment(assignment=assignment, actor=_rater(request))
         return Response({"status": skipped.status})
 
 
@@ -278,5 +278,5 @@ class ReopenEndpoint(AssignmentEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Open a submitted assignment again, until its campaign closes."""
         assignment = self.assignment(request, public_id)
-        reopened = ratings.reopen_assignment(assignment=assignment, actor=_rater(request))
+        reopened = assignments.reopen_assignment(assignment=assignment, actor=_rater(request))
         return Response({"status": reopened.status})

@@ -233,7 +233,9 @@ class _RowReader:
                 continue
             text = restore_cell(cell)
             try:
-                is_absent = not column.is_needed and _is_absent(column, text)
+                is_absent = not column.is_needed and (
+                    not text.strip() if column.name in NAMES else is_missing(text)
+                )
                 value = column.absent if is_absent else column.read(text)
             except CellError as error:
                 self.refuse(column.name, text, str(error))
@@ -275,10 +277,6 @@ class _RowReader:
         if (event, value) == (row.event, row.value):
             return row
         return replace(row, event=event, value=value)
-
-
-def _is_absent(column: Column, text: str) -> bool:
-    return not text.strip() if column.name in NAMES else is_missing(text)
 
 
 def find_repeats(tables: Iterable[RatingTable]) -> list[Problem]:

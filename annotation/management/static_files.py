@@ -16,16 +16,7 @@ def collect_if_changed() -> None:
     root = Path(settings.STATIC_ROOT)
     # Beside the folder, all of which is public.
     mark = root.with_name(f"{root.name}-collected")
-    sources = _sources()
-    if root.is_dir() and mark.is_file() and mark.read_text(encoding="ascii") == sources:
-        return
-    mark.unlink(missing_ok=True)
-    call_command("collectstatic", verbosity=0, interactive=False)
-    mark.write_text(sources, encoding="ascii")
-
-
-def _sources() -> str:
-    """What stands for the files that are collected, and for how they are stored."""
+    # What stands for the files that are collected, and for how they are stored.
     paths = {
         Path(storage.path(name)) for finder in get_finders() for name, storage in finder.list([])
     }
@@ -34,4 +25,9 @@ def _sources() -> str:
     for path in sorted(paths):
         found = path.stat()
         digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+    sources = digest.hexdigest()
+    if root.is_dir() and mark.is_file() and mark.read_text(encoding="ascii") == sources:
+        return
+    mark.unlink(missing_ok=True)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    mark.write_text(sources, encoding="ascii")

@@ -129,7 +129,12 @@ def pair_rows(answers: RaterAnswers, names: Sequence[str]) -> list[PairRow]:
     """The heat map of pairs: alpha and shared units of every two raters."""
     cells = {(place, place): PairCell(None, 0, "none", is_self=True) for place in range(len(names))}
     for pair in pair_figures(answers):
-        cell = PairCell(pair.alpha, pair.units, _shade(pair.alpha), is_self=False)
+        cell = PairCell(
+            pair.alpha,
+            pair.units,
+            "none" if pair.alpha is None else str(sum(pair.alpha > end for end in SHADES)),
+            is_self=False,
+        )
         cells[pair.first, pair.second] = cells[pair.second, pair.first] = cell
     places = range(len(names))
     return [PairRow(names[row], tuple(cells[row, column] for column in places)) for row in places]
@@ -250,10 +255,6 @@ def _points(figures: MetricOfRater, reach: float) -> Iterator[tuple[float, float
             share = float(np.clip(value / reach, -1, 1))
             y = LINE_HEIGHT / 2 - share * (LINE_HEIGHT / 2 - LINE_MARGIN)
             yield round(LINE_MARGIN + place * step, 1), round(y, 1)
-
-
-def _shade(alpha: float | None) -> str:
-    return "none" if alpha is None else str(sum(alpha > end for end in SHADES))
 
 
 def _signed(value: float | None) -> str:

@@ -17,7 +17,6 @@ from annotation.models import (
     CampaignState,
     Dataset,
     Phase,
-    Round,
     RoundRater,
     User,
 )
@@ -95,10 +94,11 @@ def add_raters(
     CampaignRater.objects.bulk_create(
         (CampaignRater(campaign=locked, rater=rater) for rater in people), ignore_conflicts=True
     )
+    # The rounds that people enter when they join: those that are not closed yet.
     RoundRater.objects.bulk_create(
         (
             RoundRater(round=made, rater=rater)
-            for made in _joined_by_newcomers(locked)
+            for made in locked.rounds.filter(closed_at__isnull=True)
             for rater in people
         ),
         ignore_conflicts=True,
@@ -179,11 +179,6 @@ def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
         locked.save(update_fields=["state"])
         _record(actor, "campaign.close", locked, {})
     return locked
-
-
-def _joined_by_newcomers(campaign: Campaign) -> Iterable[Round]:
-    """The rounds that people enter when they join: those that are not closed yet."""
-    return campaign.rounds.filter(closed_at__isnull=True)
 
 
 def _held(datasets: Iterable[Dataset]) -> list[Dataset]:

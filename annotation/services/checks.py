@@ -20,7 +20,6 @@ from annotation.models import (
     Purpose,
     Qualification,
     Round,
-    RoundChecks,
     Trace,
     User,
 )
@@ -109,32 +108,30 @@ def place_checks(made: Round, actor: User | None) -> None:
         return
     given: dict[str, dict[str, int]] = {}
     for rater in made.raters.order_by("rater_id").values_list("rater_id", flat=True):
-        added = _fill(_queue_of(made, rater, wanted), counts, wanted.repeat_gap)
+        # The rater's queue, without repeats that come too early now or whose trace went to others.
+        rows = list(Assignment.objects.filter(round=made, rater=rater).order_by("position"))
+        places = {
+            row.trace_id: at for at, row in enumerate(rows) if row.purpose == Purpose.ORDINARY
+        }
+        lost = [
+            row
+            for at, row in enumerate(rows)
+            if row.purpose == Purpose.REPEAT
+            and _is_untouched(row)
+            and at - places.get(row.trace_id, at) <= wanted.repeat_gap
+        ]
+        Assignment.objects.filter(pk__in=[row.pk for row in lost]).delete()
+        kept = [row for row in rows if row not in lost]
+        begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
+        # The same checks for the same queue, and others when it has grown.
+        rng = np.random.default_rng([made.seed, rater, len(kept), CHECKS_STREAM])
+        added = _fill(_Queue(made, rater, kept, begun, rng), counts, wanted.repeat_gap)
         if added:
             given[str(rater)] = added
     if given:
         detail = {"round": made.number, "phase": made.phase, "added": given}
         subject = f"campaign:{made.campaign.public_id}"
         record(actor=actor, action="round.place_checks", subject=subject, detail=detail)
-
-
-def _queue_of(made: Round, rater: int, wanted: RoundChecks) -> _Queue:
-    """The rater's queue, without repeats that come too early now or whose trace went to others."""
-    rows = list(Assignment.objects.filter(round=made, rater=rater).order_by("position"))
-    places = {row.trace_id: at for at, row in enumerate(rows) if row.purpose == Purpose.ORDINARY}
-    lost = [
-        row
-        for at, row in enumerate(rows)
-        if row.purpose == Purpose.REPEAT
-        and _is_untouched(row)
-        and at - places.get(row.trace_id, at) <= wanted.repeat_gap
-    ]
-    Assignment.objects.filter(pk__in=[row.pk for row in lost]).delete()
-    kept = [row for row in rows if row not in lost]
-    begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
-    # The same checks for the same queue, and others when it has grown.
-    rng = np.random.default_rng([made.seed, rater, len(kept), CHECKS_STREAM])
-    return _Queue(made, rater, kept, begun, rng)
 
 
 def _is_untouched(row: Assignment) -> bool:

@@ -12,7 +12,7 @@ from annotation.engine.formats.errors import FormatError, Problem, problem
 from annotation.engine.rating_changes import is_to_come
 from annotation.engine.rating_columns import VERSION_CHARACTERS, CellError, read_time
 from annotation.engine.rating_files import named_raters, read_rating_files
-from annotation.engine.rating_table import RatingTable, Untold
+from annotation.engine.rating_table import Untold
 from annotation.models import User
 from annotation.services.rating_import import RatingImportOutcome, import_ratings
 from annotation.services.uploads import (
@@ -86,20 +86,16 @@ def import_rating_files(
 ) -> RatingImportOutcome:
     """Bring in the files, or say what bringing them in would do; raises `FormatError`."""
     return import_ratings(
-        _read(paths, request),
+        read_rating_files(
+            paths,
+            raters=named_raters(request.raters),
+            untold=request.untold(),
+            now=timezone.now(),
+        ),
         campaign_name=request.campaign or None,
         changes_submitted=request.changes_submitted,
         actor=actor,
         is_dry_run=is_dry_run,
-    )
-
-
-def _read(paths: Sequence[Path], request: RatingRequest) -> tuple[RatingTable, ...]:
-    return read_rating_files(
-        paths,
-        raters=named_raters(request.raters),
-        untold=request.untold(),
-        now=timezone.now(),
     )
 
 

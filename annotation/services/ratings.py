@@ -29,13 +29,10 @@ from annotation.engine.rubric import (
 )
 from annotation.models import (
     Assignment,
-    AssignmentStatus,
-    Phase,
     User,
 )
-from annotation.selectors.blinding import could_see_since_submitting
 from annotation.selectors.protocol import consent_before_rating
-from annotation.selectors.ratings import CurrentRating, rating_sheet
+from annotation.selectors.ratings import CurrentRating
 from annotation.selectors.saving import (
     SavingContext,
     StoredRatings,
@@ -45,23 +42,19 @@ from annotation.selectors.saving import (
     saving_context,
     stored_ratings,
 )
+from annotation.services.assignments import check_open
 from annotation.services.audit_log import record
 from annotation.services.locks import lock_assignment, writing_turn
-from annotation.services.qualification import score_training
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
-    CLOSED,
     CONSENT,
-    SUBMITTED,
     Conflict,
     ContentReplacedError,
-    IncompleteError,
     InvalidChangeError,
     RatingConflictError,
     RatingsClosedError,
     UnknownEventError,
 )
-from annotation.services.rounds import lock_campaign
 
 # Plain SQL, as in `selectors.saving`: through the ORM these took a fifth of a save. All three end
 # with the columns of `_values`.
@@ -216,14 +209,6 @@ def _apply_all(save: _Save, changes: Sequence[RatingChange], actor: User) -> Non
         save.saved.append(change.sequence)
 
 
-def check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> None:
-    """Raise `RatingsClosedError` unless the assignment can be changed."""
-    if is_closed:
-        raise RatingsClosedError(CLOSED, "this round is closed", saved=saved)
-    if status == AssignmentStatus.SUBMITTED:
-        raise RatingsClosedError(SUBMITTED, "submitted; reopen it to change ratings", saved=saved)
-
-
 def _check_change(save: _Save, change: RatingChange) -> None:
     key, answer = change.key, change.answer
     if key.event_index is not None and key.event_index not in save.stored.event_ids:
@@ -342,66 +327,4 @@ def _result(save: _Save, answers: int) -> SaveResult:
         ),
         missing_count=context.event_count * len(per_event) + len(per_trace) - answers,
         status=context.status,
-    )
-
-
-@transaction.atomic
-def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
-    """Mark the assignment as finished; submitting it twice changes nothing.
-
-    Raises `IncompleteError` listing everything that is missing, `RatingsClosedError` when the
-    round is closed.
-    """
-    is_training = assignment.round.phase == Phase.TRAINING
-    if is_training:
-        # Who passes gets traces of another round, and that locks the campaign before assignments.
-        lock_campaign(assignment.round.campaign)
-    fresh = _lock_and_read(assignment)
-    check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
-    if fresh.status == AssignmentStatus.SUBMITTED:
-        return fresh
-    missing = rating_sheet(fresh).missing
-    if missing:
-        raise IncompleteError(missing)
-    fresh.status = AssignmentStatus.SUBMITTED
-    fresh.submitted_at = timezone.now()
-    fresh.save(update_fields=["status", "submitted_at"])
-    record(actor=actor, action="assignment.submit", subject=f"assignment:{fresh.public_id}")
-    if is_training:
-        score_training(fresh, actor)
-    return fresh
-
-
-@transaction.atomic
-def skip_assignment(*, assignment: Assignment, actor: User) -> Assignment:
-    """Put an open assignment behind all others of its rater; its answers stay."""
-    fresh = _lock_and_read(assignment)
-    check_open(is_closed=fresh.round.is_closed, status=fresh.status)
-    fresh.skipped_at = timezone.now()
-    fresh.save(update_fields=["skipped_at"])
-    record(actor=actor, action="assignment.skip", subject=f"assignment:{fresh.public_id}")
-    return fresh
-
-
-@transaction.atomic
-def reopen_assignment(*, assignment: Assignment, actor: User) -> Assignment:
-    """Let the rater change a submitted assignment again, until its round closes."""
-    fresh = _lock_and_read(assignment)
-    check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
-    if fresh.status == AssignmentStatus.OPEN:
-        return fresh
-    if fresh.round.phase == Phase.TRAINING:
-        raise RatingsClosedError(CLOSED, "in training an answer stands once its feedback is shown")
-    fresh.is_informed = fresh.is_informed or could_see_since_submitting(actor, fresh)
-    fresh.status = AssignmentStatus.OPEN
-    fresh.submitted_at = None
-    fresh.save(update_fields=["status", "submitted_at", "is_informed"])
-    record(actor=actor, action="assignment.reopen", subject=f"assignment:{fresh.public_id}")
-    return fresh
-
-
-def _lock_and_read(assignment: Assignment) -> Assignment:
-    lock_assignment(assignment.public_id)
-    return Assignment.objects.select_related("round__campaign", "round__ratings", "trace").get(
-        pk=assignment.pk
     )

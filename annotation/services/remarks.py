@@ -21,6 +21,7 @@ from annotation.selectors.saving import (
     logged_remarks,
     saving_context,
 )
+from annotation.services.assignments import check_open
 from annotation.services.audit_log import record
 from annotation.services.locks import lock_assignment, writing_turn
 from annotation.services.rating_counts import note_changes
@@ -30,7 +31,6 @@ from annotation.services.rating_errors import (
     RemarkConflictError,
     UnknownEventError,
 )
-from annotation.services.ratings import check_open
 
 
 def save_remarks(

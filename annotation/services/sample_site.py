@@ -21,6 +21,7 @@ from annotation.models import Assignment, Campaign, Case, Dataset, Phase, Role, 
 from annotation.sample import load_corpus
 from annotation.sample.ratings import RATERS, SampleRating, sample_ratings
 from annotation.sample.render import render_corpus
+from annotation.services.assignments import submit_assignment
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.corpus_import import ImportTarget, import_reading
 from annotation.services.desk import add_comment, decide_case
@@ -28,7 +29,7 @@ from annotation.services.guidelines import edit_version, new_version
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
 from annotation.services.protocol import accept_consent, set_consent_text
-from annotation.services.ratings import save_changes, submit_assignment
+from annotation.services.ratings import save_changes
 from annotation.services.rounds import (
     NewRound,
     close_round,

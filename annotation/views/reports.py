@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.aggregates import AggregateKind
 from annotation.analytics.comparisons import Comparison
+from annotation.analytics.intervals import Method
 from annotation.analytics.metric_ratings import Basis
 from annotation.analytics.report import ReportRow, report_csv_rows
-from annotation.analytics.resampling import Method
 from annotation.engine.rubric import Metric, MetricDefinition, current_rubric, rubric
 from annotation.launch import figures_to_show
 from annotation.models import Campaign, Dataset

@@ -18,7 +18,7 @@ from annotation.engine.guideline import GuidelineError
 from annotation.engine.guideline_difference import changed_entries
 from annotation.engine.rubric import current_rubric
 from annotation.forms.rounds import GuidelineForm, RoundForm
-from annotation.models import Campaign, GuidelineVersion, Round
+from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.audit_plans import meeting_table
@@ -135,7 +135,10 @@ def campaign_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     """Freeze the chosen version of the guideline for the main round."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    version = _version(campaign, request.POST.get("guideline", ""))
+    number = request.POST.get("guideline", "")
+    version = get_object_or_404(
+        campaign.guideline_versions, number=int(number) if number.isdecimal() else 0
+    )
     try:
         freeze_protocol(campaign=campaign, guideline=version, actor=user)
         messages.success(
@@ -157,12 +160,6 @@ def campaign_release(request: HttpRequest, public_id: str) -> HttpResponse:
     except ProtocolError as error:
         messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
-
-
-def _version(campaign: Campaign, number: str) -> GuidelineVersion:
-    return get_object_or_404(
-        campaign.guideline_versions, number=int(number) if number.isdecimal() else 0
-    )
 
 
 @researcher_required

@@ -13,8 +13,8 @@ from annotation.analytics.comparisons import (
     compare,
     compare_all,
 )
+from annotation.analytics.intervals import Method
 from annotation.analytics.metric_ratings import Basis
-from annotation.analytics.resampling import Method
 from annotation.engine.rubric import Metric
 from tests.analytics.test_report import make_ratings
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.analytics.agreement import krippendorff_alpha
+from annotation.analytics.intervals import alpha_interval
 from annotation.analytics.planner import (
     minutes_per_event,
     required_units,
@@ -14,7 +15,6 @@ from annotation.analytics.planner import (
     workload,
 )
 from annotation.analytics.raters import RaterAnswers
-from annotation.analytics.resampling import alpha_interval
 from annotation.engine.rubric import Level, Metric
 
 

@@ -6,25 +6,27 @@ import pytest
 
 from annotation.analytics import resampling
 from annotation.analytics.agreement import NO_VARIATION
-from annotation.analytics.resampling import (
+from annotation.analytics.intervals import (
     HANGS_ON_ONE,
     ONE_CLUSTER,
-    Distribution,
     Interval,
-    Jackknife,
     Method,
-    alpha_figure,
     alpha_interval,
-    cluster_coincidences,
     corrected,
+    p_of_no_difference,
+    shown_interval,
+)
+from annotation.analytics.resampling import (
+    Distribution,
+    Jackknife,
+    alpha_figure,
+    cluster_coincidences,
     difference_distribution,
     distribution,
     draws_of,
     jackknife,
-    p_of_no_difference,
     paired_alpha_figure,
     paired_sums,
-    shown_interval,
 )
 from annotation.engine.rubric import Level
 from tests.analytics.test_agreement import TOLERANCE, count_values, random_ratings

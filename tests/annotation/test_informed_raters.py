@@ -14,6 +14,7 @@ from annotation.engine.rating_table import read_table
 from annotation.models import Assignment, Rating, Role
 from annotation.selectors.rating_export import export_lines
 from annotation.selectors.report import ReportScope, report_inputs
+from annotation.services.assignments import reopen_assignment
 from annotation.services.campaigns import (
     NewCampaign,
     add_raters,
@@ -21,7 +22,6 @@ from annotation.services.campaigns import (
     create_campaign,
     remove_rater,
 )
-from annotation.services.ratings import reopen_assignment
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFactory
 

@@ -25,8 +25,9 @@ from annotation.models import (
 )
 from annotation.sample import load_corpus
 from annotation.sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
+from annotation.services.assignments import submit_assignment
 from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.ratings import save_changes, submit_assignment
+from annotation.services.ratings import save_changes
 from tests.e2e.audit_page import expect_saved, wait_until_ready
 from tests.e2e.site import enter, in_worker
 from tests.factories import UserFactory

@@ -9,16 +9,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from annotation.analytics.resampling import (
+from annotation.analytics.intervals import (
     HANGS_ON_ONE,
     NEVER_DEFINED,
     ONE_CLUSTER,
     Interval,
-    distribution,
-    draws_of,
-    jackknife,
     shown_interval,
 )
+from annotation.analytics.resampling import distribution, draws_of, jackknife
 from annotation.analytics.segments.kappas import (
     EXTRA_CLASSES,
     kappas_of,

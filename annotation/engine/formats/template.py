@@ -13,7 +13,7 @@ from pathlib import Path
 
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.reading import Faults, WarningList, fault_of_file, note_repeats
-from annotation.engine.formats.template_sheets import Sheet, SheetRow, read_workbook
+from annotation.engine.formats.template_sheets import SheetRow, read_workbook
 from annotation.engine.procedure import Event, Reading, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 
@@ -156,15 +156,6 @@ def _make_trace(video: Video, ids: Sequence[str], warnings: WarningList) -> Trac
     )
 
 
-def _first_sheet(file: Path, warnings: WarningList) -> Sheet:
-    workbook = read_workbook(file)
-    warnings.extend(workbook.warnings)
-    sheet = workbook.sheets[0]
-    for name in (*workbook.others, *(other.name for other in workbook.sheets[1:])):
-        warnings.add(file.name, f"sheet {name!r} left out: {sheet.name!r} is read")
-    return sheet
-
-
 def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
     files = [path]
     sentence = f"{path.name} is not a workbook (.xlsx or .csv)."
@@ -177,7 +168,11 @@ def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
     problems: list[Problem] = []
     for file in files:
         try:
-            sheet = _first_sheet(file, warnings)
+            workbook = read_workbook(file)
+            warnings.extend(workbook.warnings)
+            sheet = workbook.sheets[0]
+            for name in (*workbook.others, *(other.name for other in workbook.sheets[1:])):
+                warnings.add(file.name, f"sheet {name!r} left out: {sheet.name!r} is read")
             faults = Faults(file.name)
             found = split_videos(sheet.rows, file.name, faults)
             faults.raise_if_any()

@@ -11,10 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import QuerySet
 
 from annotation.analytics.comparisons import Comparison, compare_all
+from annotation.analytics.intervals import Interval, Method
 from annotation.analytics.metric_ratings import Basis, MetricRatings
 from annotation.analytics.planned import mark_rows
 from annotation.analytics.report import ReportRow, build_report
-from annotation.analytics.resampling import Interval, Method
 from annotation.engine.rubric import Metric, current_rubric
 from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.models import Campaign, Dataset, Phase, Round

@@ -178,31 +178,28 @@ class OpenAiModel:
         try:
             lent = self._idle_clients.pop()
         except IndexError:
-            lent = self._new_client()
+            timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
+            guard = RequestGuard()
+            # No redirects: the key would follow them to wherever the server says.
+            transport = openai.DefaultHttpxClient(
+                follow_redirects=False,
+                timeout=timeout,
+                verify=self._certificates,
+                event_hooks=guard.hooks,
+            )
+            weakref.finalize(self, transport.close)
+            client = openai.OpenAI(
+                api_key=self.settings.api_key or NO_KEY,
+                base_url=self.settings.base_url,
+                timeout=timeout,
+                max_retries=0,
+                http_client=transport,
+            )
+            lent = client, guard
         try:
             yield lent
         finally:
             self._idle_clients.append(lent)
-
-    def _new_client(self) -> tuple[openai.OpenAI, RequestGuard]:
-        timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
-        guard = RequestGuard()
-        # No redirects: the key would follow them to wherever the server says.
-        transport = openai.DefaultHttpxClient(
-            follow_redirects=False,
-            timeout=timeout,
-            verify=self._certificates,
-            event_hooks=guard.hooks,
-        )
-        weakref.finalize(self, transport.close)
-        client = openai.OpenAI(
-            api_key=self.settings.api_key or NO_KEY,
-            base_url=self.settings.base_url,
-            timeout=timeout,
-            max_retries=0,
-            http_client=transport,
-        )
-        return client, guard
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:

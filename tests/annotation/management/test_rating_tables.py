@@ -28,8 +28,9 @@ from annotation.models import (
     User,
 )
 from annotation.selectors import rating_export
+from annotation.services.assignments import submit_assignment
 from annotation.services.campaigns import NewCampaign, create_campaign
-from annotation.services.ratings import save_changes, submit_assignment
+from annotation.services.ratings import save_changes
 from tests.annotation.rating_changes import EVENT_ANSWERS, change
 from tests.factories import (
     AssignmentFactory,

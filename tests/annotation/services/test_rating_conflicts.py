@@ -9,12 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from annotation.engine.rating_changes import Answer
 from annotation.engine.rubric import Metric
 from annotation.models import AuditEntry, Rating, RatingEvent
+from annotation.services.assignments import submit_assignment
 from annotation.services.rating_errors import (
     InvalidChangeError,
     RatingConflictError,
     RatingsClosedError,
 )
-from annotation.services.ratings import submit_assignment
 from tests.annotation.rating_changes import (
     LOGIC,
     SEQUENCE,

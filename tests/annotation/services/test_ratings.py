@@ -11,6 +11,7 @@ from annotation.engine.rubric import Metric
 from annotation.models import AuditEntry, Rating, RatingEvent, Take, Trace
 from annotation.selectors.audit import get_audit_page
 from annotation.selectors.ratings import rating_sheet
+from annotation.services.assignments import reopen_assignment, submit_assignment
 from annotation.services.rating_errors import (
     ContentReplacedError,
     IncompleteError,
@@ -18,7 +19,7 @@ from annotation.services.rating_errors import (
     RatingsClosedError,
     UnknownEventError,
 )
-from annotation.services.ratings import reopen_assignment, save_changes, submit_assignment
+from annotation.services.ratings import save_changes
 from tests.annotation.rating_changes import (
     EVENT_ANSWERS,
     LOGIC,

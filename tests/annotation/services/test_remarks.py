@@ -11,6 +11,7 @@ from annotation.models import Assignment, Remark
 from annotation.selectors.corpus import has_ratings
 from annotation.selectors.ratings import rating_sheet
 from annotation.selectors.remarks import said_in, shown_said
+from annotation.services.assignments import skip_assignment, submit_assignment
 from annotation.services.rating_errors import (
     ContentReplacedError,
     InvalidChangeError,
@@ -19,7 +20,7 @@ from annotation.services.rating_errors import (
     RemarkConflictError,
     UnknownEventError,
 )
-from annotation.services.ratings import save_changes, skip_assignment, submit_assignment
+from annotation.services.ratings import save_changes
 from annotation.services.remarks import save_remarks
 from tests.annotation.rating_changes import AT, LOGIC, SEQUENCE, change, make_assignment, save
 from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory

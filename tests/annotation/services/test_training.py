@@ -13,10 +13,10 @@ from annotation.models import (
 )
 from annotation.selectors.gold import check_answers, gold_of
 from annotation.selectors.training import get_training
+from annotation.services.assignments import reopen_assignment
 from annotation.services.gold import NewGold, edit_gold
 from annotation.services.qualification import let_in
 from annotation.services.rating_errors import RatingsClosedError
-from annotation.services.ratings import reopen_assignment
 from annotation.services.rounds import close_round
 from annotation.services.training import TrainingError, try_again
 from tests.annotation.rating_changes import values

@@ -11,9 +11,9 @@ from rest_framework.test import APIClient
 
 from annotation.engine.rubric import Metric, current_rubric
 from annotation.models import Assignment, Rating
+from annotation.services.assignments import submit_assignment
 from annotation.services.campaigns import NewCampaign, add_raters, close_campaign, create_campaign
 from annotation.services.rating_errors import IncompleteError
-from annotation.services.ratings import submit_assignment
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFactory
 
