@@ -128,11 +128,17 @@ def compare(
     if first.dataset == second.dataset:
         rated_in = ""
         names = (first.basis.text, second.basis.text)
-        first_shared, second_shared = _shared_units(first, second)
-        basis = ON_SHARED_UNITS if first_shared.any() else OTHER_UNITS
-        if first_shared.any():
-            first, second = first.of_units(first_shared), second.of_units(second_shared)
-    sides = [_cluster_sums(side) for side in (first, second)]
+        # The units that have two ratings or more on both sides.
+        shared = np.intersect1d(
+            *(side.keys[side.counts.sum(axis=1) >= 2] for side in (first, second))
+        )
+        basis = ON_SHARED_UNITS if len(shared) else OTHER_UNITS
+        if len(shared):
+            first, second = (side.of_units(np.isin(side.keys, shared)) for side in (first, second))
+    sides = [
+        cluster_coincidences(side.counts, np.array(side.takes, dtype=str)[side.clusters])
+        for side in (first, second)
+    ]
     is_paired = bool(np.isin(sides[0].clusters, sides[1].clusters).any())
     if is_paired and basis == APART:
         basis = ON_SHARED_TAKES
@@ -163,20 +169,6 @@ def compare(
     if interval.low is not None:
         p_value = p_of_no_difference(value, over_draws, left_out)
     return replace(nothing, difference=value, interval=interval, p_value=p_value)
-
-
-def _shared_units(
-    first: MetricRatings, second: MetricRatings
-) -> tuple[np.typing.NDArray[np.bool_], np.typing.NDArray[np.bool_]]:
-    """Of both sides, which units have two ratings or more on both."""
-    paired = [side.keys[side.counts.sum(axis=1) >= 2] for side in (first, second)]
-    shared = np.intersect1d(*paired)
-    return np.isin(first.keys, shared), np.isin(second.keys, shared)
-
-
-def _cluster_sums(ratings: MetricRatings) -> ClusterSums:
-    takes = np.array(ratings.takes, dtype=str)
-    return cluster_coincidences(ratings.counts, takes[ratings.clusters])
 
 
 def _drawn(

@@ -132,7 +132,14 @@ class ReportRow:
 
     def to_dict(self) -> dict[str, Cell]:
         """The row as one flat JSON object; it is also one line of the CSV file."""
-        return {column: _cell(self, path) for column, path in COLUMNS.items()}
+        cells: dict[str, Any] = {}
+        for column, path in COLUMNS.items():
+            cells[column] = self
+            for name in path.split("."):
+                # What a metric does not have, as the parts of Procedure Logic, is empty.
+                found = cells[column]
+                cells[column] = None if found is None else getattr(found, name)
+        return cells
 
 
 # Where in a row each column of JSON and CSV stands.
@@ -193,15 +200,6 @@ COLUMNS = {
     "ratings_hash": "ratings_hash",
     "is_exploratory": "is_exploratory",
 }
-
-
-def _cell(row: ReportRow, path: str) -> Cell:
-    found: Any = row
-    for name in path.split("."):
-        # What a metric does not have, as the parts of Procedure Logic, is empty.
-        found = None if found is None else getattr(found, name)
-    cell: Cell = found
-    return cell
 
 
 def build_report(

@@ -9,6 +9,7 @@ point too low does not make honest people look odd.
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean, median
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -248,14 +249,11 @@ def _compare_tendencies(
 ) -> list[RuleResult]:
     """Bias, drift, and skipping more or less than the others."""
     others = int(group.sum()) - int(group[rater])
-    limit_of = {
-        Rule.BIAS: limits.bias_points,
-        Rule.DRIFT: limits.drift_points,
-        Rule.SKIPPING: limits.skip_share,
-    }
     if others < 2:
         reason = f"It takes two others to compare {name} with; there is {others or 'nobody'}."
-        return [_result(rule, rater, reason, threshold=limit_of[rule]) for rule in limit_of]
+        return [
+            _result(rule, rater, reason, threshold=at) for rule, at in limits.tendencies.items()
+        ]
     scales = [item for item in answers if item.definition.scale is Scale.LIKERT]
     implied = {metric for rule in current_rubric().skip_rules for metric in rule.implies}
     skipped = next(
@@ -290,6 +288,35 @@ def _compare_tendencies(
     return [_tendency(rule, rater, name, entries, limits) for rule, entries in estimates.items()]
 
 
+class _Told(NamedTuple):
+    """A difference, how many times its limit it is, and the metric: None for all scales."""
+
+    strength: float
+    value: float
+    title: str
+    metric: Metric | None
+    limit: float
+    estimate: Estimate
+
+
+def _most_striking(told: Sequence[_Told], z: float) -> tuple[_Told, float, bool]:
+    """The difference to speak of, the z that it has to reach, and whether any is striking."""
+    # Of many comparisons one is striking by chance, so each metric needs to be so much rarer. All
+    # scales together are one comparison, and the one that is asked first.
+    raised = -float(special.ndtri(special.ndtr(-z) / len(told)))
+    striking = [
+        item
+        for item in told
+        for least in [z if item.metric is None else raised]
+        if item.strength >= 1 and (item.estimate.z is None or abs(item.estimate.z) >= least)
+    ]
+    # All scales together say more than any of them.
+    found = max(
+        striking or told, key=lambda item: (bool(striking) and item.metric is None, item.strength)
+    )
+    return found, z if found.metric is None else raised, bool(striking)
+
+
 def _tendency(
     rule: Rule,
     rater: int,
@@ -298,14 +325,9 @@ def _tendency(
     limits: Thresholds,
 ) -> RuleResult:
     """The most striking of (title, metric, limit, estimate), in a sentence."""
-    usual = {
-        Rule.BIAS: limits.bias_points,
-        Rule.DRIFT: limits.drift_points,
-        Rule.SKIPPING: limits.skip_share,
-    }[rule]
     told = [
-        (abs(estimate.value) / max(limit, 1e-9), estimate.value, title, metric, limit, estimate)
-        for title, metric, limit, estimate in entries
+        _Told(abs(estimate.value) / max(at, 1e-9), estimate.value, title, metric, at, estimate)
+        for title, metric, at, estimate in entries
         if estimate.value is not None
         and estimate.error is not None
         and estimate.answers >= FEWEST_SHARED
@@ -315,37 +337,22 @@ def _tendency(
             f"{name} shares too few answers with the others in a known order "
             f"(it takes {FEWEST_SHARED} in three traces)."
         )
-        return _result(rule, rater, reason, threshold=usual)
-    # Of many comparisons one is striking by chance, so each metric needs to be so much rarer. All
-    # scales together are one comparison, and the one that is asked first.
-    raised = -float(special.ndtri(special.ndtr(-limits.z) / len(told)))
-    striking = [
-        item
-        for item in told
-        for least in [limits.z if item[3] is None else raised]
-        if item[0] >= 1 and (item[5].z is None or abs(item[5].z) >= least)
-    ]
-    # All scales together say more than any of them.
-    _, value, title, metric, limit, estimate = max(
-        striking or told, key=lambda item: (bool(striking) and item[3] is None, item[0])
-    )
+        return _result(rule, rater, reason, threshold=limits.tendencies[rule])
+    (_, value, title, metric, limit, estimate), least_z, is_flagged = _most_striking(told, limits.z)
     is_yes_no = metric is not None and current_rubric().definition(metric).scale is Scale.YES_NO
     size = (
         f"{100 * abs(value):.0f} points of a hundred" if is_yes_no else f"{abs(value):.2f} points"
     )
-    direction = "higher" if value > 0 else "lower"
+    direction, much = ("higher", "more") if value > 0 else ("lower", "less")
     told_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
-    least_z = limits.z if metric is None else raised
     if not value:
-        return _result(
-            rule, rater, f"{name} does not differ from the others.", threshold=limit, value=0.0
-        )
+        reason = f"{name} does not differ from the others."
+        return _result(rule, rater, reason, threshold=limit, value=0.0)
     if rule is Rule.BIAS:
         claim = f"{name} answers {title} {size} {direction} than the others"
     elif rule is Rule.DRIFT:
         claim = f"From first to last, {name} moves {size} {direction} in {title}, beside the others"
     else:
-        much = "more" if value > 0 else "less"
         claim = f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the others"
     reason = f"{claim} ({told_z}; flagged from {limit:g} and z = {least_z:.2f})"
     if metric is not None and current_rubric().definition(metric).is_subjective:
@@ -356,6 +363,6 @@ def _tendency(
         f"{reason}.",
         threshold=limit,
         value=value,
-        is_flagged=bool(striking),
+        is_flagged=is_flagged,
         metric=metric.value if metric else "",
     )

@@ -61,6 +61,14 @@ class Thresholds:
             if not least <= value <= most:
                 raise ValueError(f"threshold {item.name} is {value}; expected {least} to {most}")
 
+    @property
+    def tendencies(self) -> dict[Rule, float]:
+        return {
+            Rule.BIAS: self.bias_points,
+            Rule.DRIFT: self.drift_points,
+            Rule.SKIPPING: self.skip_share,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RaterEvidence:

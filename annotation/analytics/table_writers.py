@@ -242,20 +242,21 @@ def latex_text(text: str) -> str:
         elif sign.isascii():
             written.append(sign)
         else:
-            written.append(_latex_letter(sign))
+            parts = unicodedata.normalize("NFD", sign)
+            if len(parts) == 2 and parts[0].isascii() and parts[1] in LATEX_ACCENTS:
+                written.append(f"{LATEX_ACCENTS[parts[1]]}{{{parts[0]}}}")
+            else:
+                written.append(rf"\pievunicode{{{ord(sign):04X}}}{{{ord(sign)}}}")
     return "".join(written)
-
-
-def _latex_letter(sign: str) -> str:
-    parts = unicodedata.normalize("NFD", sign)
-    if len(parts) == 2 and parts[0].isascii() and parts[1] in LATEX_ACCENTS:
-        return f"{LATEX_ACCENTS[parts[1]]}{{{parts[0]}}}"
-    return rf"\pievunicode{{{ord(sign):04X}}}{{{ord(sign)}}}"
 
 
 def table_latex(table: Table) -> str:
     """A `table` with caption, label, rules and footnotes."""
     shown = lay_out(table)
+    letters = "".join(
+        r"p{0.5\linewidth}" if column.is_long_text else "r" if table.is_number(column) else "l"
+        for column in table.columns
+    )
     lines = [
         r"\begin{table*}[t]",
         r"\centering\small",
@@ -263,7 +264,7 @@ def table_latex(table: Table) -> str:
         rf"\label{{tab:piev-{table.key.lower()}}}",
         r"\setlength{\tabcolsep}{4pt}",
         # What is wider than the page is made smaller.
-        rf"\sbox0{{\begin{{tabular}}{{{_latex_alignment(table)}}}",
+        rf"\sbox0{{\begin{{tabular}}{{@{{}}l{letters}@{{}}}}",
         r"\toprule",
         *_latex_head(shown),
     ]
@@ -286,14 +287,6 @@ def table_latex(table: Table) -> str:
     body = "\n".join(lines) + "\n"
     needs = "% needs \\usepackage{booktabs,graphicx}\n"
     return needs + (f"{LATEX_UNICODE}\n" if r"\pievunicode" in body else "") + body
-
-
-def _latex_alignment(table: Table) -> str:
-    letters = [
-        r"p{0.5\linewidth}" if column.is_long_text else "r" if table.is_number(column) else "l"
-        for column in table.columns
-    ]
-    return "@{}l" + "".join(letters) + "@{}"
 
 
 def _latex_head(shown: ShownTable) -> list[str]:

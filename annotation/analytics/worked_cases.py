@@ -96,12 +96,8 @@ def _differing(
     elif isinstance(expected, list) and isinstance(got, list) and len(got) == len(expected):
         for index, (ours, wanted) in enumerate(zip(got, expected, strict=True)):
             yield from _differing(ours, wanted, f"{place}[{index}]", tolerance)
-    elif not _is_same(got, expected, tolerance):
+    elif isinstance(got, int | float) and isinstance(expected, int | float):
+        if not math.isclose(got, expected, rel_tol=0, abs_tol=tolerance):
+            yield place, got, expected
+    elif got != expected:
         yield place, got, expected
-
-
-def _is_same(got: object, expected: object, tolerance: float) -> bool:
-    numbers = (int, float)
-    if isinstance(got, numbers) and isinstance(expected, numbers):
-        return math.isclose(got, expected, rel_tol=0, abs_tol=tolerance)
-    return got == expected

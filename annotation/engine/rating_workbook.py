@@ -81,19 +81,17 @@ def read_rating_workbook(path: Path, *, rater: str = "") -> tuple[RatingTable, .
         try:
             table = _SheetReader(path.name, sheet).read(named, is_told=bool(rater))
         except FormatError as error:
-            problems.extend(_with_sheet(error.problems, sheet))
+            place = f"sheet {sheet.name}" if sheet.name else ""
+            problems.extend(
+                replace(item, place=", ".join(filter(None, (place, item.place))))
+                for item in error.problems
+            )
             continue
         tables.append(replace(table, warnings=(*notes, *table.warnings)))
         notes = []
     if problems:
         raise FormatError(problems)
     return tuple(tables)
-
-
-def _with_sheet(problems: Iterable[Problem], sheet: Sheet) -> Iterable[Problem]:
-    for item in problems:
-        parts = (f"sheet {sheet.name}" if sheet.name else "", item.place)
-        yield replace(item, place=", ".join(filter(None, parts)))
 
 
 class _SheetReader:

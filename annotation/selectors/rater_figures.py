@@ -145,11 +145,8 @@ def _state(of: Round) -> _State:
 @lru_cache(maxsize=KEPT_ROUNDS)
 def _read(state: _State) -> RaterData:
     assignments = Assignment.objects.filter(round=state.round_id, is_informed=False).order_by()
-    held = list(
-        assignments.values_list(
-            "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"
-        )
-    )
+    names = "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"
+    held = list(assignments.values_list(*names))
     people = sorted({(name, pk) for _, pk, name, _, _, _ in held})
     raters = {pk: place for place, (_, pk) in enumerate(people)}
     traces = {pk: place for place, pk in enumerate(sorted({row[3] for row in held}))}
@@ -157,10 +154,9 @@ def _read(state: _State) -> RaterData:
     trace_datasets = np.zeros(len(traces), dtype=np.int64)
     for row in held:
         trace_datasets[traces[row[3]]] = datasets.index(row[4])
-    by_key = {
-        pk: _Held(raters[rater], traces[trace], purpose) for pk, rater, _, trace, _, purpose in held
-    }
-    reading = _Reading(by_key)
+    reading = _Reading(
+        {pk: _Held(raters[who], traces[trace], purpose) for pk, who, _, trace, _, purpose in held}
+    )
     # In the order of their keys, so that every database gives the same figures.
     rows = Rating.objects.filter(assignment__in=assignments).exclude(value="").order_by("pk")
     for metric, value, is_implied, *place in rows.values_list(
@@ -171,10 +167,9 @@ def _read(state: _State) -> RaterData:
         Viewing.objects.filter(assignment__in=assignments),
         Trace.objects.filter(pk__in=assignments.values("trace_id")),
     )
-    event_traces = np.array(reading.event_traces, dtype=np.int64)
-    timed = reading.timed(len(people))
+    timed, watched = reading.timed(len(people)), reading.watched(len(people), read)
     made = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
-    checks, watched = check_answers(made), reading.watched(len(people), read)
+    checks = check_answers(made)
     return RaterData(
         rater_ids=tuple(pk for _, pk in people),
         names=tuple(name for name, _ in people),
@@ -193,7 +188,10 @@ def _read(state: _State) -> RaterData:
         ),
         timed=timed,
         datasets=tuple(datasets),
-        unit_datasets={Scope.TRACE: trace_datasets, Scope.EVENT: trace_datasets[event_traces]},
+        unit_datasets={
+            Scope.TRACE: trace_datasets,
+            Scope.EVENT: trace_datasets[np.array(reading.event_traces, dtype=np.int64)],
+        },
     )
 
 
@@ -225,7 +223,10 @@ class _Reading:
             self.answered[place.assignment_id].add(place.event_id)
             key = (place.assignment_id, place.event_id)
             known = self.latest.get(key)
-            if not is_implied and (known is None or _is_later(place, known)):
+            if not is_implied and (
+                known is None
+                or (place.rated_at and known.rated_at and place.rated_at > known.rated_at)
+            ):
                 self.latest[key] = place
         if held.purpose != Purpose.ORDINARY or metric not in self.definitions:
             return
@@ -283,12 +284,6 @@ class _Reading:
             if seen.trace_s is not None and seen.trace_length_s:
                 found[self.held[key].rater].append(min(seen.trace_s / seen.trace_length_s, 1.0))
         return found
-
-
-def _is_later(place: AnswerPlace, known: AnswerPlace) -> bool:
-    if place.rated_at is None or known.rated_at is None:
-        return False
-    return place.rated_at > known.rated_at
 
 
 def screening_results(of: Round) -> QuerySet[ScreeningResult]:

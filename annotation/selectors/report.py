@@ -142,7 +142,18 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
     for chunk in _chunks(work, edition):
         _count(chunk, work, tallies)
     _count_unjudged(work, tallies)
-    basis = _basis(rounds, edition)
+
+    def joined(names: Iterable[str]) -> str:
+        return ", ".join(dict.fromkeys(names))
+
+    basis = Basis(
+        campaign=joined(item.campaign.name for item in rounds),
+        rounds=tuple(item.number for item in rounds),
+        phase=joined(item.phase for item in rounds),
+        guidelines=tuple(dict.fromkeys(item.guideline.name for item in rounds)),
+        rubric=edition.version,
+        seed=rounds[0].seed if len(rounds) == 1 else 0,
+    )
     for tally in tallies:
         units = work.units[tally.definition.scope]
         needs_video = tally.definition.needs_video
@@ -159,20 +170,6 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
             # Ratings of a video that is no longer linked still count.
             is_unit=units.has_video & units.is_due if needs_video else units.is_due,
         )
-
-
-def _basis(rounds: Sequence[Round], edition: Rubric) -> Basis:
-    def joined(names: Iterable[str]) -> str:
-        return ", ".join(dict.fromkeys(names))
-
-    return Basis(
-        campaign=joined(item.campaign.name for item in rounds),
-        rounds=tuple(item.number for item in rounds),
-        phase=joined(item.phase for item in rounds),
-        guidelines=tuple(dict.fromkeys(item.guideline.name for item in rounds)),
-        rubric=edition.version,
-        seed=rounds[0].seed if len(rounds) == 1 else 0,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +191,24 @@ class _Units:
         """Where the keys stand; the order of the units is the source's, not that of keys."""
         order = np.argsort(self.keys)
         return order[np.searchsorted(self.keys, keys, sorter=order)]
+
+    def events(self, dataset: Dataset) -> "_Units":
+        """The events of these traces, each due where its trace is."""
+        places = {pk: place for place, pk in enumerate(self.keys.tolist())}
+        rows = Event.objects.filter(trace__dataset=dataset).order_by()
+        found = sorted(
+            (places[trace_id], event_id, pk)
+            for pk, event_id, trace_id in rows.values_list("pk", "event_id", "trace_id")
+        )
+        of_trace = np.array([place for place, _, _ in found], dtype=np.int64)
+        return _Units(
+            keys=np.array([pk for _, _, pk in found], dtype=np.int64),
+            clusters=self.clusters[of_trace],
+            expected=self.expected[of_trace],
+            video_expected=self.video_expected[of_trace],
+            has_video=self.has_video[of_trace],
+            is_due=self.is_due[of_trace],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,25 +265,9 @@ class _Work:
             has_video=np.array([video is not None for _, _, video, *_ in found], dtype=bool),
             is_due=is_due,
         )
-        places = {pk: place for place, pk in enumerate(traces.tolist())}
-        events = sorted(
-            (places[trace_id], event_id, pk)
-            for pk, event_id, trace_id in Event.objects.filter(trace__dataset=scope.dataset)
-            .order_by()
-            .values_list("pk", "event_id", "trace_id")
-        )
-        of_trace = np.array([place for place, _, _ in events], dtype=np.int64)
-        per_event = _Units(
-            keys=np.array([pk for _, _, pk in events], dtype=np.int64),
-            clusters=per_trace.clusters[of_trace],
-            expected=per_trace.expected[of_trace],
-            video_expected=per_trace.video_expected[of_trace],
-            has_video=per_trace.has_video[of_trace],
-            is_due=per_trace.is_due[of_trace],
-        )
         return cls(
             held=assignments,
-            units={Scope.EVENT: per_event, Scope.TRACE: per_trace},
+            units={Scope.EVENT: per_trace.events(scope.dataset), Scope.TRACE: per_trace},
             assignments=held[:, 0],
             traces=held[:, 1],
             raters=raters.astype(np.int64),

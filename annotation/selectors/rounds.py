@@ -30,12 +30,6 @@ def latest_round(campaign: Campaign) -> Round | None:
     return found.select_related("guideline", "ratings").order_by("-number").first()
 
 
-def latest_seed(campaign: Campaign) -> int:
-    """The seed that figures of a campaign are computed with."""
-    latest = latest_round(campaign)
-    return 0 if latest is None else latest.seed
-
-
 def guideline_text(made: Round) -> GuidelineText:
     """What the raters of a round read about each question; pages take it from here.
 

@@ -4,7 +4,6 @@
 asked for is in `RoundChecks`; at most a tenth of a rater's ordinary traces comes on top.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -153,8 +152,14 @@ def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
     if last < queue.first_slot:
         return {}
     chosen: list[tuple[Check, int]] = []
+    # What the rater has had in this campaign, training included.
+    seen = set(
+        Assignment.objects.filter(
+            round__campaign=queue.made.campaign_id, rater=queue.rater
+        ).values_list("trace_id", flat=True)
+    )
     for check, pool in ((Check.GOLD, _pool_of(queue)), (Check.TRAP, sorted(traps))):
-        free = _unseen(queue, pool)
+        free = [trace for trace in pool if trace not in seen]
         order = queue.rng.permutation(len(free))[: lacking[check]]
         chosen += [(check, free[place]) for place in order]
     slots = slots_of_checks(len(chosen), first=queue.first_slot, last=last, rng=queue.rng)
@@ -187,16 +192,6 @@ def _pool_of(queue: _Queue, *, is_trap: bool = False) -> list[int]:
     )
     chosen = traces.filter(pk__in=traps) if is_trap else traces.exclude(pk__in=traps)
     return sorted(set(chosen.values_list("pk", flat=True)))
-
-
-def _unseen(queue: _Queue, traces: Iterable[int]) -> list[int]:
-    """What the rater never had in this campaign, training included."""
-    seen = set(
-        Assignment.objects.filter(
-            round__campaign=queue.made.campaign_id, rater=queue.rater
-        ).values_list("trace_id", flat=True)
-    )
-    return [trace for trace in traces if trace not in seen]
 
 
 def _insert(queue: _Queue, placed: list[tuple[int, Check, int]]) -> None:

@@ -98,7 +98,12 @@ def _ingest(claim: Claim) -> None:
     # our fault and reaches the outer edge with its traceback.
     except (VideoError, ProxyError, VideoFileError, OSError, av.FFmpegError) as error:
         files.clear()
-        reason = _reason(row.video, error)
+        # The file is named, the server's folders are not.
+        reason = f"{row.video.path} {error}"
+        if isinstance(error, VideoFileError):
+            reason = str(error)
+        elif isinstance(error, OSError | av.FFmpegError) and error.strerror:
+            reason = f"{row.video.path}: {error.strerror}"
         with transaction.atomic():
             fail_job(claim=claim, error=reason)
             audit_log.record(
@@ -110,15 +115,6 @@ def _ingest(claim: Claim) -> None:
     except Exception:
         files.clear()
         raise
-
-
-def _reason(video: Video, error: Exception) -> str:
-    """What is told about a failure; the file is named, the server's folders are not."""
-    if isinstance(error, VideoFileError):
-        return str(error)
-    if isinstance(error, OSError | av.FFmpegError) and error.strerror:
-        return f"{video.path}: {error.strerror}"
-    return f"{video.path} {error}"
 
 
 def _teller(claim: Claim, is_lost: Event) -> Tell:

@@ -12,7 +12,7 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_table import RatingRow, RatingTable
 from annotation.engine.rubric import Metric
-from annotation.models import AssignmentStatus, Campaign, Dataset, Rating, RatingEvent, User
+from annotation.models import AssignmentStatus, Campaign, Rating, RatingEvent, User
 from annotation.services.audit_log import record
 from annotation.services.rating_completion import id_batches, submit_complete
 from annotation.services.rating_counts import note_changes
@@ -127,49 +127,20 @@ def import_ratings(
     """
     rows = [row for table in tables for _, row in table.rows]
     warnings = [item for table in tables for item in table.warnings]
-    has_skeleton = (
-        bool(rows)
-        and not any(table.is_workbook for table in tables)
-        and all(row.dataset for row in rows)
-        and not Dataset.objects.exists()
-    )
-    if has_skeleton:
-        create_skeleton(rows, owner=actor)
+    if not any(table.is_workbook for table in tables) and create_skeleton(rows, owner=actor):
         warnings.append(ReadingWarning("", SKELETON_WARNING))
     known_campaigns = set(Campaign.objects.values_list("pk", flat=True))
     targets, concluded = find_targets(tables, user=actor)
     placed, new_raters = place_targets(targets, campaign_name=campaign_name, actor=actor)
-    batches = list(id_batches({item.assignment.pk for item in placed}))
-    stored = {
-        (rating.assignment_id, rating.event_id, rating.metric): rating
-        for ids in batches
-        for rating in Rating.objects.filter(assignment__in=ids)
-    }
-    changed = [item for item in placed if _is_changed(item.row, stored.get(_key(item)))]
+    changed, stored = _differing(placed)
     _refuse_frozen(changed, changes_submitted=changes_submitted)
     created_count = sum(_key(item) not in stored for item in changed)
-    rounds = {item.assignment.round_id: item.assignment.round for item in placed}
-    campaigns = {item.campaign_id: item.campaign for item in rounds.values()}
     counts = Counter(row.metric for row in rows)
     submitted_count = None
     if is_dry_run:
         transaction.set_rollback(True)
     else:
-        _write(changed, stored, _last_sequences(batches))
-        touched = {item.assignment.pk: item.assignment for item in changed}
-        submitted_count = submit_complete(touched.values())
-        for key in {item.round.campaign_id for item in touched.values()}:
-            files = list(dict.fromkeys(table.file for table in tables))
-            record(
-                actor=actor,
-                action="ratings.import",
-                subject=f"campaign:{campaigns[key].public_id}",
-                detail={
-                    "file": ", ".join(files),
-                    "created": created_count,
-                    "updated": len(changed) - created_count,
-                },
-            )
+        submitted_count = _store(changed, stored, created_count, tables, actor)
     return RatingImportOutcome(
         sources=tuple(map(RatingSource.of, tables)),
         datasets=tuple(sorted({item.row.dataset for item in targets})),
@@ -180,7 +151,7 @@ def import_ratings(
         metrics={metric: counts[metric] for metric in Metric if metric in counts},
         campaigns=tuple(
             ImportedInto(item.public_id, item.name, item.pk not in known_campaigns)
-            for item in sorted(campaigns.values(), key=lambda campaign: campaign.name)
+            for item in sorted({item.assignment.round.campaign for item in placed}, key=str)
         ),
         submitted_count=submitted_count,
         warnings=(*warnings, *concluded, *_unknown(placed)),
@@ -218,15 +189,25 @@ def _watched(row: RatingRow) -> dict[str, float | None]:
     }
 
 
-def _is_changed(row: RatingRow, rating: Rating | None) -> bool:
-    if rating is None:
-        return True
-    # What was watched for an answer that was given here is known here; a table adds nothing to it.
-    is_imported = rating.client_id == IMPORT_CLIENT
-    compared = _answer(row) | (_watched(row) if is_imported else {})
-    if row.rated_at is None:
-        del compared["rated_at"]
-    return any(getattr(rating, name) != value for name, value in compared.items())
+def _differing(placed: Sequence[PlacedRow]) -> tuple[list[PlacedRow], dict[AnswerKey, Rating]]:
+    """The rows that differ from what is stored, and what is stored."""
+    stored = {
+        (rating.assignment_id, rating.event_id, rating.metric): rating
+        for ids in id_batches({item.assignment.pk for item in placed})
+        for rating in Rating.objects.filter(assignment__in=ids)
+    }
+    changed = []
+    for item in placed:
+        row, rating = item.row, stored.get(_key(item))
+        compared = _answer(row)
+        # What was watched for an answer given here is known here; a table adds nothing to it.
+        if rating is not None and rating.client_id == IMPORT_CLIENT:
+            compared |= _watched(row)
+        if row.rated_at is None:
+            del compared["rated_at"]
+        if rating is None or any(getattr(rating, key) != compared[key] for key in compared):
+            changed.append(item)
+    return changed, stored
 
 
 def _refuse_frozen(changed: Iterable[PlacedRow], *, changes_submitted: bool) -> None:
@@ -247,10 +228,34 @@ def _refuse_frozen(changed: Iterable[PlacedRow], *, changes_submitted: bool) -> 
         raise FormatError(problems)
 
 
-def _write(
-    changed: Sequence[PlacedRow], stored: dict[AnswerKey, Rating], sequences: dict[int, int]
-) -> None:
+def _store(
+    changed: Sequence[PlacedRow],
+    stored: dict[AnswerKey, Rating],
+    created_count: int,
+    tables: Sequence[RatingTable],
+    actor: User | None,
+) -> int:
+    """Write the rows, submit what is complete now, and return how many were submitted."""
+    _write(changed, stored)
+    touched = {item.assignment.pk: item.assignment for item in changed}
+    detail = {
+        "file": ", ".join(dict.fromkeys(table.file for table in tables)),
+        "created": created_count,
+        "updated": len(changed) - created_count,
+    }
+    submitted_count = submit_complete(touched.values())
+    for campaign in {item.round.campaign for item in touched.values()}:
+        subject = f"campaign:{campaign.public_id}"
+        record(actor=actor, action="ratings.import", subject=subject, detail=detail)
+    return submitted_count
+
+
+def _write(changed: Sequence[PlacedRow], stored: dict[AnswerKey, Rating]) -> None:
     """Write ratings and log rows."""
+    sequences: defaultdict[int, int] = defaultdict(int)
+    for ids in id_batches({item.assignment.pk for item in changed}):
+        rows = RatingEvent.objects.filter(assignment__in=ids, client_id=IMPORT_CLIENT).order_by()
+        sequences.update(rows.values_list("assignment").annotate(last=Max("client_sequence")))
     note_changes(Counter(item.assignment.pk for item in changed))
     new: list[Rating] = []
     old: list[Rating] = []
@@ -286,11 +291,3 @@ def _write(
         names = ["revision", "client_id", *_answer(changed[0].row), *_watched(changed[0].row)]
         Rating.objects.bulk_update(old, names, batch_size=100)
     RatingEvent.objects.bulk_create(log, batch_size=BATCH_ROWS)
-
-
-def _last_sequences(batches: Iterable[Sequence[int]]) -> defaultdict[int, int]:
-    found: defaultdict[int, int] = defaultdict(int)
-    for ids in batches:
-        rows = RatingEvent.objects.filter(assignment__in=ids, client_id=IMPORT_CLIENT).order_by()
-        found.update(rows.values_list("assignment").annotate(last=Max("client_sequence")))
-    return found

@@ -61,7 +61,13 @@ def place_targets(
     named cannot take the rows.
     """
     targets = _with_known_versions(targets)
-    raters, new_raters = _raters({item.row.rater for item in targets})
+    names = {item.row.rater for item in targets}
+    raters: dict[str, User] = dict(User.objects.in_bulk(sorted(names), field_name="username"))
+    new_raters = sorted(names - set(raters))
+    for name in new_raters:
+        raters[name] = User(username=name, role=Role.ANNOTATOR)
+        raters[name].set_unusable_password()
+        raters[name].save()
     wanted: dict[PlaceKey, Target] = {}
     keys = []
     for item in targets:
@@ -101,17 +107,6 @@ def _with_known_versions(targets: Sequence[Target]) -> list[Target]:
         )
         for item in targets
     ]
-
-
-def _raters(names: set[str]) -> tuple[dict[str, User], list[str]]:
-    """The accounts by user name, and the names of those that were made."""
-    raters: dict[str, User] = dict(User.objects.in_bulk(sorted(names), field_name="username"))
-    new = sorted(names - set(raters))
-    for name in new:
-        raters[name] = User(username=name, role=Role.ANNOTATOR)
-        raters[name].set_unusable_password()
-        raters[name].save()
-    return raters, new
 
 
 def _held(

@@ -1,6 +1,6 @@
 """Bare data sets for ratings that come without their corpus, so that they can be analysed alone."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from annotation.engine.rating_table import RatingRow
 from annotation.engine.taxonomy import EventKind
@@ -10,13 +10,16 @@ FORMAT = "ratings"
 BATCH_ROWS = 1000
 
 
-def create_skeleton(rows: Iterable[RatingRow], *, owner: User | None) -> None:
+def create_skeleton(rows: Sequence[RatingRow], *, owner: User | None) -> bool:
     """Make the data sets, takes, traces and events that the rows name, without any steps.
+
+    Returns whether it did: not where there is a data set already or a row names none.
 
     What a row does not tell is not known: every event counts as a mistake, nothing has a video, and
     a trace without a take gets one of its own. Without an owner they are everybody's.
     """
-    rows = list(rows)
+    if not rows or not all(row.dataset for row in rows) or Dataset.objects.exists():
+        return False
     takes_told = {(row.dataset, row.trace): row.take for row in rows if row.take}
     events_by_trace: dict[tuple[str, str, str], set[str]] = {}
     for row in rows:
@@ -53,3 +56,4 @@ def create_skeleton(rows: Iterable[RatingRow], *, owner: User | None) -> None:
         ),
         batch_size=BATCH_ROWS,
     )
+    return True

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -117,15 +117,14 @@ class _Datasets:
         Column A of a workbook says whose data these are, which need not be the name here. Then,
         and where nothing is said, it is the one data set that has the traces.
         """
-        first_lines: dict[str, int] = {}
-        uids: defaultdict[str, set[str]] = defaultdict(set)
+        # By data set, the first line of each trace.
+        said_lines: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for line, row in table.rows:
-            first_lines.setdefault(row.dataset, line)
-            uids[row.dataset].add(row.trace)
+            said_lines[row.dataset].setdefault(row.trace, line)
         found: dict[str, str] = {}
         warnings: list[ReadingWarning] = []
         problems: list[Problem] = []
-        for said, line in first_lines.items():
+        for said, lines in said_lines.items():
             if said in self.by_name:
                 found[said] = said
                 continue
@@ -138,23 +137,25 @@ class _Datasets:
                     if row.dataset == said
                 ]
                 continue
-            holders = self._holders(uids[said])
+            holders = self._holders(lines)
             if len(holders) == 1:
                 [found[said]] = holders
                 message = f"read as ratings of {holders[0]}, the only data set with these traces"
                 warnings.append(ReadingWarning(table.file, message))
             elif holders:
                 expected = f"one of {', '.join(holders)}: name it, as all of them have these traces"
+                line = next(iter(lines.values()))
                 problems.append(_problem(table, line, "dataset", said, expected))
             else:
-                expected = f"a trace of a data set that was imported before{_hint(table)}"
+                expected = "a trace of a data set that was imported before"
+                if table.is_workbook:
+                    expected += " (a workbook is one itself: import it as a data set first)"
                 problems += [
-                    _problem(table, at, "trace", uid, expected)
-                    for uid, at in _first_lines(table, said).items()
+                    _problem(table, at, "trace", uid, expected) for uid, at in lines.items()
                 ]
         return found, warnings, problems
 
-    def _holders(self, uids: set[str]) -> list[str]:
+    def _holders(self, uids: Collection[str]) -> list[str]:
         """The data sets that have all of these traces, or where none has, any of them."""
         counts: dict[str, int] = defaultdict(int)
         ordered = sorted(uids)
@@ -167,18 +168,6 @@ class _Datasets:
         return sorted(name for name, count in counts.items() if count == len(uids)) or sorted(
             counts
         )
-
-
-def _first_lines(table: RatingTable, dataset: str) -> dict[str, int]:
-    lines: dict[str, int] = {}
-    for line, row in table.rows:
-        if row.dataset == dataset:
-            lines.setdefault(row.trace, line)
-    return lines
-
-
-def _hint(table: RatingTable) -> str:
-    return " (a workbook is one itself: import it as a data set first)" if table.is_workbook else ""
 
 
 @dataclass(frozen=True, slots=True)

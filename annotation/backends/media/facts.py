@@ -107,11 +107,10 @@ def read_media(path: Path) -> Media:
         record, record_obstacle = _avc_record(stream)
         sound = _read_sound(container)
         obstacles = [
-            *_container_obstacles(container),
+            *_track_obstacles(container, sound),
             *record_obstacle,
             *_picture_obstacles(container, stream, grid),
             *(["the file is cut off"] if is_cut_off(stream, path.stat().st_size) else ()),
-            *(_sound_obstacles(sound) if sound else ()),
         ]
         try:
             opening = next(container.decode(stream))
@@ -232,13 +231,23 @@ def _avc_record(stream: VideoStream) -> tuple[AvcRecord | None, tuple[str, ...]]
     return record, ()
 
 
-def _container_obstacles(container: InputContainer) -> Iterator[str]:
+def _track_obstacles(container: InputContainer, sound: Sound | None) -> Iterator[str]:
     if container.format.name != MP4_DEMUXER:
         yield f"the container is {container.format.name}, not MP4"
     if len(container.streams.video) > 1:
         yield f"the file has {len(container.streams.video)} video tracks"
     if len(container.streams.audio) > 1:
         yield f"the file has {len(container.streams.audio)} sound tracks; only the first is kept"
+    if sound is None:
+        return
+    if sound.codec != "aac":
+        yield f"the sound is {sound.codec}, not AAC"
+    elif sound.config[:2] != aac_config(sound.sample_rate, sound.layout):
+        yield "the sound is another kind of AAC than AAC-LC in mono or stereo"
+    elif not sound.is_in_samples or any(
+        later - earlier < AAC_PACKET_SAMPLES for earlier, later in pairwise(sound.packet_pts)
+    ):
+        yield "the sound has packets of another length than 1,024 samples"
 
 
 def _picture_obstacles(
@@ -290,14 +299,3 @@ def _read_sound(container: InputContainer) -> Sound | None:
         bit_rate=context.bit_rate or 0,
         is_in_samples=bool(times) and stream.time_base == Fraction(1, context.rate),
     )
-
-
-def _sound_obstacles(sound: Sound) -> Iterator[str]:
-    if sound.codec != "aac":
-        yield f"the sound is {sound.codec}, not AAC"
-    elif sound.config[:2] != aac_config(sound.sample_rate, sound.layout):
-        yield "the sound is another kind of AAC than AAC-LC in mono or stereo"
-    elif not sound.is_in_samples or any(
-        later - earlier < AAC_PACKET_SAMPLES for earlier, later in pairwise(sound.packet_pts)
-    ):
-        yield "the sound has packets of another length than 1,024 samples"

@@ -69,17 +69,15 @@ def split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Vi
                 value="no steps",
                 expected=f"at least one step of video {video.uid}",
             )
-        _check_ids(video, faults)
+        # A video without any id gets its ids from `step_ids`.
+        is_numbered = any(row.step_id or row.written_id for row in video.steps)
+        for row in video.steps if is_numbered else ():
+            if not row.step_id:
+                expected = f"a whole number, as each step of video {video.uid} needs one"
+                faults.add(
+                    place=row.place, field="Step ID", value=row.written_id, expected=expected
+                )
     return videos
-
-
-def _check_ids(video: Video, faults: Faults) -> None:
-    """Note each step id that is none; a video without any id gets its ids from `step_ids`."""
-    has_ids = any(row.step_id or row.written_id for row in video.steps)
-    for row in video.steps if has_ids else ():
-        if not row.step_id:
-            expected = f"a whole number, as each step of video {video.uid} needs one"
-            faults.add(place=row.place, field="Step ID", value=row.written_id, expected=expected)
 
 
 def _mod_of(row: SheetRow, *, has_marks: bool) -> Mod:

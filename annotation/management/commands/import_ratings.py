@@ -66,8 +66,7 @@ class Command(BaseCommand):
             if options["json"]:
                 problems = [item.to_dict() for item in error.problems]
                 self.stdout.write(json.dumps({"error": message, "problems": problems}))
-            lines = indent(str(error), "  ")
-            raise CommandError(f"{message} Problems:\n{lines}") from error
+            raise CommandError(f"{message} Problems:\n{indent(str(error), '  ')}") from error
         if options["json"]:
             self.stdout.write(json.dumps(outcome.to_dict(), ensure_ascii=False))
             return

@@ -42,17 +42,15 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         _check(options)
         if options["meetings"]:
-            self._print_meetings(options)
-            return
+            return self._print_meetings(options)
         if not options["campaign"]:
             raise CommandError("Name a campaign with --campaign, or ask for --meetings alone.")
         found = _round(options["campaign"], options["round"])
         data = rater_data(found)
         pilot = pilot_of(data)
         minutes = options["minutes"] or pilot.minutes_per_event
-        events = None
-        if per_trace := options["events_per_trace"] or pilot.events_per_trace:
-            events = round(options["traces"] * per_trace)
+        per_trace = options["events_per_trace"] or pilot.events_per_trace
+        events = round(options["traces"] * per_trace) if per_trace else None
         work = None
         if minutes and events:
             work = workload(
@@ -77,8 +75,7 @@ class Command(BaseCommand):
                 "ends_on": work and work.ends_on and work.ends_on.isoformat(),
                 "metrics": [plan.to_dict() for plan in plans],
             }
-            self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
-            return
+            return self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
         self.stdout.write(f"{found.campaign.name}, round {found.number}")
         if work is None:
             self.stdout.write("No times are known: give --minutes and --events-per-trace.")
@@ -124,8 +121,7 @@ class Command(BaseCommand):
             holders.setdefault(trace, set()).add(rater)
         table = meetings(holders.values(), raters)
         if options["json"]:
-            self.stdout.write(json.dumps({"raters": raters, "meetings": table.tolist()}))
-            return
+            return self.stdout.write(json.dumps({"raters": raters, "meetings": table.tolist()}))
         self.stdout.write("       " + "".join(f"{rater:>6}" for rater in raters))
         for rater, counts in zip(raters, table, strict=True):
             cells = ("-" if other == rater else str(n) for other, n in zip(raters, counts))  # noqa: B905
