@@ -167,18 +167,6 @@ class DraftSerializer(serializers.ModelSerializer[GuidelineVersion]):
         fields = ["id", "number", "name"]
 
 
-def _answer(answer: CaseAnswer) -> dict[str, object]:
-    return {
-        "letter": answer.letter,
-        "name": answer.name or None,
-        "is_own": answer.is_own,
-        "value": answer.value or None,
-        "confidence": answer.confidence,
-        "cannot_judge": answer.cannot_judge or None,
-        "is_implied": answer.is_implied,
-    }
-
-
 def _row(case: Case, desk: Desk, answers: tuple[CaseAnswer, ...]) -> dict[str, object]:
     return {
         "id": case.public_id,
@@ -193,7 +181,18 @@ def _row(case: Case, desk: Desk, answers: tuple[CaseAnswer, ...]) -> dict[str, o
         "is_flagged": case.is_flagged,
         "state": case.state,
         "cause": case.cause,
-        "answers": [_answer(answer) for answer in answers],
+        "answers": [
+            {
+                "letter": answer.letter,
+                "name": answer.name or None,
+                "is_own": answer.is_own,
+                "value": answer.value or None,
+                "confidence": answer.confidence,
+                "cannot_judge": answer.cannot_judge or None,
+                "is_implied": answer.is_implied,
+            }
+            for answer in answers
+        ],
     }
 
 
@@ -225,7 +224,17 @@ class CaseList(generics.ListAPIView[Case]):
     def get_queryset(self) -> QuerySet[Case]:
         user = signed_in_user(self.request)
         self.desk = get_desk(user, self.kwargs["public_id"])
-        return cases_of(user, self.desk).filter(_asked(self.request, user, self.desk))
+        # 400 names a value that there is not.
+        kept = Q()
+        for item in case_filters(user, self.desk):
+            value = self.request.query_params.get(item.key, "")
+            if not value:
+                continue
+            if value not in item.choices:
+                expected = ", ".join(item.choices) or "nothing: there is none"
+                raise serializers.ValidationError({item.key: [f"{value!r}; expected {expected}"]})
+            kept &= item.choices[value][1]
+        return cases_of(user, self.desk).filter(kept)
 
     @extend_schema(
         operation_id="campaign_cases",
@@ -241,20 +250,6 @@ class CaseList(generics.ListAPIView[Case]):
         answers = answers_of(cases, signed_in_user(request), self.desk)
         rows = [_row(case, self.desk, answers.get(case.pk, ())) for case in cases]
         return self.get_paginated_response(rows)
-
-
-def _asked(request: Request, user: User, desk: Desk) -> Q:
-    """Return what the filters of the address keep; 400 names a value that there is not."""
-    kept = Q()
-    for item in case_filters(user, desk):
-        value = request.query_params.get(item.key, "")
-        if not value:
-            continue
-        if value not in item.choices:
-            expected = ", ".join(item.choices) or "nothing: there is none"
-            raise serializers.ValidationError({item.key: [f"{value!r}; expected {expected}"]})
-        kept &= item.choices[value][1]
-    return kept
 
 
 class CaseDrawing(CampaignEndpoint):

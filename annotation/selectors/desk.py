@@ -72,15 +72,13 @@ def open_rounds_of(user: User) -> QuerySet[Round]:
     )
 
 
-def _blind_in(user: User) -> QuerySet[Campaign]:
-    """The campaigns that share data with an open round in which the user rates."""
+def _researched_campaigns(user: User) -> QuerySet[Campaign]:
+    # The campaigns that share data with an open round in which the user rates.
     rated = open_rounds_of(user).values("campaign")
     same = Campaign.objects.filter(pk__in=rated).values("datasets")
-    return Campaign.objects.filter(Q(pk__in=rated) | Q(datasets__in=same))
-
-
-def _researched_campaigns(user: User) -> QuerySet[Campaign]:
-    return visible_campaigns(user).exclude(pk__in=_blind_in(user).values("pk"))
+    return visible_campaigns(user).exclude(
+        pk__in=Campaign.objects.filter(Q(pk__in=rated) | Q(datasets__in=same)).values("pk")
+    )
 
 
 def own_cases(user: User) -> QuerySet[Case]:

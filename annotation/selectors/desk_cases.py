@@ -171,7 +171,18 @@ def discussion_of(case: Case, user: User, desk: Desk) -> CaseDiscussion:
         title=title_of(case),
         answers=answers,
         remarks=_remarks(case, user, desk, letters),
-        comments=_comments(case, user, desk, letters),
+        comments=tuple(
+            ShownComment(
+                public_id=str(comment.pk),
+                author=_author(comment.author, case, desk, letters),
+                is_own=comment.author_id == user.pk,
+                text=comment.text,
+                side=comment.side,
+                time_s=comment.time_s,
+                written_at=comment.written_at,
+            )
+            for comment in case.comments.select_related("author").order_by("written_at", "pk")
+        ),
         causes=tuple(
             (cause.value, SHOWN_CAUSES[cause]) for cause in possible_causes(metric, edition)
         ),
@@ -219,21 +230,6 @@ def _remarks(case: Case, user: User, desk: Desk, letters: Letters) -> tuple[Case
             text="" if kind == RemarkKind.WITHOUT_VIDEO else text,
         )
         for rater, kind, text in rows
-    )
-
-
-def _comments(case: Case, user: User, desk: Desk, letters: Letters) -> tuple[ShownComment, ...]:
-    return tuple(
-        ShownComment(
-            public_id=str(comment.pk),
-            author=_author(comment.author, case, desk, letters),
-            is_own=comment.author_id == user.pk,
-            text=comment.text,
-            side=comment.side,
-            time_s=comment.time_s,
-            written_at=comment.written_at,
-        )
-        for comment in case.comments.select_related("author").order_by("written_at", "pk")
     )
 
 

@@ -233,7 +233,17 @@ def add_comment(
     if not text.strip():
         raise CommentError("text", "The comment is empty; expected a text.")
     if mark is not None:
-        _check_mark(case, mark)
+        videos = {Side.REFERENCE: case.trace.take.video, Side.TRACE: case.trace.video}
+        if mark.side not in videos:
+            expected = " or ".join(Side.values)
+            raise CommentError("side", f"The side is {mark.side!r}; expected {expected}.")
+        video = videos[Side(mark.side)]
+        if video is None:
+            raise CommentError("side", f"The {mark.side} has no video to mark a moment of.")
+        if not 0 <= mark.time_s <= video.duration_s:
+            raise CommentError(
+                "time_s", f"The mark is at {mark.time_s} s; expected 0 to {video.duration_s:.3f} s."
+            )
     comment = CaseComment.objects.create(
         case=locked,
         author=author,
@@ -252,20 +262,6 @@ def add_comment(
         detail={"comment": comment.pk},
     )
     return comment
-
-
-def _check_mark(case: Case, mark: TimeMark) -> None:
-    videos = {Side.REFERENCE: case.trace.take.video, Side.TRACE: case.trace.video}
-    if mark.side not in videos:
-        expected = " or ".join(Side.values)
-        raise CommentError("side", f"The side is {mark.side!r}; expected {expected}.")
-    video = videos[Side(mark.side)]
-    if video is None:
-        raise CommentError("side", f"The {mark.side} has no video to mark a moment of.")
-    if not 0 <= mark.time_s <= video.duration_s:
-        raise CommentError(
-            "time_s", f"The mark is at {mark.time_s} s; expected 0 to {video.duration_s:.3f} s."
-        )
 
 
 @transaction.atomic

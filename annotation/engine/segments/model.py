@@ -154,7 +154,18 @@ class Segmentation:
         the gesture makes something that cannot be. Either way nothing of it is done.
         """
         for change in gesture.changes:
-            _check(gesture.name, change)
+            before, after = change.before, change.after
+            found = _fault_of_content(after) or _fault_of_times(after)
+            if after.revision != (before.revision + 1 if before else 1):
+                found = "revision", "the next one"
+            if before is not None and before.track != after.track:
+                found = "track", f"{before.track!r} as before"
+            if found:
+                field_name, expected = found
+                value = getattr(after, field_name)
+                raise GestureError(
+                    f"{gesture.name}, {after.key}: {field_name} is {value!r}; expected {expected}"
+                )
         segments = dict(self.segments)
         _apply(segments, gesture)
         return replace(self, segments=segments, head=self.head + 1)
@@ -246,19 +257,6 @@ def _apply(segments: dict[str, Segment], gesture: Gesture) -> None:
     if stale:
         raise ConflictError(gesture, tuple(segment for segment in stale if segment))
     segments.update((change.key, change.after) for change in gesture.changes)
-
-
-def _check(name: str, change: Change) -> None:
-    before, after = change.before, change.after
-    found = _fault_of_content(after) or _fault_of_times(after)
-    if after.revision != (before.revision + 1 if before else 1):
-        found = "revision", "the next one"
-    if before is not None and before.track != after.track:
-        found = "track", f"{before.track!r} as before"
-    if found:
-        field_name, expected = found
-        value = getattr(after, field_name)
-        raise GestureError(f"{name}, {after.key}: {field_name} is {value!r}; expected {expected}")
 
 
 def _fault_of_content(segment: Segment) -> tuple[str, str] | None:
