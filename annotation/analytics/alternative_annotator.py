@@ -75,7 +75,16 @@ def alternative_annotator_test(
         # A tie counts for both.
         model_wins, human_wins = of_model >= of_human, of_human >= of_model
         differences = human_wins.astype(np.float64) - model_wins
-        p_values.append(_p_below(differences, epsilon))
+        # How probable differences so low are if their mean were epsilon or more, one-sided.
+        if np.ptp(differences) == 0:
+            # Without spread there is nothing to test: the mean is below or it is not.
+            p_values.append(0.0 if differences[0] < epsilon else 1.0)
+        elif len(differences) < LEAST_UNITS_FOR_T:
+            shifted = differences - epsilon
+            p_values.append(float(stats.wilcoxon(shifted, alternative="less").pvalue))
+        else:
+            tested = stats.ttest_1samp(differences, epsilon, alternative="less")
+            p_values.append(float(tested.pvalue))
         advantages.append(float(model_wins.mean()))
         units.append(int(is_shared.sum()))
         is_by_rank.append(len(differences) < LEAST_UNITS_FOR_T)
@@ -101,16 +110,6 @@ def _nearness(own: Floats, others: Floats, scoring: Scoring) -> Floats:
         return np.asarray(same.sum(axis=1) / is_given.sum(axis=1), dtype=np.float64)
     squares = np.where(is_given, (others - own[:, np.newaxis]) ** 2, 0.0)
     return np.asarray(-np.sqrt(squares.sum(axis=1) / is_given.sum(axis=1)), dtype=np.float64)
-
-
-def _p_below(differences: Floats, epsilon: float) -> float:
-    """How probable differences so low are if their mean were epsilon or more, one-sided."""
-    if np.ptp(differences) == 0:
-        # Without spread there is nothing to test: the mean is below or it is not.
-        return 0.0 if differences[0] < epsilon else 1.0
-    if len(differences) < LEAST_UNITS_FOR_T:
-        return float(stats.wilcoxon(differences - epsilon, alternative="less").pvalue)
-    return float(stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
 
 
 def _nothing(reason: str) -> AlternativeAnnotator:

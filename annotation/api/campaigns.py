@@ -190,17 +190,6 @@ def _chosen_datasets(user: User, ids: list[str]) -> list[Dataset]:
     return [found[given] for given in ids]
 
 
-def _chosen_raters(usernames: list[str]) -> list[User]:
-    raters = User.objects.filter(is_active=True, is_superuser=False)
-    people = raters.filter(username__in=usernames)
-    found = {person.username: person for person in people}
-    unknown = [name for name in usernames if name not in found]
-    if unknown:
-        expected = "expected user names of people with an account"
-        raise serializers.ValidationError({"usernames": [f"{', '.join(unknown)}: {expected}"]})
-    return list(found.values())
-
-
 def _with_rounds(user: User) -> QuerySet[Campaign]:
     rounds = Round.objects.select_related("guideline", "ratings")
     return campaigns_with_progress(user).prefetch_related(Prefetch("rounds", rounds))
@@ -280,11 +269,16 @@ class CampaignRaters(CampaignEndpoint):
         campaign = get_changeable_campaign(user, public_id)
         body = NewRatersSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        raters = _chosen_raters(body.validated_data["usernames"])
+        usernames = body.validated_data["usernames"]
+        people = User.objects.filter(is_active=True, is_superuser=False, username__in=usernames)
+        raters = {person.username: person for person in people}
+        if unknown := [name for name in usernames if name not in raters]:
+            expected = "expected user names of people with an account"
+            raise serializers.ValidationError({"usernames": [f"{', '.join(unknown)}: {expected}"]})
         try:
             added = add_new_raters(
                 campaign=campaign,
-                raters=raters,
+                raters=list(raters.values()),
                 new_usernames=body.validated_data["new_usernames"],
                 actor=user,
             )

@@ -1,4 +1,4 @@
-"""Endpoints of gold, of the checks of a round, of training and of who has passed it.
+"""Endpoints of gold and of the checks of a round.
 
 Researchers' endpoints answer everybody else with 404: that a campaign has gold is told to nobody.
 """
@@ -20,7 +20,7 @@ from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.gold import WIDEST_BAND, GoldError
 from annotation.engine.rubric import Metric
 from annotation.forms.gold import MOST_CHECKS, REASON_CHARACTERS
-from annotation.models import Campaign, GoldItem, GoldSource, Round, RoundChecks, Trace, User
+from annotation.models import Campaign, GoldItem, GoldSource, Round, RoundChecks
 from annotation.permissions import signed_in_user
 from annotation.selectors.gold import (
     LEAST_RATERS,
@@ -34,13 +34,7 @@ from annotation.selectors.gold import (
     traces_of,
 )
 from annotation.selectors.training import (
-    Feedback,
-    Training,
-    get_feedback,
-    get_training,
-    qualifications,
     training_rounds,
-    trainings_of,
 )
 from annotation.services.gold import (
     NewChecks,
@@ -51,8 +45,7 @@ from annotation.services.gold import (
     plan_checks,
     retire_gold,
 )
-from annotation.services.qualification import let_in
-from annotation.services.training import TrainingError, note_feedback_shown, try_again
+from annotation.services.training import TrainingError
 
 MOST_INDEX = 2**31 - 1
 MOST_ACCEPTED = 6
@@ -148,61 +141,6 @@ class NewChecksSerializer(Body):
     )
 
 
-class AttemptSerializer(serializers.Serializer[None]):
-    """`right` and `asked` count the questions with gold by metric, once it is finished."""
-
-    number = serializers.IntegerField()
-    finished_at = serializers.DateTimeField(allow_null=True)
-    is_passed = serializers.BooleanField()
-    right = serializers.DictField(child=serializers.IntegerField(), source="score.right")
-    asked = serializers.DictField(child=serializers.IntegerField(), source="score.asked")
-
-
-class TrainingSerializer(serializers.Serializer[Training]):
-    """Somebody's training; `id` names its round."""
-
-    id = serializers.CharField(source="round.public_id")
-    campaign = serializers.CharField(source="round.campaign.public_id")
-    passed_at = serializers.DateTimeField(source="qualification.passed_at", allow_null=True)
-    let_in_at = serializers.DateTimeField(source="qualification.let_in_at", allow_null=True)
-    pass_overall = serializers.FloatField(source="checks.pass_overall")
-    pass_per_metric = serializers.FloatField(source="checks.pass_per_metric")
-    may_try_again = serializers.BooleanField()
-    attempts = AttemptSerializer(many=True)
-
-
-class QualificationSerializer(TrainingSerializer):
-    round = serializers.IntegerField(source="round.number")
-    guideline_version = serializers.CharField(source="round.guideline.name")
-    rater = serializers.CharField(source="qualification.rater.username")
-    let_in_by = serializers.CharField(
-        source="qualification.let_in_by.username", allow_null=True, default=None
-    )
-    let_in_reason = serializers.CharField(source="qualification.let_in_reason")
-
-
-class LetInSerializer(Body):
-    round = serializers.IntegerField(min_value=1, max_value=MOST_INDEX)
-    username = serializers.CharField(max_length=150)
-    reason = serializers.CharField(max_length=REASON_CHARACTERS)
-
-
-class FeedbackAnswerSerializer(serializers.Serializer[None]):
-    event = serializers.IntegerField(allow_null=True)
-    metric = serializers.CharField()
-    value = serializers.CharField(allow_blank=True)
-    accepted = serializers.ListField(child=serializers.CharField())
-    is_right = serializers.BooleanField()
-    reason = serializers.CharField()
-
-
-class FeedbackSerializer(serializers.Serializer[Feedback]):
-    """Own answers to a submitted training trace beside the accepted ones."""
-
-    attempt = serializers.IntegerField(source="item.attempt.number")
-    answers = FeedbackAnswerSerializer(many=True, source="item.answers")
-
-
 class GoldEndpoint(APIView):
     """An endpoint that says what is wrong with gold by 400, and what cannot be done now by 409."""
 
@@ -252,7 +190,10 @@ class CampaignGold(GoldEndpoint):
         body = NewGoldSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
-        trace = _trace(campaign, asked["trace"])
+        trace = traces_of(campaign).filter(public_id=asked["trace"]).first()
+        if trace is None:
+            expected = "expected the id of a trace of the campaign's data sets"
+            raise serializers.ValidationError({"trace": [f"{asked['trace']}: {expected}"]})
         item = mark_gold(
             campaign=campaign,
             trace=trace,
@@ -358,81 +299,6 @@ class RoundChecksEndpoint(GoldEndpoint):
             made=made, new=NewChecks(**{**kept, **asked}), actor=signed_in_user(request)
         )
         return Response(ChecksSerializer(stored).data)
-
-
-class Qualifications(GoldEndpoint):
-    @extend_schema(
-        operation_id="qualifications", responses={200: QualificationSerializer(many=True)}
-    )
-    def get(self, request: Request, public_id: str) -> Response:
-        """Who passed which training of a campaign with what."""
-        campaign = get_gold_campaign(signed_in_user(request), public_id)
-        return Response([QualificationSerializer(item).data for item in qualifications(campaign)])
-
-    @extend_schema(
-        operation_id="qualification_let_in",
-        request=LetInSerializer,
-        responses={200: QualificationSerializer(many=True), 409: RefusedSerializer},
-    )
-    def post(self, request: Request, public_id: str) -> Response:
-        """Let somebody go on without passing, for a written reason."""
-        campaign = self.changeable(public_id)
-        body = LetInSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
-        training = training_rounds(campaign).filter(number=asked["round"]).first()
-        rater = User.objects.filter(
-            username=asked["username"], campaign_memberships__campaign=campaign
-        ).first()
-        faults = {}
-        if training is None:
-            faults["round"] = ["expected the number of a training round of this campaign"]
-        if rater is None:
-            faults["username"] = ["expected the user name of somebody in this campaign"]
-        if training is None or rater is None:
-            raise serializers.ValidationError(faults)
-        let_in(
-            training=training, rater=rater, reason=asked["reason"], actor=signed_in_user(request)
-        )
-        return Response([QualificationSerializer(item).data for item in qualifications(campaign)])
-
-
-class Trainings(GoldEndpoint):
-    @extend_schema(operation_id="trainings", responses={200: TrainingSerializer(many=True)})
-    def get(self, request: Request) -> Response:
-        """Your own trainings with every attempt."""
-        found = trainings_of(signed_in_user(request))
-        return Response([TrainingSerializer(item).data for item in found])
-
-
-class TrainingAgain(GoldEndpoint):
-    @extend_schema(
-        operation_id="training_again",
-        request=None,
-        responses={200: TrainingSerializer, 409: RefusedSerializer},
-    )
-    def post(self, request: Request, public_id: str) -> Response:
-        """Begin another attempt at a training that you did not pass."""
-        user = signed_in_user(request)
-        try_again(qualification=get_training(user, public_id).qualification, actor=user)
-        return Response(TrainingSerializer(get_training(user, public_id)).data)
-
-
-class FeedbackEndpoint(GoldEndpoint):
-    @extend_schema(operation_id="assignment_feedback", responses={200: FeedbackSerializer})
-    def get(self, request: Request, public_id: str) -> Response:
-        """What is accepted on a training trace that you have submitted."""
-        feedback = get_feedback(signed_in_user(request), public_id)
-        note_feedback_shown(feedback.item)
-        return Response(FeedbackSerializer(feedback).data)
-
-
-def _trace(campaign: Campaign, public_id: str) -> Trace:
-    trace = traces_of(campaign).filter(public_id=public_id).first()
-    if trace is None:
-        expected = "expected the id of a trace of the campaign's data sets"
-        raise serializers.ValidationError({"trace": [f"{public_id}: {expected}"]})
-    return trace
 
 
 def _round(campaign: Campaign, number: int) -> Round:

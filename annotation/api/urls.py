@@ -17,6 +17,7 @@ from annotation.api import (
     ratings,
     remarks,
     rounds,
+    training,
     viewing,
 )
 
@@ -86,7 +87,7 @@ urlpatterns: list[URLPattern] = [
             ("rounds/<int:number>/open/", rounds.RoundOpening, "round-open"),
             ("rounds/<int:number>/close/", rounds.RoundClosing, "round-close"),
             ("gold/", gold.CampaignGold, "campaign-gold"),
-            ("qualifications/", gold.Qualifications, "qualifications"),
+            ("qualifications/", training.Qualifications, "qualifications"),
             ("rounds/<int:number>/checks/", gold.RoundChecksEndpoint, "round-checks"),
             ("rounds/<int:number>/consensus/", gold.GoldProposals, "gold-proposals"),
             ("guidelines/", rounds.Guidelines, "guidelines"),
@@ -120,13 +121,15 @@ urlpatterns: list[URLPattern] = [
     ),
     path("gold/<slug:public_id>/", gold.GoldDetail.as_view(), name="api-gold"),
     path("gold/<slug:public_id>/retire/", gold.GoldRetirement.as_view(), name="api-gold-retire"),
-    path("trainings/", gold.Trainings.as_view(), name="api-trainings"),
+    path("trainings/", training.Trainings.as_view(), name="api-trainings"),
     path(
-        "trainings/<slug:public_id>/again/", gold.TrainingAgain.as_view(), name="api-training-again"
+        "trainings/<slug:public_id>/again/",
+        training.TrainingAgain.as_view(),
+        name="api-training-again",
     ),
     path(
         "assignments/<slug:public_id>/feedback/",
-        gold.FeedbackEndpoint.as_view(),
+        training.FeedbackEndpoint.as_view(),
         name="api-assignment-feedback",
     ),
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -74,7 +75,12 @@ def _read_file(
         raise fault_of_file(file.name, suffix, "a file .csv or .xlsx", sentence=sentence)
     if suffix == ".csv":
         content = read_bytes(file)
-        if not _is_template(content[:HEADER_BYTES]):
+        # A table begins with other columns than the annotators' workbook.
+        start = content[:HEADER_BYTES].decode("utf-8-sig", errors="replace")
+        header: list[str] = []
+        with suppress(csv.Error):
+            header = next(csv.reader(start.splitlines(keepends=True)), [])
+        if template_start(header) is None:
             return [read_table(content, file=file.name, now=now)]
     tables = read_rating_workbook(file, rater=raters.get(file.name, raters.get(EVERY_FILE, "")))
     if not untold.dataset:
@@ -87,12 +93,3 @@ def _read_file(
         )
         for table in tables
     ]
-
-
-def _is_template(start: bytes) -> bool:
-    """Whether a table .csv begins with the columns of the annotators' workbook."""
-    lines = start.decode("utf-8-sig", errors="replace").splitlines(keepends=True)
-    try:
-        return template_start(next(csv.reader(lines), [])) is not None
-    except csv.Error:
-        return False

@@ -265,10 +265,19 @@ def _page_of(assignment: Assignment) -> AuditPage:
     keys = [EventKey(index, EventKind(kind), target) for index, kind, target in events]
     table = build_table(reference, rows, keys)
     reference_video, trace_video = trace.take.video, trace.video
+    place = QueuePlace(1, 1, 0)
+    if assignment.pk:
+        own = Assignment.objects.filter(round_id=assignment.round_id, rater_id=assignment.rater_id)
+        counts = own.aggregate(
+            before=Count("pk", filter=Q(position__lt=assignment.position)),
+            total=Count("pk"),
+            submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
+        )
+        place = QueuePlace(counts["before"] + 1, counts["total"], counts["submitted"])
     return AuditPage(
         assignment=assignment,
         scenario=trace.take.scenario,
-        place=_place(assignment) if assignment.pk else QueuePlace(1, 1, 0),
+        place=place,
         rubric=rubric(assignment.round.ratings.rubric_version),
         table=table,
         reference_video=reference_video,
@@ -309,13 +318,3 @@ def _trace_steps(trace_id: int, shown_text: Callable[[str], str]) -> list[TraceS
             *fields
         )
     ]
-
-
-def _place(assignment: Assignment) -> QueuePlace:
-    own = Assignment.objects.filter(round_id=assignment.round_id, rater_id=assignment.rater_id)
-    counts = own.aggregate(
-        before=Count("pk", filter=Q(position__lt=assignment.position)),
-        total=Count("pk"),
-        submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
-    )
-    return QueuePlace(counts["before"] + 1, counts["total"], counts["submitted"])

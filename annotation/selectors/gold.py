@@ -267,13 +267,9 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
             "trace_id", "event_id", "metric"
         )
     )
+    submitted = made.assignments.filter(purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED)
     agreed = (
-        Rating.objects.filter(
-            assignment__round=made,
-            assignment__purpose=Purpose.ORDINARY,
-            assignment__status=AssignmentStatus.SUBMITTED,
-            metric__in=list(definitions),
-        )
+        Rating.objects.filter(assignment__in=submitted, metric__in=list(definitions))
         .exclude(value="")
         .order_by()
         .values("assignment__trace_id", "event_id", "event__index", "event__event_id", "metric")
@@ -282,12 +278,7 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
         )
         .filter(typed__gte=least_raters, least=F("most"))
     )
-    rows = [
-        row
-        for row in agreed
-        if (row["assignment__trace_id"], row["event_id"], row["metric"]) not in known
-    ]
-    traces = Trace.objects.in_bulk({row["assignment__trace_id"] for row in rows})
+    traces = Trace.objects.in_bulk({row["assignment__trace_id"] for row in agreed})
     found = [
         Proposal(
             trace=traces[row["assignment__trace_id"]],
@@ -299,17 +290,18 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
             shown=definition.shown(row["least"]),
             raters=row["typed"],
         )
-        for row in rows
+        for row in agreed
+        if (row["assignment__trace_id"], row["event_id"], row["metric"]) not in known
         for definition in [definitions[row["metric"]]]
     ]
-    order = {item.metric: place for place, item in enumerate(edition.metrics)}
-    none_last = 1_000_000
+    order = list(definitions)
+    # What is asked of the whole trace comes last.
     return sorted(
         found,
         key=lambda item: (
             item.trace.name,
-            none_last if item.event_index is None else item.event_index,
-            order[item.metric],
+            (item.event_index is None, item.event_index or 0),
+            order.index(item.metric),
         ),
     )
 

@@ -66,7 +66,16 @@ class VideoProbe:
 
 def probe_video(source: Path | SeekableFile) -> VideoProbe:
     """What the file is; raises `VideoError` when it is no video that can be played."""
-    size_bytes = _regular_file_size(source) if isinstance(source, Path) else source.size_bytes
+    if isinstance(source, Path):
+        try:
+            status = source.stat()
+        except OSError as error:
+            raise VideoError(f"cannot be read ({error.strerror})") from error
+        if not stat.S_ISREG(status.st_mode):
+            raise VideoError("is not a regular file")
+        size_bytes = status.st_size
+    else:
+        size_bytes = source.size_bytes
     if size_bytes == 0:
         raise VideoError("is empty")
     with opened_video(source) as container:
@@ -104,16 +113,6 @@ def probe_video(source: Path | SeekableFile) -> VideoProbe:
             is_rate_variable=is_rate_variable,
             warnings=tuple(warnings),
         )
-
-
-def _regular_file_size(path: Path) -> int:
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise VideoError(f"cannot be read ({error.strerror})") from error
-    if not stat.S_ISREG(status.st_mode):
-        raise VideoError("is not a regular file")
-    return status.st_size
 
 
 def _duration_s(container: InputContainer, stream: VideoStream) -> float:

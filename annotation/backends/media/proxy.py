@@ -237,6 +237,7 @@ def _write_segment(
 
 def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFrame]:
     """Yield the frames as they are to be encoded; some recordings change their size midway."""
+    form = plan.form
     filters: Filters | None = None
     shape: tuple[int, int, str] | None = None
     for place, frame in enumerate(frames):
@@ -244,31 +245,26 @@ def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFra
             if filters is not None:
                 yield from filters.through(None)
             shape = frame.width, frame.height, frame.format.name
-            filters = _filters(plan, frame)
+            filters = None
+            is_sized = (frame.width, frame.height) == (plan.width, plan.height)
+            is_limited = int(frame.color_range) != FULL_RANGE
+            is_plain = is_sized and is_limited and frame.format.name == PIXEL_FORMAT
+            # What is upright and plain is encoded as it is decoded.
+            if form.rotation or form.is_interlaced or not is_plain:
+                steps = (
+                    *((DEINTERLACED,) if form.is_interlaced else ()),
+                    *TURNS[form.rotation],
+                    f"scale={plan.width}:{plan.height}:flags=bicubic:out_range=tv",
+                    "setsar=1",
+                    f"format={PIXEL_FORMAT}",
+                )
+                filters = Filters(steps, frame, plan.rate)
         if filters is None:
             yield frame
         else:
             yield from filters.through(frame, place)
     if filters is not None:
         yield from filters.through(None)
-
-
-def _filters(plan: ProxyPlan, frame: VideoFrame) -> Filters | None:
-    """What such frames have to pass; None where they are encoded as they are decoded."""
-    form = plan.form
-    is_sized = (frame.width, frame.height) == (plan.width, plan.height)
-    is_plain = not form.rotation and not form.is_interlaced
-    is_limited = int(frame.color_range) != FULL_RANGE
-    if is_sized and is_plain and is_limited and frame.format.name == PIXEL_FORMAT:
-        return None
-    steps = (
-        *((DEINTERLACED,) if form.is_interlaced else ()),
-        *TURNS[form.rotation],
-        f"scale={plan.width}:{plan.height}:flags=bicubic:out_range=tv",
-        "setsar=1",
-        f"format={PIXEL_FORMAT}",
-    )
-    return Filters(steps, frame, plan.rate)
 
 
 def _join(plan: ProxyPlan, segments: list[Path], draft: Path) -> None:

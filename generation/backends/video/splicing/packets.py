@@ -128,22 +128,23 @@ class _Writer:
             span = self.spans.pop(0)
             start = self.shown_count
             for frame in self.timed_check.over(self._span_frames(span)):
-                # Its index counts from the first frame of its run, which comes first.
-                if frame.is_key and frame.index == 0:
-                    self._run_start = self.shown_count
-                packet = av.Packet(frame.data)
-                packet.pts = (
-                    self.media.first_pts + (self._run_start + frame.index) * self.media.step
-                )
-                packet.dts = self._next_dts()
-                packet.time_base = self.media.time_base
-                packet.duration = self.media.step
-                packet.is_keyframe = frame.is_key
-                packet.stream = self.pictures_out
-                self.output.mux_one(packet)
-                self.shown_count += 1
+                self._put_picture(frame)
             self.written.new_ranges.append((start, self.shown_count - start))
             self.growth += span.growth
+
+    def _put_picture(self, frame: EncodedFrame) -> None:
+        """Write a frame; its index counts from the first frame of its run, which comes first."""
+        if frame.is_key and frame.index == 0:
+            self._run_start = self.shown_count
+        packet = av.Packet(frame.data)
+        packet.pts = self.media.first_pts + (self._run_start + frame.index) * self.media.step
+        packet.dts = self._next_dts()
+        packet.time_base = self.media.time_base
+        packet.duration = self.media.step
+        packet.is_keyframe = frame.is_key
+        packet.stream = self.pictures_out
+        self.output.mux_one(packet)
+        self.shown_count += 1
 
     def _next_dts(self) -> int:
         media = self.media
