@@ -262,11 +262,8 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
         raise Http404
     edition = rubric(made.ratings.rubric_version)
     definitions = {item.metric.value: item for item in edition.metrics if not item.is_subjective}
-    known = set(
-        GoldItem.objects.filter(campaign=made.campaign_id, retired_at__isnull=True).values_list(
-            "trace_id", "event_id", "metric"
-        )
-    )
+    items = GoldItem.objects.filter(campaign=made.campaign_id, retired_at__isnull=True)
+    known = set(items.values_list("trace_id", "event_id", "metric"))
     submitted = made.assignments.filter(purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED)
     agreed = (
         Rating.objects.filter(assignment__in=submitted, metric__in=list(definitions))
