@@ -62,6 +62,44 @@ class Document:
         self.slots.append(time_ms)
         return f"ts{len(self.slots)}"
 
+    def text(self, properties: list[tuple[str, str]]) -> str:
+        root = ET.Element(
+            "ANNOTATION_DOCUMENT",
+            {
+                "xmlns:xsi": _XSI,
+                "xsi:noNamespaceSchemaLocation": SCHEMA,
+                "AUTHOR": "PIE-V",
+                "DATE": DATE,
+                "FORMAT": "3.0",
+                "VERSION": "3.0",
+            },
+        )
+        header = ET.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
+        last = "lastUsedAnnotationId", str(self.annotation_count)
+        for name, value in (*properties, last):
+            ET.SubElement(header, "PROPERTY", {"NAME": name}).text = value
+        order = ET.SubElement(root, "TIME_ORDER")
+        for number, time_ms in enumerate(self.slots, start=1):
+            attributes = {"TIME_SLOT_ID": f"ts{number}", "TIME_VALUE": str(time_ms)}
+            ET.SubElement(order, "TIME_SLOT", attributes)
+        root.extend(self.tiers)
+        root.extend(self.types)
+        language = {
+            "LANG_DEF": "http://cdb.iso.org/lg/CDB-00130975-001",
+            "LANG_ID": LANGUAGE,
+            "LANG_LABEL": "undetermined (und)",
+        }
+        ET.SubElement(root, "LANGUAGE", language)
+        association = {
+            "DESCRIPTION": "1-1 association with a parent annotation",
+            "STEREOTYPE": "Symbolic_Association",
+        }
+        ET.SubElement(root, "CONSTRAINT", association)
+        root.extend(self.vocabularies)
+        ET.indent(root)
+        body = ET.tostring(root, encoding="unicode")
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
 
 def write(file: SegmentFile, settings: Settings) -> Written:
     """One document of one recording, with tiers for each of its annotators."""
@@ -80,45 +118,10 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             for place, lane in enumerate(lanes, start=1):
                 name = f"{prefix}{track}" + (f"-{place}" if place > 1 else "")
                 _add_tiers(document, name, lane, recording)
-    root = ET.Element(
-        "ANNOTATION_DOCUMENT",
-        {
-            "xmlns:xsi": _XSI,
-            "xsi:noNamespaceSchemaLocation": SCHEMA,
-            "AUTHOR": "PIE-V",
-            "DATE": DATE,
-            "FORMAT": "3.0",
-            "VERSION": "3.0",
-        },
-    )
-    header = ET.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
-    properties.append(("lastUsedAnnotationId", str(document.annotation_count)))
-    for name, value in properties:
-        ET.SubElement(header, "PROPERTY", {"NAME": name}).text = value
-    order = ET.SubElement(root, "TIME_ORDER")
-    for number, time_ms in enumerate(document.slots, start=1):
-        attributes = {"TIME_SLOT_ID": f"ts{number}", "TIME_VALUE": str(time_ms)}
-        ET.SubElement(order, "TIME_SLOT", attributes)
-    root.extend(document.tiers)
-    root.extend(document.types)
-    language = {
-        "LANG_DEF": "http://cdb.iso.org/lg/CDB-00130975-001",
-        "LANG_ID": LANGUAGE,
-        "LANG_LABEL": "undetermined (und)",
-    }
-    ET.SubElement(root, "LANGUAGE", language)
-    association = {
-        "DESCRIPTION": "1-1 association with a parent annotation",
-        "STEREOTYPE": "Symbolic_Association",
-    }
-    ET.SubElement(root, "CONSTRAINT", association)
-    root.extend(document.vocabularies)
-    ET.indent(root)
-    body = ET.tostring(root, encoding="unicode")
     notes = note_of_moved(document.moved, "millisecond")
     if lanes_added:
         notes += (f"{lanes_added} more tiers hold what overlaps",)
-    return Written(f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n', notes)
+    return Written(document.text(properties), notes)
 
 
 def _times_ms(segment: Segment) -> tuple[int, int]:
