@@ -41,7 +41,22 @@ def change_reference(*, trace: Trace, take: Take, actor: User) -> Trace:
                 f"{take.name} is not a take of {trace.take.scenario} in the same data set."
             )
         old_take = trace.take
-        _write(trace, take, reason=f"Chosen by {actor.get_username()}."[:REASON_CHARACTERS])
+        reason = f"Chosen by {actor.get_username()}."[:REASON_CHARACTERS]
+        try:
+            content = remap_trace(
+                corpus.trace_of(trace),
+                corpus.procedure_of(trace.take),
+                corpus.procedure_of(take),
+                reason=reason,
+            )
+        except RemapError as error:
+            raise ReferenceRefusedError(f"{take.name} cannot be the reference: {error}.") from error
+        trace.take = take
+        trace.reference_reason = content.reference_reason
+        trace.is_reference_manual = True
+        trace.save(update_fields=["take", "reference_reason", "is_reference_manual"])
+        replace_contents_of([trace])
+        write_trace_steps([trace], [content], write_events([trace], [content]))
         audit_log.record(
             actor=actor,
             action="trace.change_reference",
@@ -49,21 +64,3 @@ def change_reference(*, trace: Trace, take: Take, actor: User) -> Trace:
             detail={"from": old_take.uid, "to": take.uid},
         )
     return trace
-
-
-def _write(trace: Trace, take: Take, *, reason: str) -> None:
-    try:
-        content = remap_trace(
-            corpus.trace_of(trace),
-            corpus.procedure_of(trace.take),
-            corpus.procedure_of(take),
-            reason=reason,
-        )
-    except RemapError as error:
-        raise ReferenceRefusedError(f"{take.name} cannot be the reference: {error}.") from error
-    trace.take = take
-    trace.reference_reason = content.reference_reason
-    trace.is_reference_manual = True
-    trace.save(update_fields=["take", "reference_reason", "is_reference_manual"])
-    replace_contents_of([trace])
-    write_trace_steps([trace], [content], write_events([trace], [content]))
