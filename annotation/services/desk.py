@@ -145,16 +145,13 @@ def _draw_round(made: Round) -> DrawResult:
             score=scores.get((trace, event, metric)),
             is_flagged=(trace, event, metric) in flagged,
         )
-        for trace, event, metric in sorted(wanted - held.keys(), key=_order)
+        for trace, event, metric in sorted(
+            wanted - held.keys(), key=lambda key: (key[0], key[1] or 0, key[2])
+        )
     ]
     Case.objects.bulk_create(added, batch_size=INSERT_BATCH)
     _give_letters(made, submitted)
     return DrawResult(len(added), len(changed), len(gone))
-
-
-def _order(key: CaseKey) -> tuple[int, int, str]:
-    trace, event, metric = key
-    return trace, event or 0, metric
 
 
 def _scores(made: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, float | None]:
