@@ -189,14 +189,14 @@ TABULAR = "Observation id,Subject,Behavior,Behavior type,Time\n"
 
 
 def test_boris_starts_are_paired_with_their_stops(tmp_path):
-    rows = "o1,Ann,pour,START,1.5\no1,Bob,pour,START,2\no1,Ann,pour,STOP,4\n"
-    rows += "o1,Ann,drop,POINT,5\no1,Bob,pour,STOP,9\n"
+    rows = "take1,Ann,pour,START,1.5\ntake1,Bob,pour,START,2\ntake1,Ann,pour,STOP,4\n"
+    rows += "take1,Ann,drop,POINT,5\ntake1,Bob,pour,STOP,9\n"
 
     file = read("boris", TABULAR + rows, tmp_path)
 
     assert file.recordings == (
         SegmentedRecording(
-            "o1",
+            "take1",
             (
                 Segment("b2", "steps", 1.5, 4.0, label="pour"),
                 Segment("b5", "steps", 5.0, 5.0, label="drop"),
@@ -204,7 +204,7 @@ def test_boris_starts_are_paired_with_their_stops(tmp_path):
             annotator="Ann",
         ),
         SegmentedRecording(
-            "o1", (Segment("b3", "steps", 2.0, 9.0, label="pour"),), annotator="Bob"
+            "take1", (Segment("b3", "steps", 2.0, 9.0, label="pour"),), annotator="Bob"
         ),
     )
 
