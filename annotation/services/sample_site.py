@@ -7,6 +7,7 @@ is missing.
 from collections import defaultdict
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.engine.adjudication import Cause
+from annotation.engine.procedure import Reading
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric, Scope, applicable_metrics, rubric
 from annotation.models import Assignment, Campaign, Case, Dataset, Phase, Role, User
@@ -43,7 +45,9 @@ DATASET_NAME = "Everyday procedures (sample)"
 RATED_CAMPAIGN = "Sample audit"
 OPEN_CAMPAIGN = "Try it yourself"
 PROTOCOL_CAMPAIGN = "From pilot to paper"
-PILOT_TRACES = 6
+PROTOCOL_DATASET = "Everyday procedures (audit)"
+PROTOCOL_TAKES = 5
+PILOT_TRACES = 4
 CONSENT = "You may stop at any time. Your answers are published without your name."
 NEW_QUESTION = "Could this happen to a careful person on an ordinary day?"
 STOP_RULE = "The round ends when each trace has three answers."
@@ -75,25 +79,37 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
             user.save()
         people[name] = user
     owner = people[RESEARCHER]
-    target = ImportTarget(name=DATASET_NAME, format="native", owner=owner, is_shared=True)
-    import_reading(load_corpus(), target=target, actor=owner)
-    dataset = Dataset.objects.get(name=DATASET_NAME)
+    corpus = load_corpus()
+    dataset = _dataset(DATASET_NAME, corpus, owner)
     say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
+    # An audit in the middle of its protocol has traces of its own, so that figures of the whole
+    # corpus stay those of one round.
+    takes = corpus.takes[:PROTOCOL_TAKES]
+    uids = {take.uid for take in takes}
+    traces = tuple(trace for trace in corpus.traces if trace.take_uid in uids)
+    audited = _dataset(PROTOCOL_DATASET, replace(corpus, takes=takes, traces=traces), owner)
     say("Drawing its videos: half a minute the first time")
     folder = Path(settings.MEDIA_ROOT) / "sample"
     folder.mkdir(parents=True, exist_ok=True)
-    render_corpus(load_corpus(), folder)
-    report = link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    # Here and now, because the queue that will serve is not there yet, and it takes seconds.
-    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
+    render_corpus(corpus, folder)
+    for filled in (audited, dataset):
+        report = link_videos(dataset=filled, folder=str(folder), pattern="{stem}.mp4")
+        # Here and now, because the queue that will serve is not there yet, and it takes seconds.
+        ingest_videos(job_ids=queue_ingest(dataset=filled, actor=None))
     say(f"Videos: {len(report.linked)}, drawn, linked and ingested.")
     rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, owner)
     add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=owner)
     say(f"Ratings: {rate_as_sampled(rated)} answers by {len(RATERS)} raters.")
-    walk_protocol(dataset, owner, [people[name] for name in RATERS])
+    walk_protocol(audited, owner, [people[name] for name in RATERS])
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
     return dataset
+
+
+def _dataset(name: str, reading: Reading, owner: User) -> Dataset:
+    target = ImportTarget(name=name, format="native", owner=owner, is_shared=True)
+    import_reading(reading, target=target, actor=owner)
+    return Dataset.objects.get(name=name)
 
 
 def _campaign(name: str, phase: Phase, overlap: int, dataset: Dataset, owner: User) -> Campaign:

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.engine.taxonomy import Mod
+from annotation.models import RatingRound
 from tests.e2e.audit_page import (
     BROKEN_EVENT,
     CALM_EVENT,
@@ -290,9 +291,7 @@ def test_a_correction_is_asked_about_the_repair(page: Page, live_server, audit):
 
 
 def test_a_campaign_of_old_keeps_its_words(page: Page, live_server, audit):
-    campaign = audit.assignment.round.campaign
-    campaign.rubric_version = "1"
-    campaign.save()
+    RatingRound.objects.update(rubric_version="1")
     open_audit(page, live_server, audit)
     page.keyboard.press("n")
 

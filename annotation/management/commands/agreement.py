@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
@@ -172,7 +172,10 @@ class Command(BaseCommand):
 
 
 def _scopes(options: dict[str, Any]) -> Iterator[ReportScope]:
-    """The scope of each data set that is asked about."""
+    """The scope of each data set that is asked about.
+
+    Of a data set, rounds in which nobody has rated it yet are left out where others have ratings.
+    """
     if options["dataset"]:
         datasets = [_dataset(options["dataset"])]
     elif options["campaign"]:
@@ -183,7 +186,12 @@ def _scopes(options: dict[str, Any]) -> Iterator[ReportScope]:
     else:
         raise CommandError("Name a data set or a campaign: --dataset NAME or --campaign NAME.")
     for dataset in datasets:
-        yield _scope(options, dataset)
+        scope = _scope(options, dataset)
+        rated = scope.rounds.filter(
+            assignments__ratings__isnull=False, assignments__trace__dataset=dataset
+        ).distinct()
+        is_narrowed = options["dataset"] and not options["campaign"] and rated.exists()
+        yield replace(scope, rounds=rated) if is_narrowed else scope
 
 
 def _scope(options: dict[str, Any], dataset: Dataset, *, number: int | None = None) -> ReportScope:
