@@ -210,5 +210,5 @@ def test_page_costs_the_same_queries(owner_client, campaign, django_assert_num_q
             AssignmentFactory(campaign=campaign, trace=trace)
     page_of(owner_client, campaign)
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         assert page_of(owner_client, campaign).status_code == 200
