@@ -85,7 +85,7 @@ def _rater(number: int, dataset: Dataset, take: Take, campaign: Campaign) -> dic
 
 def record() -> list[tuple[str, list[object]]]:
     """The SQL of one save of a value that was rated before, for `bench.floor_app`."""
-    assignment = Assignment.objects.select_related("campaign", "rater", "trace").first()
+    assignment = Assignment.objects.select_related("rater").first()
     statements: list[tuple[str, list[object]]] = []
 
     def note(execute, sql, parameters, many, context):  # type: ignore[no-untyped-def]
