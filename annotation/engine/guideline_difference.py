@@ -7,7 +7,9 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any
 
-WORD = re.compile(r"\s+|[^\s]+")
+# A word with the blank behind it, so that blanks alone are no likeness.
+WORD = re.compile(r"\S+\s*|\s+")
+LIKE = 0.5
 
 
 class PartKind(StrEnum):
@@ -39,8 +41,8 @@ def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 
     >>> old = {"confusability": {"mistake": {"question": "How easily is it missed?"}}}
     >>> new = {"confusability": {"mistake": {"question": "How easily would it be missed?"}}}
-    >>> [(part.kind.value, part.text) for part in changed_entries(old, new)[0].parts]
-    [('same', 'How easily '), ('removed', 'is '), ('same', 'it '), ('added', 'would it be ')...
+    >>> [(part.kind.value, part.text) for part in changed_entries(old, new)[0].parts][:4]
+    [('same', 'How easily '), ('removed', 'is '), ('added', 'would '), ('same', 'it ')]
     """
     held, wanted = dict(_entries(before)), dict(_entries(after))
     changed = []
@@ -52,10 +54,16 @@ def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 
 
 def word_parts(before: str, after: str) -> tuple[TextPart, ...]:
-    """`after` with the words that came in, and those of `before` that went, in their places."""
+    """`after` with the words that came in, and those of `before` that went, in their places.
+
+    Texts that share less than half of their words are shown one after the other.
+    """
     old, new = WORD.findall(before), WORD.findall(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if before and after and matcher.ratio() < LIKE:
+        return TextPart(PartKind.REMOVED, before + " "), TextPart(PartKind.ADDED, after)
     parts = []
-    for _, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for _, first, last, start, end in matcher.get_opcodes():
         if old[first:last] == new[start:end]:
             parts.append(TextPart(PartKind.SAME, "".join(new[start:end])))
             continue
