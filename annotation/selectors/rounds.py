@@ -96,9 +96,10 @@ def text_of(version: GuidelineVersion) -> GuidelineText:
 def example_for_rater(user: User, round_id: str, place: int) -> tuple[Trace, int | None, str]:
     """The trace, event and note of an example of the guideline that the user rates or sees by.
 
-    Raises Http404 for who is not in the round, and where the trace is gone.
+    Raises Http404 for who is not in the round or has left the campaign, and where the trace is
+    gone.
     """
-    own = Q(raters__rater=user, opened_at__isnull=False)
+    own = Q(raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False)
     rounds = Round.objects.select_related("guideline").filter(
         own | Q(campaign__in=visible_campaigns(user))
     )

@@ -19,7 +19,9 @@ def watchable_videos(user: User) -> QuerySet[Video]:
     exemplary = Trace.objects.filter(
         Q(video=OuterRef("pk")) | Q(take__video=OuterRef("pk")),
         pk__in=GuidelineVersion.objects.filter(
-            rounds__raters__rater=user, rounds__opened_at__isnull=False
+            campaign__raters__rater=user,
+            rounds__raters__rater=user,
+            rounds__opened_at__isnull=False,
         ).values("example_traces"),
     )
     may_watch = Q(Exists(assignments_of(user).filter(shown))) | Q(Exists(exemplary))

@@ -2,9 +2,15 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import GuidelineVersion, Phase, RoundRater
-from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.selectors.video_access import watchable_videos
+from annotation.services.campaigns import (
+    NewCampaign,
+    add_raters,
+    create_campaign,
+    remove_rater,
+)
 from annotation.services.guidelines import edit_version
-from annotation.services.rounds import NewRound, open_round, plan_round
+from annotation.services.rounds import NewRound, close_round, open_round, plan_round
 from tests.annotation.campaigns import make_dataset
 from tests.factories import EventFactory, UserFactory, VideoFactory
 
@@ -105,6 +111,19 @@ def test_raters_open_the_examples_of_their_round(annotator_client, client, exemp
     assert client.get(address).status_code == 404
     RoundRater.objects.all().delete()
     assert annotator_client.get(address).status_code == 404
+
+
+def test_who_left_the_campaign_sees_no_example_any_more(
+    annotator_client, annotator, owner, exemplified
+):
+    address = reverse("guideline-example", args=[exemplified.public_id, 0])
+    watched = watchable_videos(annotator)
+    assert (annotator_client.get(address).status_code, watched.count()) == (200, 1)
+
+    close_round(closing=exemplified, actor=owner)
+    remove_rater(campaign=exemplified.campaign, rater=annotator, actor=owner)
+
+    assert (annotator_client.get(address).status_code, watched.all().count()) == (404, 0)
 
 
 @pytest.mark.parametrize(
