@@ -1,5 +1,6 @@
 """Read the corpus: who may see what, and rows turned back into plain values."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
@@ -12,6 +13,7 @@ from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import (
     Dataset,
+    Event,
     RatingEvent,
     Remark,
     Step,
@@ -173,3 +175,14 @@ def reference_candidates(trace: Trace) -> QuerySet[Take]:
         .annotate(step_count=Count("steps"))
         .order_by("order_deviations", "uid")
     )
+
+
+def event_names(traces: Iterable[int]) -> dict[int, str]:
+    """What raters call the events of traces, by row ids: "Mistake 2" is the second of its trace."""
+    rows = Event.objects.filter(trace__in=set(traces)).order_by("index")
+    numbers: Counter[tuple[int, str]] = Counter()
+    names = {}
+    for pk, trace, kind in rows.values_list("pk", "trace", "kind"):
+        numbers[trace, kind] += 1
+        names[pk] = f"{kind.capitalize()} {numbers[trace, kind]}"
+    return names

@@ -5,7 +5,7 @@ raters see those whose trace they submitted themselves. A case whose trace someb
 an open round is hidden from them until that round closes.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
@@ -29,7 +29,6 @@ from annotation.models import (
     CaseComment,
     CaseRater,
     CaseState,
-    Event,
     Purpose,
     Rating,
     Round,
@@ -154,18 +153,6 @@ def comment_counts(cases: Iterable[Case]) -> dict[int, int]:
     """How many comments each case (row id) has that has any."""
     held = CaseComment.objects.filter(case__in=[case.pk for case in cases]).order_by()
     return dict(held.values_list("case").annotate(count=Count("pk")))
-
-
-def event_names(cases: Iterable[Case]) -> dict[int, str]:
-    """What raters call the event of each case (row id): "Mistake 2" is the second of its trace."""
-    shown = list(cases)
-    rows = Event.objects.filter(trace__in={case.trace_id for case in shown}).order_by("index")
-    numbers: Counter[tuple[int, str]] = Counter()
-    names = {}
-    for pk, trace, kind in rows.values_list("pk", "trace", "kind"):
-        numbers[trace, kind] += 1
-        names[pk] = f"{kind.capitalize()} {numbers[trace, kind]}"
-    return {case.pk: names[case.event_id] for case in shown if case.event_id is not None}
 
 
 def differing_pair(first: int, second: int) -> Q:

@@ -29,6 +29,7 @@ from annotation.models import (
 )
 from annotation.selectors.blinding import refuse_while_rating
 from annotation.selectors.campaigns import get_changeable_campaign, get_readable_campaign
+from annotation.selectors.corpus import event_names
 from annotation.selectors.rounds import rubric_version_of
 
 LEAST_RATERS = 3
@@ -253,7 +254,7 @@ def checks_given(made: Round) -> list[ChecksOfRater]:
 
 
 def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal]:
-    """What at least so many raters of a closed round typed alike and nobody otherwise (2 queries).
+    """What at least so many raters of a closed round typed alike and nobody otherwise (4 queries).
 
     Questions that ask for an opinion or have gold already are left out. Raises Http404 for a round
     that is not closed: until then nobody may know what others answered.
@@ -269,18 +270,19 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
         Rating.objects.filter(assignment__in=submitted, metric__in=list(definitions))
         .exclude(value="")
         .order_by()
-        .values("assignment__trace_id", "event_id", "event__index", "event__event_id", "metric")
+        .values("assignment__trace_id", "event_id", "event__index", "metric")
         .annotate(
             typed=Count("pk", filter=Q(is_implied=False)), least=Min("value"), most=Max("value")
         )
         .filter(typed__gte=least_raters, least=F("most"))
     )
     traces = Trace.objects.in_bulk({row["assignment__trace_id"] for row in agreed})
+    names = event_names(traces)
     found = [
         Proposal(
             trace=traces[row["assignment__trace_id"]],
             event_index=row["event__index"],
-            event_name=row["event__event_id"] or "",
+            event_name=names.get(row["event_id"], ""),
             metric=definition.metric,
             title=definition.title,
             value=row["least"],

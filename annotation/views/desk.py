@@ -19,13 +19,13 @@ from annotation.models import Case, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import AuditPage, preview_page
 from annotation.selectors.campaigns import get_changeable_campaign
+from annotation.selectors.corpus import event_names
 from annotation.selectors.desk import (
     Desk,
     case_filters,
     cases_of,
     comment_counts,
     count_cases,
-    event_names,
     get_case,
     get_decidable_case,
     get_desk,
@@ -74,7 +74,7 @@ def desk(request: HttpRequest, public_id: str) -> HttpResponse:
     table = _table(request, user, seen)
     shown = list(table.page)
     answers = answers_of(shown, user, seen)
-    events, comments = event_names(shown), comment_counts(shown)
+    events, comments = event_names(case.trace_id for case in shown), comment_counts(shown)
     context = {
         "desk": seen,
         "campaign": seen.campaign,
@@ -83,7 +83,7 @@ def desk(request: HttpRequest, public_id: str) -> HttpResponse:
             ShownCase(
                 case=case,
                 title=title_of(case),
-                event=events.get(case.pk, "Whole trace"),
+                event=events.get(case.event_id or 0, "Whole trace"),
                 answers=answers.get(case.pk, ()),
                 comment_count=comments.get(case.pk, 0),
             )

@@ -19,6 +19,7 @@ from annotation.models import Campaign, Event, GoldItem, Phase, Round, Trace
 from annotation.permissions import signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.campaigns import may_change_campaign
+from annotation.selectors.corpus import event_names
 from annotation.selectors.gold import (
     LEAST_RATERS,
     checks_given,
@@ -55,16 +56,19 @@ def gold_list(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_gold_campaign(user, public_id)
     edition = rubric_of(campaign)
+    gold = gold_of(campaign)
+    names = event_names(item.trace_id for item in gold)
     rows = [
         {
             "item": item,
+            "event": names.get(item.event_id or 0, ""),
             "title": definition.title,
             "accepted": [
                 definition.shown(value)
                 for value in accepted_values(definition, item.accepted, item.band)
             ],
         }
-        for item in gold_of(campaign)
+        for item in gold
         for definition in [edition.definition(Metric(item.metric))]
     ]
     context = SECTION | {
