@@ -13,6 +13,7 @@ from annotation.services.sample_site import (
     ACCOUNTS,
     OPEN_CAMPAIGN,
     PASSWORD,
+    PROTOCOL_CAMPAIGN,
     RATED_CAMPAIGN,
     make_sample_site,
 )
@@ -55,6 +56,7 @@ class Command(BaseCommand):
         accounts = [f"  {name:<15} {role.label}" for name, role in ACCOUNTS.items()]
         last_lines = [
             f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.",
+            f"'{PROTOCOL_CAMPAIGN}' is an audit in its main round.",
             f"Accounts (password of all: {PASSWORD})",
             *accounts,
         ]
