@@ -11,13 +11,13 @@ from functools import lru_cache
 
 from generation.engine.english.analyser import tree_of_text
 from generation.engine.english.families import Family, family_of
+from generation.engine.english.tokens import CACHED_TEXTS
 from generation.engine.english.words import words_of
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import iter_entity_heads
 from generation.engine.semrep.tree import Argument, Term, parts_of
 from generation.engine.word_lists import word_set
 
-CACHED_TEXTS = 65_536
 # What is named after these words is what was not done.
 _NOT_DONE = re.compile(r",?\s*\b(?:instead of|rather than)\b[^,;.]*", re.IGNORECASE)
 # Words that say how often or why, and would else be read as part of the thing before them.

@@ -8,7 +8,6 @@ import re
 from functools import lru_cache
 
 from generation.engine.english.clauses import (
-    CACHED_TEXTS,
     Clause,
     clauses_of,
     split_clauses,
@@ -23,7 +22,7 @@ from generation.engine.english.forms import (
 )
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.roles import AGENT, attach_phrases, noun_value
-from generation.engine.english.tokens import Words
+from generation.engine.english.tokens import CACHED_TEXTS, Words
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.semrep.parser import parse
 from generation.engine.semrep.roles import Role

@@ -12,11 +12,10 @@ from generation.engine.english.forms import (
     verb_base,
 )
 from generation.engine.english.grammar import GRAMMAR
-from generation.engine.english.tokens import Words, sentences_of
+from generation.engine.english.tokens import CACHED_TEXTS, Words, sentences_of
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.semrep.roles import Role
 
-CACHED_TEXTS = 65_536
 # The longest sentence among 4,201 step texts of four data sets has 33.
 MAX_SENTENCE_WORDS = 50
 DENIALS = (("do", "not"), ("never",))

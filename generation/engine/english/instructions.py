@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
-from generation.engine.english.clauses import CACHED_TEXTS, Clause, clauses_of
+from generation.engine.english.clauses import Clause, clauses_of
 from generation.engine.english.forms import can_be_verb, gerund
 from generation.engine.english.surface import definite, lower_first, without_final_stop
-from generation.engine.english.tokens import Token, instruction_of, sentences_of
+from generation.engine.english.tokens import (
+    CACHED_TEXTS,
+    Token,
+    instruction_of,
+    sentences_of,
+)
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.word_lists import word_set
 

@@ -5,6 +5,9 @@ from functools import lru_cache
 
 from generation.engine.english.grammar import GRAMMAR
 
+# More than the steps of a long take before and after it was written anew: whoever goes over all of
+# them again and again finds what was read, which a smaller cache would have dropped by then.
+CACHED_TEXTS = 65_536
 _RANGE = r"\s*(?:to|-|–)\s*"
 _WORD = re.compile(
     rf"(?P<short>{'|'.join(map(re.escape, GRAMMAR.contractions))})"
@@ -43,7 +46,7 @@ class Token(str):
 Words = tuple[Token, ...]
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=CACHED_TEXTS)
 def sentences_of(text: str) -> tuple[Words, ...]:
     """The words of each sentence; remarks in parentheses and repeated verbs are left out.
 
@@ -61,7 +64,7 @@ def sentences_of(text: str) -> tuple[Words, ...]:
     return tuple(spoken or found)
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=CACHED_TEXTS)
 def instruction_of(text: str) -> str:
     """The text with blanks for what is no part of its instruction."""
     for pattern in _NOT_SAID if "-" in text or "(" in text else ():
