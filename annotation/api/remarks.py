@@ -99,7 +99,7 @@ class InvalidRemarkSerializer(serializers.Serializer[None]):
 
 
 class RemarkRefusalSerializer(serializers.Serializer[None]):
-    """Why nothing more was saved; `code`: conflict, closed, submitted or replaced."""
+    """Why nothing more was saved; `code`: conflict, closed, submitted, consent or replaced."""
 
     code = serializers.CharField()
     detail = serializers.CharField()

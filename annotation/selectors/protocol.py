@@ -36,22 +36,13 @@ AGREEMENT = (
 )
 
 
-def current_consent(campaign: Campaign) -> ConsentText | None:
-    return campaign.consent_texts.order_by("-number").first()
+def current_consent(campaign: Campaign | int) -> ConsentText | None:
+    return ConsentText.objects.filter(campaign=campaign).order_by("-number").first()
 
 
-def consent_to_ask(user: User, campaign: Campaign) -> ConsentText | None:
+def consent_to_ask(user: User, campaign: Campaign | int) -> ConsentText | None:
     """The text that the user has yet to accept before a first answer, if there is one."""
     current = current_consent(campaign)
-    if current is None or current.accepted.filter(rater=user).exists():
-        return None
-    return current
-
-
-def consent_before_rating(user: User, assignment_id: int) -> ConsentText | None:
-    """The text that keeps the user from a first answer in an assignment, if there is one."""
-    texts = ConsentText.objects.filter(campaign__rounds__assignments=assignment_id)
-    current = texts.order_by("-number").first()
     if current is None or current.accepted.filter(rater=user).exists():
         return None
     return current

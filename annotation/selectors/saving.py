@@ -27,7 +27,8 @@ SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, o.closed_at IS NOT 
   t.content_hash, k.content_hash, k.id,
   (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
   (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
-    WHERE l.assignment_id = a.id AND l.client_id = %s)
+    WHERE l.assignment_id = a.id AND l.client_id = %s),
+  o.campaign_id
 FROM annotation_assignment a
 JOIN annotation_round o ON o.id = a.round_id
 JOIN annotation_ratinground q ON q.round_id = o.id
@@ -70,6 +71,7 @@ class SavingContext:
     content: str
     event_count: int
     last_sequence: int
+    campaign_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ def saving_context(user: User, public_id: str, *, client_id: str) -> SavingConte
         content=content_version(trace_hash=row[8], take_hash=row[9], take_id=row[10]),
         event_count=row[11],
         last_sequence=NO_SEQUENCE if row[12] is None else row[12],
+        campaign_id=row[13],
     )
 
 

@@ -3,19 +3,17 @@
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import (
-    Assignment,
-    AssignmentStatus,
-    Phase,
-    User,
-)
+from annotation.models import Assignment, AssignmentStatus, Phase, User
 from annotation.selectors.blinding import could_see_since_submitting
+from annotation.selectors.protocol import consent_to_ask
 from annotation.selectors.ratings import rating_sheet
+from annotation.selectors.saving import SavingContext
 from annotation.services.audit_log import record
 from annotation.services.locks import lock_assignment
 from annotation.services.qualification import score_training
 from annotation.services.rating_errors import (
     CLOSED,
+    CONSENT,
     SUBMITTED,
     IncompleteError,
     RatingsClosedError,
@@ -29,6 +27,15 @@ def check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> 
         raise RatingsClosedError(CLOSED, "this round is closed", saved=saved)
     if status == AssignmentStatus.SUBMITTED:
         raise RatingsClosedError(SUBMITTED, "submitted; reopen it to change ratings", saved=saved)
+
+
+def check_can_save(context: SavingContext, actor: User, *, saved: tuple[int, ...]) -> None:
+    """As `check_open`; before anything is saved, the text of the campaign has to be accepted."""
+    check_open(is_closed=context.is_closed, status=context.status, saved=saved)
+    if not context.is_started and consent_to_ask(actor, context.campaign_id):
+        raise RatingsClosedError(
+            CONSENT, "accept the consent text of the campaign first", saved=saved
+        )
 
 
 @transaction.atomic

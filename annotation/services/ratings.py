@@ -1,4 +1,4 @@
-"""Saving, submitting and reopening ratings.
+"""Saving ratings.
 
 A save is one short transaction: the current values change, the append-only log gets a row for each
 of them, and the audit log one entry. What a change does is decided in `engine.rating_changes`.
@@ -27,11 +27,7 @@ from annotation.engine.rubric import (
     check_value,
     rubric,
 )
-from annotation.models import (
-    Assignment,
-    User,
-)
-from annotation.selectors.protocol import consent_before_rating
+from annotation.models import Assignment, User
 from annotation.selectors.ratings import CurrentRating
 from annotation.selectors.saving import (
     SavingContext,
@@ -42,17 +38,15 @@ from annotation.selectors.saving import (
     saving_context,
     stored_ratings,
 )
-from annotation.services.assignments import check_open
+from annotation.services.assignments import check_can_save
 from annotation.services.audit_log import record
 from annotation.services.locks import lock_assignment, writing_turn
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_errors import (
-    CONSENT,
     Conflict,
     ContentReplacedError,
     InvalidChangeError,
     RatingConflictError,
-    RatingsClosedError,
     UnknownEventError,
 )
 
@@ -182,13 +176,7 @@ def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChan
 def _apply_all(save: _Save, changes: Sequence[RatingChange], actor: User) -> None:
     if not changes:
         return
-    check_open(
-        is_closed=save.context.is_closed,
-        status=save.context.status,
-        saved=tuple(save.saved),
-    )
-    if not save.context.is_started and consent_before_rating(actor, save.context.assignment_id):
-        raise RatingsClosedError(CONSENT, "accept the consent text of the campaign first")
+    check_can_save(save.context, actor, saved=tuple(save.saved))
     for change in changes:
         _check_change(save, change)
     for change in changes:

@@ -21,7 +21,7 @@ from annotation.selectors.saving import (
     logged_remarks,
     saving_context,
 )
-from annotation.services.assignments import check_open
+from annotation.services.assignments import check_can_save
 from annotation.services.audit_log import record
 from annotation.services.locks import lock_assignment, writing_turn
 from annotation.services.rating_counts import note_changes
@@ -55,7 +55,7 @@ def save_remarks(
         fresh = _unknown(context, client_id, remarks)
         saved = [change.sequence for change in remarks if change not in fresh]
         if fresh:
-            check_open(is_closed=context.is_closed, status=context.status, saved=tuple(saved))
+            check_can_save(context, actor, saved=tuple(saved))
         event_ids = _event_ids(context, fresh)
         states = current_remarks(context.assignment_id)
         conflict = None

@@ -40,7 +40,7 @@ class ViewingReport:
 
 
 def opened_token(assignment: Assignment, user: User) -> str:
-    """What proves when `user` was given the page of an assignment."""
+    """What proves when `user` was given the page of an assignment, consent asked before."""
     return signing.TimestampSigner(salt=SALT).sign(f"{assignment.public_id}.{user.pk}")
 
 

@@ -9,6 +9,7 @@ from annotation.services.campaigns import NewCampaign, add_raters, create_campai
 from annotation.services.protocol import (
     InvalidPlanError,
     PlanIsFiledError,
+    accept_consent,
     set_analysis_plan,
     set_consent_text,
 )
@@ -83,6 +84,27 @@ def test_nobody_answers_before_the_consent_text_is_accepted(
     assert Consent.objects.get().text.content_hash == protocol_hash("You may stop at any time.")
     assert save(annotator_client, assignment).status_code == 200
     assert annotator_client.get(reverse("audit", args=[assignment.public_id])).status_code == 200
+
+
+def test_a_remark_is_no_way_around_the_consent_text(annotator_client, annotator, owner, campaign):
+    text = set_consent_text(campaign=campaign, text="You may stop at any time.", actor=owner)
+    opened(campaign, Phase.PILOT)
+    assignment = Assignment.objects.filter(rater=annotator).first()
+    remark = {"sequence": 1, "event": None, "kind": "comment", "text": "Blurred"}
+    body = {
+        "client_id": "tab",
+        "remarks": [remark | {"base_revision": 0, "written_at": "2026-02-01T10:00:00Z"}],
+    }
+    address = f"/api/v1/assignments/{assignment.public_id}/remarks/"
+
+    refused = annotator_client.post(address, body, content_type="application/json")
+    refused_answer = save(annotator_client, assignment)
+    accept_consent(text=text, rater=annotator)
+    taken = annotator_client.post(address, body, content_type="application/json")
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "consent")
+    assert (refused_answer.status_code, refused_answer.json()["code"]) == (409, "consent")
+    assert taken.status_code == 200
 
 
 def test_a_text_that_changed_while_it_was_read_is_asked_again(annotator_client, owner, campaign):
