@@ -9,7 +9,7 @@ from annotation.selectors.protocol import consent_to_ask
 from annotation.selectors.ratings import rating_sheet
 from annotation.selectors.saving import SavingContext
 from annotation.services.audit_log import record
-from annotation.services.locks import lock_assignment
+from annotation.services.locks import lock_assignment, lock_campaign
 from annotation.services.qualification import score_training
 from annotation.services.rating_errors import (
     CLOSED,
@@ -18,7 +18,6 @@ from annotation.services.rating_errors import (
     IncompleteError,
     RatingsClosedError,
 )
-from annotation.services.rounds import lock_campaign
 
 
 def check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> None:

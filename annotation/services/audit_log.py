@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from django.db import connection
 from django.utils import timezone
 
-from annotation.models import User
+from annotation.models import Campaign, Round, User
 
 # Plain SQL, because every save of every rater writes one; the ORM took a twelfth of a save for it.
 ENTRY_SQL = """
@@ -31,3 +31,17 @@ def record(
     row = [actor.pk if actor else None, action, subject, json.dumps(dict(detail or {})), made_at]
     with connection.cursor() as cursor:
         cursor.execute(ENTRY_SQL, row)
+
+
+def record_campaign(
+    actor: User | None, action: str, campaign: Campaign, detail: Mapping[str, object]
+) -> None:
+    record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)
+
+
+def record_round(
+    actor: User | None, action: str, made: Round, detail: Mapping[str, object]
+) -> None:
+    """Of a round the log tells under its campaign."""
+    shown = {"round": made.number, "phase": made.phase, **detail}
+    record_campaign(actor, action, made.campaign, shown)

@@ -21,15 +21,15 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.rounds import open_rounds
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record_campaign
 from annotation.services.guidelines import new_version
+from annotation.services.locks import lock_campaign
 from annotation.services.people import NewAccount, create_rater_account, save_new
 from annotation.services.rounds import (
     DEFAULT_OVERLAP,
     AllocationResult,
     NewRound,
     allocate_round,
-    lock_campaign,
     mark_informed,
     open_round,
     plan_round,
@@ -72,7 +72,7 @@ def create_campaign(
     campaign = Campaign(name=new.name, is_shared=new.is_shared, owner=actor)
     save_new(campaign)
     campaign.datasets.add(*_held(datasets))
-    _record(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
+    record_campaign(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
     guideline = new_version(campaign=campaign, actor=actor, name=new.guideline_version)
     if new.phase is not None:
         first = NewRound(new.phase, guideline, overlap=new.overlap, seed=new.seed)
@@ -103,7 +103,8 @@ def add_raters(
         ),
         ignore_conflicts=True,
     )
-    _record(actor, "campaign.add_raters", locked, {"raters": [rater.pk for rater in people]})
+    added = [rater.pk for rater in people]
+    record_campaign(actor, "campaign.add_raters", locked, {"raters": added})
     return _allocate(locked, actor)
 
 
@@ -147,7 +148,7 @@ def remove_rater(*, campaign: Campaign, rater: User, actor: User | None) -> Allo
     for made in locked.rounds.filter(closed_at__isnull=True):
         RoundRater.objects.filter(round=made, rater=rater).delete()
         unbegun(made).filter(rater=rater).delete()
-    _record(actor, "campaign.remove_rater", locked, {"rater": rater.pk})
+    record_campaign(actor, "campaign.remove_rater", locked, {"rater": rater.pk})
     return _allocate(locked, actor)
 
 
@@ -159,7 +160,8 @@ def add_datasets(
     locked = _lock_open(campaign)
     chosen = _held(datasets)
     locked.datasets.add(*chosen)
-    _record(actor, "campaign.add_datasets", locked, {"datasets": [item.name for item in chosen]})
+    names = [item.name for item in chosen]
+    record_campaign(actor, "campaign.add_datasets", locked, {"datasets": names})
     return _allocate(locked, actor)
 
 
@@ -177,7 +179,7 @@ def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
         open_rounds(locked).update(closed_at=timezone.now())
         locked.state = CampaignState.CLOSED
         locked.save(update_fields=["state"])
-        _record(actor, "campaign.close", locked, {})
+        record_campaign(actor, "campaign.close", locked, {})
     return locked
 
 
@@ -195,10 +197,6 @@ def _lock_open(campaign: Campaign) -> Campaign:
     if locked.is_closed:
         raise CampaignClosedError(f"{locked.name} is closed; plan another round to go on")
     return locked
-
-
-def _record(actor: User | None, action: str, campaign: Campaign, detail: dict[str, object]) -> None:
-    record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)
 
 
 def _allocate(campaign: Campaign, actor: User | None) -> AllocationResult:

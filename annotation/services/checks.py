@@ -23,7 +23,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.gold import checks_of, gold_traces
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record_round
 
 # Told apart from the seeds of allocation and queues, which begin with the same numbers.
 CHECKS_STREAM = 8
@@ -128,9 +128,7 @@ def place_checks(made: Round, actor: User | None) -> None:
         if added:
             given[str(rater)] = added
     if given:
-        detail = {"round": made.number, "phase": made.phase, "added": given}
-        subject = f"campaign:{made.campaign.public_id}"
-        record(actor=actor, action="round.place_checks", subject=subject, detail=detail)
+        record_round(actor, "round.place_checks", made, {"added": given})
 
 
 def _is_untouched(row: Assignment) -> bool:

@@ -35,8 +35,9 @@ from annotation.models import (
     Side,
     User,
 )
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record, record_campaign
 from annotation.services.guidelines import edit_version, new_version
+from annotation.services.locks import lock_campaign
 
 INSERT_BATCH = 1000
 # Of a trace (row id), an event of it (row id, None for the whole trace), and a metric, "" for none.
@@ -93,7 +94,7 @@ def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
     Doing it again changes nothing. A case that was discussed or decided stays, whatever became of
     the answers; a new rater gets the next letter.
     """
-    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    locked = lock_campaign(campaign)
     rounds = list(drawable_rounds(locked).select_related("ratings"))
     if not rounds:
         raise DeskError("No round is closed yet: until then nobody sees what others answered.")
@@ -102,17 +103,13 @@ def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
         drawn = _draw_round(made)
         result += drawn
         if drawn != DrawResult():
-            record(
-                actor=actor,
-                action="case.draw",
-                subject=f"campaign:{locked.public_id}",
-                detail={
-                    "round": made.number,
-                    "added": drawn.added_count,
-                    "changed": drawn.changed_count,
-                    "removed": drawn.removed_count,
-                },
-            )
+            detail = {
+                "round": made.number,
+                "added": drawn.added_count,
+                "changed": drawn.changed_count,
+                "removed": drawn.removed_count,
+            }
+            record_campaign(actor, "case.draw", locked, detail)
     return result
 
 
@@ -305,7 +302,7 @@ def draft_from_case(*, case: Case, actor: User) -> GuidelineVersion:
         raise DeskError(
             "An example of the guideline belongs to a question; this case is about none."
         )
-    campaign = Campaign.objects.select_for_update().get(pk=case.round.campaign_id)
+    campaign = lock_campaign(case.round.campaign)
     versions = campaign.guideline_versions.filter(kind=RoundKind.RATINGS)
     draft = versions.filter(frozen_at__isnull=True).order_by("-number").first()
     if draft is None:

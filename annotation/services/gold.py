@@ -21,7 +21,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.gold import checks_of, proposals, rubric_of
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record, record_campaign
 from annotation.services.people import save_new
 
 
@@ -211,12 +211,7 @@ def plan_checks(*, made: Round, new: NewChecks, actor: User | None) -> RoundChec
     checks.full_clean()
     checks.save()
     stated = {name: value for name, value in _stated(new).items() if value is not None}
-    record(
-        actor=actor,
-        action="round.plan_checks",
-        subject=f"campaign:{fresh.campaign.public_id}",
-        detail={"round": fresh.number, **stated},
-    )
+    record_campaign(actor, "round.plan_checks", fresh.campaign, {"round": fresh.number, **stated})
     return checks
 
 

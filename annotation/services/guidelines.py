@@ -11,6 +11,7 @@ from annotation.engine.guideline import built_in_guideline, content_hash, guidel
 from annotation.engine.rubric import current_rubric
 from annotation.models import Campaign, GuidelineVersion, RoundKind, Trace, User
 from annotation.services.audit_log import record
+from annotation.services.locks import lock_campaign
 from annotation.services.people import save_new
 
 
@@ -28,7 +29,7 @@ def new_version(
     changes: str = "",
 ) -> GuidelineVersion:
     """A draft with the text of `parent`, or the built-in one. `name` is its number if empty."""
-    held = Campaign.objects.select_for_update().get(pk=campaign.pk).guideline_versions
+    held = lock_campaign(campaign).guideline_versions
     last = held.filter(kind=RoundKind.RATINGS).aggregate(last=Max("number"))["last"] or 0
     names = set(held.values_list("name", flat=True))
     number = next(n for n in range(last + 1, last + len(names) + 2) if name or str(n) not in names)

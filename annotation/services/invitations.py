@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Campaign, CampaignRater, Invitation, Role, User
 from annotation.selectors.campaigns import invitation_digest
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record, record_campaign
 from annotation.services.campaigns import add_raters
 from annotation.services.people import save_new
 
@@ -31,8 +31,7 @@ def make_invitation(*, campaign: Campaign, places: int, actor: User) -> str:
     )
     invitation.full_clean()
     invitation.save()
-    subject = f"campaign:{campaign.public_id}"
-    record(actor=actor, action="invitation.make", subject=subject, detail={"places": places})
+    record_campaign(actor, "invitation.make", campaign, {"places": places})
     return token
 
 
@@ -40,7 +39,7 @@ def make_invitation(*, campaign: Campaign, places: int, actor: User) -> str:
 def end_invitations(*, campaign: Campaign, actor: User) -> int:
     """End every link of the campaign and return how many there were."""
     count, _ = Invitation.objects.filter(campaign=campaign).delete()
-    record(actor=actor, action="invitation.end", subject=f"campaign:{campaign.public_id}")
+    record_campaign(actor, "invitation.end", campaign, {})
     return count
 
 

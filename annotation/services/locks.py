@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from annotation.models import Assignment
+from annotation.models import Assignment, Campaign
 
 LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE"
 
@@ -35,6 +35,12 @@ def writing_turn() -> Iterator[None]:
         # A child that was forked meanwhile has the folder open too, so closing alone ends nothing.
         fcntl.flock(folder, fcntl.LOCK_UN)
         os.close(folder)
+
+
+def lock_campaign(campaign: Campaign) -> Campaign:
+    """The campaign as it is now, which nobody else changes until the transaction ends."""
+    # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
+    return Campaign.objects.select_for_update().get(pk=campaign.pk)
 
 
 def lock_assignment(public_id: str) -> None:

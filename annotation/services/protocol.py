@@ -21,7 +21,8 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.protocol import protocol_state
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record_campaign
+from annotation.services.locks import lock_campaign
 
 # The plan is said before the main round: after that it stands.
 PLANNED_IN = {CampaignState.DRAFT, CampaignState.PILOT, CampaignState.DISCUSSION}
@@ -42,7 +43,7 @@ class InvalidPlanError(ValueError):
 @transaction.atomic
 def set_consent_text(*, campaign: Campaign, text: str, actor: User) -> ConsentText:
     """Have raters accept a text before a first answer; the same text again is no change."""
-    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    locked = lock_campaign(campaign)
     current = locked.consent_texts.order_by("-number").first()
     if current is not None and current.text == text:
         return current
@@ -54,7 +55,9 @@ def set_consent_text(*, campaign: Campaign, text: str, actor: User) -> ConsentTe
         content_hash=protocol_hash(text),
         made_by=actor,
     )
-    _record(actor, "consent.text", locked, {"number": made.number, "hash": made.content_hash})
+    record_campaign(
+        actor, "consent.text", locked, {"number": made.number, "hash": made.content_hash}
+    )
     return made
 
 
@@ -63,7 +66,7 @@ def accept_consent(*, text: ConsentText, rater: User) -> Consent:
     """Note that somebody accepted a text; twice is once."""
     consent, is_new = Consent.objects.get_or_create(text=text, rater=rater)
     if is_new:
-        _record(rater, "consent.accept", text.campaign, {"number": text.number})
+        record_campaign(rater, "consent.accept", text.campaign, {"number": text.number})
     return consent
 
 
@@ -78,7 +81,7 @@ def set_analysis_plan(
     exclusions: str,
 ) -> AnalysisPlan:
     """Say what will be reported; raises `InvalidPlanError` or `PlanIsFiledError`."""
-    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    locked = lock_campaign(campaign)
     if locked.state not in PLANNED_IN:
         raise PlanIsFiledError(
             f"The campaign is in state {locked.get_state_display().lower()}: what was planned"
@@ -102,14 +105,14 @@ def set_analysis_plan(
             "exclusions": exclusions,
         },
     )
-    _record(actor, "campaign.analysis_plan", locked, {"metrics": list(metrics)})
+    record_campaign(actor, "campaign.analysis_plan", locked, {"metrics": list(metrics)})
     return plan
 
 
 @transaction.atomic
 def file_protocol_now(*, campaign: Campaign, actor: User) -> ProtocolFile:
     """File the protocol by hand, as long as what it is filed before has not begun."""
-    locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    locked = lock_campaign(campaign)
     if locked.state not in {*PLANNED_IN, CampaignState.FROZEN}:
         raise TooLateToFileError(
             f"The campaign is in state {locked.get_state_display().lower()}: the protocol was filed"
@@ -129,12 +132,8 @@ def file_protocol(*, campaign: Campaign, moment: FilingMoment, actor: User | Non
         content_hash=protocol_hash(content),
         made_by=actor,
     )
-    _record(
-        actor,
-        "protocol.file",
-        campaign,
-        {"moment": moment.value, "hash": filed.content_hash},
-    )
+    detail = {"moment": moment.value, "hash": filed.content_hash}
+    record_campaign(actor, "protocol.file", campaign, detail)
     return filed
 
 
@@ -149,7 +148,3 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
         "filed_at": timezone.now().isoformat(timespec="seconds"),
         **protocol_state(campaign, kind=RoundKind.RATINGS),
     }
-
-
-def _record(actor: User | None, action: str, campaign: Campaign, detail: dict[str, object]) -> None:
-    record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)

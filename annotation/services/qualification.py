@@ -24,7 +24,8 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.gold import checks_of
-from annotation.services.rounds import allocate_round, lock_campaign
+from annotation.services.locks import lock_campaign
+from annotation.services.rounds import allocate_round
 from annotation.services.training import TrainingError, record_training
 
 

@@ -13,7 +13,7 @@ from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_table import RatingRow, RatingTable
 from annotation.engine.rubric import Metric
 from annotation.models import AssignmentStatus, Campaign, Rating, RatingEvent, User
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record_campaign
 from annotation.services.rating_completion import id_batches, submit_complete
 from annotation.services.rating_counts import note_changes
 from annotation.services.rating_places import PlacedRow, place_targets
@@ -245,8 +245,7 @@ def _store(
     }
     submitted_count = submit_complete(touched.values())
     for campaign in {item.round.campaign for item in touched.values()}:
-        subject = f"campaign:{campaign.public_id}"
-        record(actor=actor, action="ratings.import", subject=subject, detail=detail)
+        record_campaign(actor, "ratings.import", campaign, detail)
     return submitted_count
 
 

@@ -36,10 +36,11 @@ from annotation.models import (
 )
 from annotation.selectors.blinding import datasets_known_to
 from annotation.selectors.gold import gold_traces
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record_campaign, record_round
 from annotation.services.checks import hold_back_unqualified, place_checks, set_gold_aside
 from annotation.services.desk import draw_cases
 from annotation.services.guidelines import freeze_version
+from annotation.services.locks import lock_campaign
 from annotation.services.people import save_new
 from annotation.services.protocol import file_protocol
 from annotation.services.training import give_training
@@ -138,7 +139,7 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
         ratings.traces.set([pk for *_, pk in rows])
     people = locked.raters.order_by("pk").values_list("rater_id", flat=True)
     RoundRater.objects.bulk_create(RoundRater(round=planned, rater_id=rater) for rater in people)
-    record_move(actor, "round.plan", planned, {"traces": ratings.traces.count()})
+    record_round(actor, "round.plan", planned, {"traces": ratings.traces.count()})
     return planned
 
 
@@ -167,7 +168,7 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
     fresh.opened_at = timezone.now()
     fresh.save(update_fields=["opened_at"])
     _move(campaign, STATE_WHEN_OPENED.get(Phase(fresh.phase)))
-    record_move(actor, "round.open", fresh, {"guideline": fresh.guideline.public_id})
+    record_round(actor, "round.open", fresh, {"guideline": fresh.guideline.public_id})
     return allocate_round(fresh, actor)
 
 
@@ -182,7 +183,7 @@ def close_round(*, closing: Round, actor: User | None) -> Round:
         fresh.closed_at = timezone.now()
         fresh.save(update_fields=["closed_at"])
         _move(campaign, STATE_WHEN_CLOSED.get(Phase(fresh.phase)))
-        record_move(actor, "round.close", fresh, {})
+        record_round(actor, "round.close", fresh, {})
         if fresh.phase == Phase.PILOT:
             draw_cases(campaign=campaign, actor=actor)
     return fresh
@@ -197,7 +198,7 @@ def freeze_protocol(
     _expect(locked, FROZEN_FROM, "The protocol cannot be frozen")
     freeze_version(version=guideline, actor=actor)
     _move(locked, CampaignState.FROZEN)
-    _record(actor, "campaign.freeze", locked, {"guideline": guideline.public_id})
+    record_campaign(actor, "campaign.freeze", locked, {"guideline": guideline.public_id})
     return locked
 
 
@@ -208,7 +209,7 @@ def release_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
     _expect(locked, {CampaignState.CLOSED}, "The campaign cannot be released")
     _move(locked, CampaignState.RELEASED)
     file_protocol(campaign=locked, moment=FilingMoment.RELEASE, actor=actor)
-    _record(actor, "campaign.release", locked, {})
+    record_campaign(actor, "campaign.release", locked, {})
     return locked
 
 
@@ -223,20 +224,6 @@ def _move(campaign: Campaign, state: CampaignState | None) -> None:
     if state is not None:
         campaign.state = state
         campaign.save(update_fields=["state"])
-
-
-def lock_campaign(campaign: Campaign) -> Campaign:
-    # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
-    return Campaign.objects.select_for_update().get(pk=campaign.pk)
-
-
-def _record(actor: User | None, action: str, campaign: Campaign, detail: dict[str, object]) -> None:
-    record(actor=actor, action=action, subject=f"campaign:{campaign.public_id}", detail=detail)
-
-
-def record_move(actor: User | None, action: str, made: Round, detail: dict[str, object]) -> None:
-    shown = {"round": made.number, "phase": made.phase, **detail}
-    _record(actor, action, made.campaign, shown)
 
 
 def unbegun(made: Round) -> QuerySet[Assignment]:
@@ -286,7 +273,7 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
     short_count = sum(rater_counts[trace] < made.overlap for trace in held)
     if plan.added or plan.removed:
-        record_move(
+        record_round(
             actor,
             "campaign.allocate",
             made,

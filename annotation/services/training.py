@@ -23,7 +23,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.gold import checks_of, gold_traces
-from annotation.services.audit_log import record
+from annotation.services.audit_log import record_campaign
 from annotation.services.rating_counts import note_changes
 
 TRAINING_STREAM = 9
@@ -159,9 +159,5 @@ def record_training(
     actor: User | None, action: str, qualification: Qualification, detail: dict[str, object]
 ) -> None:
     made = qualification.round
-    record(
-        actor=actor,
-        action=action,
-        subject=f"campaign:{made.campaign.public_id}",
-        detail={"round": made.number, "rater": qualification.rater_id, **detail},
-    )
+    stated = {"round": made.number, "rater": qualification.rater_id, **detail}
+    record_campaign(actor, action, made.campaign, stated)
