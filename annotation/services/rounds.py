@@ -150,24 +150,19 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
     fresh = Round.objects.select_related("guideline").get(pk=planned.pk)
     if fresh.opened_at is not None:
         raise ProtocolError(f"Round {fresh.number} was opened before.")
-    allowed = OPENED_FROM[Phase(fresh.phase)]
-    if campaign.state not in allowed:
-        states = ", ".join(sorted(CampaignState(state).label.lower() for state in allowed))
-        raise ProtocolError(
-            f"A {fresh.get_phase_display().lower()} round cannot be opened while the campaign is in"
-            f" state {campaign.get_state_display().lower()}; it can from: {states}."
-        )
+    phase = Phase(fresh.phase)
+    _expect(campaign, OPENED_FROM[phase], f"A {phase.label.lower()} round cannot be opened")
     if campaign.state == CampaignState.FROZEN and not fresh.guideline.is_frozen:
         raise ProtocolError(
             f"Version {fresh.guideline.name} of the guideline is a draft, and the campaign's was"
             " frozen for the main round: plan the round with a frozen version."
         )
     freeze_version(version=fresh.guideline, actor=actor)
-    if fresh.phase == Phase.MAIN:
+    if phase is Phase.MAIN:
         file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=actor)
     fresh.opened_at = timezone.now()
     fresh.save(update_fields=["opened_at"])
-    _move(campaign, STATE_WHEN_OPENED.get(Phase(fresh.phase)))
+    _move(campaign, STATE_WHEN_OPENED.get(phase))
     record_round(actor, "round.open", fresh, {"guideline": fresh.guideline.public_id})
     return allocate_round(fresh, actor)
 
