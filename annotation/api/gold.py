@@ -6,7 +6,6 @@ Researchers' endpoints answer everybody else with 404: that a campaign has gold 
 from typing import Any
 
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
@@ -20,7 +19,7 @@ from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.gold import WIDEST_BAND, GoldError
 from annotation.engine.rubric import Metric
 from annotation.forms.gold import MOST_CHECKS, REASON_CHARACTERS
-from annotation.models import Campaign, GoldItem, GoldSource, Round, RoundChecks
+from annotation.models import Campaign, GoldItem, GoldSource, RoundChecks
 from annotation.permissions import signed_in_user
 from annotation.selectors.gold import (
     LEAST_RATERS,
@@ -33,9 +32,8 @@ from annotation.selectors.gold import (
     proposals,
     traces_of,
 )
-from annotation.selectors.training import (
-    training_rounds,
-)
+from annotation.selectors.rounds import round_of
+from annotation.selectors.training import training_rounds
 from annotation.services.gold import (
     NewChecks,
     NewGold,
@@ -240,7 +238,7 @@ class GoldProposals(GoldEndpoint):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """What all raters of a closed round answered alike, and has no gold yet."""
-        made = _round(self.changeable(public_id), number)
+        made = round_of(self.changeable(public_id), number)
         given = request.query_params.get("raters", str(LEAST_RATERS))
         if not given.isdecimal() or not 2 <= int(given[:9]) <= 1000:
             raise serializers.ValidationError(
@@ -256,7 +254,7 @@ class GoldProposals(GoldEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Take some of them as gold."""
-        made = _round(self.changeable(public_id), number)
+        made = round_of(self.changeable(public_id), number)
         body = AcceptSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         items = accept_proposals(
@@ -273,7 +271,7 @@ class RoundChecksEndpoint(GoldEndpoint):
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """What a round asks for beside ordinary traces."""
         campaign = get_gold_campaign(signed_in_user(request), public_id)
-        return Response(ChecksSerializer(checks_of(_round(campaign, number))).data)
+        return Response(ChecksSerializer(checks_of(round_of(campaign, number))).data)
 
     @extend_schema(
         operation_id="round_checks_plan",
@@ -282,7 +280,7 @@ class RoundChecksEndpoint(GoldEndpoint):
     )
     def patch(self, request: Request, public_id: str, number: int) -> Response:
         """Plan gold, traps, repeats, the rule of passing, and who takes part, before it opens."""
-        made = _round(self.changeable(public_id), number)
+        made = round_of(self.changeable(public_id), number)
         body = NewChecksSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         asked = dict(body.validated_data)
@@ -299,8 +297,3 @@ class RoundChecksEndpoint(GoldEndpoint):
             made=made, new=NewChecks(**{**kept, **asked}), actor=signed_in_user(request)
         )
         return Response(ChecksSerializer(stored).data)
-
-
-def _round(campaign: Campaign, number: int) -> Round:
-    rounds = Round.objects.select_related("campaign", "ratings", "checks__qualified_by")
-    return get_object_or_404(rounds, campaign=campaign, number=number)

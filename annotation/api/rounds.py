@@ -19,7 +19,12 @@ from annotation.models import Campaign, GuidelineVersion, Phase, Round
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.corpus import visible_traces
-from annotation.selectors.rounds import get_version_for_user, rounds_with_progress, versions_of
+from annotation.selectors.rounds import (
+    get_version_for_user,
+    round_of,
+    rounds_with_progress,
+    versions_of,
+)
 from annotation.services.guidelines import FrozenGuidelineError, edit_version, new_version
 from annotation.services.rounds import (
     NewRound,
@@ -174,7 +179,7 @@ class RoundOpening(ProtocolEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Freeze the guideline of a planned round, give out its traces, let people begin."""
-        planned = get_object_or_404(Round, campaign=self.changeable(public_id), number=number)
+        planned = round_of(self.changeable(public_id), number)
         result = open_round(planned=planned, actor=signed_in_user(request))
         return Response(AllocationSerializer(result).data)
 
@@ -187,7 +192,7 @@ class RoundClosing(ProtocolEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Close a round for good."""
-        closing = get_object_or_404(Round, campaign=self.changeable(public_id), number=number)
+        closing = round_of(self.changeable(public_id), number)
         return Response(_counted(close_round(closing=closing, actor=signed_in_user(request))))
 
 

@@ -11,9 +11,7 @@ from annotation.api.imports import RefusedSerializer
 from annotation.forms.gold import REASON_CHARACTERS
 from annotation.models import User
 from annotation.permissions import signed_in_user
-from annotation.selectors.gold import (
-    get_gold_campaign,
-)
+from annotation.selectors.gold import get_gold_campaign
 from annotation.selectors.training import (
     Feedback,
     Training,

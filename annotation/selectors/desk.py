@@ -10,14 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from django.db.models import (
-    Count,
-    Exists,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-)
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from annotation.engine.adjudication import SHOWN_CAUSES, Cause
@@ -40,6 +33,7 @@ from annotation.selectors.blinding import (
     why_figures_are_hidden,
 )
 from annotation.selectors.campaigns import may_change_campaign, visible_campaigns
+from annotation.selectors.rounds import rounds_of_rater
 
 # A metric of the whole trace has no event, neither here nor there, and nothing equals it in SQL.
 _SAME_UNIT = Q(event=OuterRef("event")) | Q(event__isnull=True)
@@ -62,13 +56,7 @@ class Desk:
 
 
 def open_rounds_of(user: User) -> QuerySet[Round]:
-    """The open rounds in which the user rates."""
-    return Round.objects.filter(
-        raters__rater=user,
-        campaign__raters__rater=user,
-        opened_at__isnull=False,
-        closed_at__isnull=True,
-    )
+    return rounds_of_rater(user).filter(closed_at__isnull=True)
 
 
 def _researched_campaigns(user: User) -> QuerySet[Campaign]:

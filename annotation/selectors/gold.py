@@ -5,7 +5,6 @@ Raters get nothing from here: everything that tells what is gold takes a campaig
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet
@@ -303,9 +302,3 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
             order.index(item.metric),
         ),
     )
-
-
-def rounds_with_consensus(campaign: Campaign) -> Sequence[Round]:
-    """The closed rounds in which raters answered without feedback."""
-    closed = campaign.rounds.filter(closed_at__isnull=False).exclude(phase="training")
-    return list(closed.select_related("ratings").order_by("number"))

@@ -27,6 +27,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.campaigns import get_readable_campaign
+from annotation.selectors.rounds import rounds_of_rater
 from annotation.selectors.status import installed_version
 
 AGREEMENT = (
@@ -163,15 +164,10 @@ def filed_protocol(user: User, public_id: str, filed_id: str) -> ProtocolFile:
 
 def campaign_of_rater(user: User, public_id: str) -> Campaign | None:
     """A campaign with a round that was opened in which the user rates, if it is one."""
-    own = Campaign.objects.filter(
-        raters__rater=user, rounds__raters__rater=user, rounds__opened_at__isnull=False
-    )
-    return own.filter(public_id=public_id).distinct().first()
+    own = rounds_of_rater(user).values("campaign")
+    return Campaign.objects.filter(pk__in=own, public_id=public_id).first()
 
 
 def round_to_consent(user: User, round_id: str) -> Round:
-    """An open round that the user works in; raises Http404."""
-    own = Round.objects.filter(
-        raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
-    )
-    return get_object_or_404(own.select_related("campaign"), public_id=round_id)
+    """A round that was opened in which the user rates; raises Http404."""
+    return get_object_or_404(rounds_of_rater(user).select_related("campaign"), public_id=round_id)

@@ -21,6 +21,7 @@ from annotation.models import (
 )
 from annotation.selectors.desk import cases_to_discuss
 from annotation.selectors.ratings import assignments_of
+from annotation.selectors.rounds import rounds_of_rater
 
 # Of each round the queue lists this many submitted traces, the latest first.
 SHOWN_SUBMITTED = 200
@@ -87,13 +88,9 @@ class QueueCard:
 def queue_of(user: User) -> list[QueueCard]:
     """The rater's rounds, closed ones last (6 queries, however many there are)."""
     rounds = (
-        Round.objects.filter(
-            raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
-        )
+        rounds_of_rater(user)
         .select_related("campaign")
-        .annotate(
-            total=Count("assignments", filter=Q(assignments__rater=user), distinct=True),
-        )
+        .annotate(total=Count("assignments", filter=Q(assignments__rater=user), distinct=True))
         .order_by(
             F("closed_at").asc(nulls_first=True),
             # What has to be passed comes before what it opens.

@@ -24,6 +24,19 @@ def open_rounds(campaign: Campaign) -> QuerySet[Round]:
     return campaign.rounds.filter(opened_at__isnull=False, closed_at__isnull=True)
 
 
+def rounds_of_rater(user: User) -> QuerySet[Round]:
+    """The rounds that were opened in which the user rates."""
+    return Round.objects.filter(
+        raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
+    )
+
+
+def independent_rounds(campaign: Campaign) -> QuerySet[Round]:
+    """The closed rounds whose answers are independent: training shows what is right."""
+    closed = campaign.rounds.filter(kind=RoundKind.RATINGS, closed_at__isnull=False)
+    return closed.exclude(phase=Phase.TRAINING).order_by("number")
+
+
 def latest_round(campaign: Campaign) -> Round | None:
     """The round of ratings that was planned last, whatever became of it."""
     found = campaign.rounds.filter(kind=RoundKind.RATINGS)
@@ -72,6 +85,14 @@ def get_round_for_user(user: User, public_id: str, number: int) -> Round:
     rounds = Round.objects.select_related("campaign", "guideline", "ratings")
     seen = rounds.filter(campaign__in=visible_campaigns(user))
     return get_object_or_404(seen, campaign__public_id=public_id, number=number)
+
+
+def round_of(campaign: Campaign, number: int) -> Round:
+    """A round with all that stands beside it in one row; raises Http404."""
+    rounds = Round.objects.select_related(
+        "campaign", "guideline", "ratings", "checks__qualified_by"
+    )
+    return get_object_or_404(rounds, campaign=campaign, number=number)
 
 
 def get_version_for_user(user: User, public_id: str, number: int) -> GuidelineVersion:

@@ -26,7 +26,6 @@ from annotation.models import (
     CaseRater,
     CaseState,
     GuidelineVersion,
-    Phase,
     Purpose,
     Rating,
     Remark,
@@ -35,6 +34,7 @@ from annotation.models import (
     Side,
     User,
 )
+from annotation.selectors.rounds import independent_rounds
 from annotation.services.audit_log import record, record_campaign
 from annotation.services.guidelines import edit_version, new_version
 from annotation.services.locks import lock_campaign
@@ -80,13 +80,6 @@ class TimeMark:
     time_s: float
 
 
-def drawable_rounds(campaign: Campaign) -> QuerySet[Round]:
-    """The closed rounds whose answers are independent: training shows what is right."""
-    return campaign.rounds.filter(
-        kind=RoundKind.RATINGS, phase__in=[Phase.PILOT, Phase.MAIN], closed_at__isnull=False
-    ).order_by("number")
-
-
 @transaction.atomic
 def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
     """Bring the cases of the campaign in line with what was answered in its closed rounds.
@@ -95,7 +88,7 @@ def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
     the answers; a new rater gets the next letter.
     """
     locked = lock_campaign(campaign)
-    rounds = list(drawable_rounds(locked).select_related("ratings"))
+    rounds = list(independent_rounds(locked).select_related("ratings"))
     if not rounds:
         raise DeskError("No round is closed yet: until then nobody sees what others answered.")
     result = DrawResult()

@@ -30,9 +30,9 @@ from annotation.selectors.gold import (
     get_trace_of_campaign,
     gold_of,
     proposals,
-    rounds_with_consensus,
     rubric_of,
 )
+from annotation.selectors.rounds import independent_rounds, round_of
 from annotation.selectors.training import qualifications, training_rounds
 from annotation.services.gold import (
     accept_proposals,
@@ -74,7 +74,7 @@ def gold_list(request: HttpRequest, public_id: str) -> HttpResponse:
     context = SECTION | {
         "campaign": campaign,
         "rows": rows,
-        "rounds": rounds_with_consensus(campaign),
+        "rounds": independent_rounds(campaign),
         "may_change": may_change_campaign(user, campaign),
     }
     return render(request, "annotation/gold_list.html", context)
@@ -146,7 +146,7 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
     """What all raters of a closed round answered alike, to be taken as gold."""
     user = signed_in_user(request)
     campaign = get_gold_campaign_to_change(user, public_id)
-    made = _round(campaign, number)
+    made = round_of(campaign, number)
     given = request.GET.get("raters", "")
     least = max(2, int(given)) if given.isdecimal() and len(given) < 4 else LEAST_RATERS
     if request.method == "POST":
@@ -173,7 +173,7 @@ def round_checks(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     """What a round asks for beside ordinary traces: planned, and then what everybody got."""
     user = signed_in_user(request)
     campaign = get_gold_campaign(user, public_id)
-    made = _round(campaign, number)
+    made = round_of(campaign, number)
     may_change = may_change_campaign(user, campaign) and made.opened_at is None
     form = ChecksForm(made, request.POST or None) if may_change else None
     if request.method == "POST" and form is None:
@@ -257,10 +257,3 @@ def _qualified(
         for made in training_rounds(campaign).select_related("guideline", "checks")
     ]
     return SECTION | {"campaign": campaign, "rounds": rounds, "may_change": may_change}
-
-
-def _round(campaign: Campaign, number: int) -> Round:
-    rounds = Round.objects.select_related(
-        "campaign", "guideline", "ratings", "checks__qualified_by"
-    )
-    return get_object_or_404(rounds, campaign=campaign, number=number)

@@ -32,6 +32,7 @@ from annotation.selectors.rounds import (
     example_for_rater,
     get_round_for_user,
     get_version_for_user,
+    round_of,
     rounds_with_progress,
     text_of,
     traces_by_dataset,
@@ -86,7 +87,6 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "hidden": hidden,
         "meeting": meeting_table(counted),
         "may_change": may_change_campaign(user, found.campaign),
-        "checks_shown": not why_figures_are_hidden(user, found.campaign),
     }
     return render(request, "annotation/round_detail.html", context)
 
@@ -126,7 +126,7 @@ def round_close(request: HttpRequest, public_id: str, number: int) -> HttpRespon
 
 def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Round:
     campaign = get_changeable_campaign(signed_in_user(request), public_id)
-    return get_object_or_404(Round, campaign=campaign, number=number)
+    return round_of(campaign, number)
 
 
 @researcher_required
