@@ -145,16 +145,29 @@ def changeable_campaigns_of(user: User, trace: Trace) -> QuerySet[Campaign]:
     return campaigns.filter(owner=user) if user.is_researcher else campaigns.none()
 
 
+def active_gold(campaign: Campaign | int) -> QuerySet[GoldItem]:
+    """The gold of a campaign that counts."""
+    return GoldItem.objects.filter(campaign=campaign, retired_at__isnull=True)
+
+
 def gold_traces(campaign: Campaign) -> QuerySet[Trace]:
     """The traces of the campaign's data sets with gold that counts."""
-    items = GoldItem.objects.filter(campaign=campaign, retired_at__isnull=True)
-    return Trace.objects.filter(dataset__campaigns=campaign, pk__in=items.values("trace"))
+    items = active_gold(campaign).values("trace")
+    return Trace.objects.filter(dataset__campaigns=campaign, pk__in=items)
 
 
 def checks_of(made: Round) -> RoundChecks:
     """What a round asks for beside ordinary traces: nothing, where nobody has said."""
     found: RoundChecks | None = getattr(made, "checks", None)
     return found or RoundChecks(round=made)
+
+
+def ordinary_per_rater(made: Round) -> int | None:
+    """About how many ordinary traces each rater gets, None while nobody takes part."""
+    raters = made.raters.count()
+    if not raters:
+        return None
+    return made.ratings.traces.count() * min(made.overlap, raters) // raters
 
 
 def rubric_of(campaign: Campaign) -> Rubric:
@@ -171,7 +184,7 @@ def check_answers(made: Round) -> dict[int, CheckAnswers]:
             accepted_values(edition.definition(Metric(item.metric)), item.accepted, item.band),
             item.source == GoldSource.TRAP,
         )
-        for item in GoldItem.objects.filter(campaign=made.campaign_id, retired_at__isnull=True)
+        for item in active_gold(made.campaign_id)
     }
     given = Rating.objects.filter(
         assignment__round=made,
@@ -236,11 +249,8 @@ def _repeated(made: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
 
 def checks_given(made: Round) -> list[ChecksOfRater]:
     """What each rater of a round has got on top, by name (two queries)."""
-    traps = set(
-        GoldItem.objects.filter(
-            campaign=made.campaign_id, source=GoldSource.TRAP, retired_at__isnull=True
-        ).values_list("trace_id", flat=True)
-    )
+    trapped = active_gold(made.campaign_id).filter(source=GoldSource.TRAP)
+    traps = set(trapped.values_list("trace_id", flat=True))
     counts: dict[str, dict[str, int]] = {}
     rows = Assignment.objects.filter(round=made).order_by("rater__username")
     for name, purpose, trace in rows.values_list("rater__username", "purpose", "trace_id"):
@@ -262,8 +272,7 @@ def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal
         raise Http404
     edition = rubric(made.ratings.rubric_version)
     definitions = {item.metric.value: item for item in edition.metrics if not item.is_subjective}
-    items = GoldItem.objects.filter(campaign=made.campaign_id, retired_at__isnull=True)
-    known = set(items.values_list("trace_id", "event_id", "metric"))
+    known = set(active_gold(made.campaign_id).values_list("trace_id", "event_id", "metric"))
     submitted = made.assignments.filter(purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED)
     agreed = (
         Rating.objects.filter(assignment__in=submitted, metric__in=list(definitions))

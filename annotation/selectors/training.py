@@ -195,13 +195,16 @@ def training_rounds(campaign: Campaign) -> QuerySet[Round]:
     return campaign.rounds.filter(phase=Phase.TRAINING).order_by("number")
 
 
-def not_yet_in(made: Round) -> QuerySet[User]:
+def qualified_in(training: Round) -> QuerySet[Qualification]:
+    """Who has passed the training or was let in."""
+    is_in = Q(passed_at__isnull=False) | Q(let_in_at__isnull=False)
+    return Qualification.objects.filter(is_in, round=training)
+
+
+def not_yet_in(training: Round) -> QuerySet[User]:
     """Who takes part in the campaign and has not qualified in this training."""
-    qualified = Qualification.objects.filter(
-        Q(passed_at__isnull=False) | Q(let_in_at__isnull=False), round=made
-    )
-    members = User.objects.filter(campaign_memberships__campaign=made.campaign_id)
-    return members.exclude(pk__in=qualified.values("rater")).order_by("username")
+    members = User.objects.filter(campaign_memberships__campaign=training.campaign_id)
+    return members.exclude(pk__in=qualified_in(training).values("rater")).order_by("username")
 
 
 def _with_attempts(found: QuerySet[Qualification]) -> QuerySet[Qualification]:

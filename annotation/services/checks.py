@@ -7,22 +7,21 @@ asked for is in `RoundChecks`; at most a tenth of a rater's ordinary traces come
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from annotation.engine.gold import Check, affordable, repeat_places, slots_of_checks
 from annotation.models import (
     Assignment,
     AssignmentStatus,
-    GoldItem,
     GoldSource,
     Phase,
     Purpose,
-    Qualification,
     Round,
     Trace,
     User,
 )
-from annotation.selectors.gold import checks_of, gold_traces
+from annotation.selectors.gold import active_gold, checks_of, gold_traces
+from annotation.selectors.training import qualified_in
 from annotation.services.audit_log import record_round
 
 # Told apart from the seeds of allocation and queues, which begin with the same numbers.
@@ -36,12 +35,16 @@ PURPOSES = {
 
 @dataclass(slots=True)
 class _Queue:
-    """One rater's traces of a round in order; from `begun` on nothing has been looked at."""
+    """One rater's traces of a round in order; from `begun` on nothing has been looked at.
+
+    `pools` are the traces that checks are drawn from.
+    """
 
     made: Round
     rater: int
     rows: list[Assignment]
     begun: int
+    pools: dict[Check, list[int]]
     rng: np.random.Generator
 
     @property
@@ -60,7 +63,7 @@ def set_gold_aside(made: Round) -> None:
 
     A trace that somebody has as an ordinary one already stays.
     """
-    active = GoldItem.objects.filter(campaign=made.campaign_id, retired_at__isnull=True)
+    active = active_gold(made.campaign_id)
     if not checks_of(made).gold_count:
         active = active.filter(source=GoldSource.TRAP)
     trained = Trace.objects.filter(
@@ -86,11 +89,6 @@ def hold_back_unqualified(made: Round) -> None:
     out.delete()
 
 
-def qualified_in(training: Round) -> QuerySet[Qualification]:
-    passed = Qualification.objects.filter(round=training, passed_at__isnull=False)
-    return passed | Qualification.objects.filter(round=training, let_in_at__isnull=False)
-
-
 def place_checks(made: Round, actor: User | None) -> None:
     """Put what the round asks for into every queue, and take out what has lost its place."""
     wanted = checks_of(made)
@@ -105,6 +103,7 @@ def place_checks(made: Round, actor: User | None) -> None:
     unbegun.exclude(rater__in=made.raters.values("rater")).delete()
     if not any(counts.values()):
         return
+    pools = _pools(made)
     given: dict[str, dict[str, int]] = {}
     for rater in made.raters.order_by("rater_id").values_list("rater_id", flat=True):
         # The rater's queue, without repeats that come too early now or whose trace went to others.
@@ -124,7 +123,7 @@ def place_checks(made: Round, actor: User | None) -> None:
         begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
         # The same checks for the same queue, and others when it has grown.
         rng = np.random.default_rng([made.seed, rater, len(kept), CHECKS_STREAM])
-        added = _fill(_Queue(made, rater, kept, begun, rng), counts, wanted.repeat_gap)
+        added = _fill(_Queue(made, rater, kept, begun, pools, rng), counts, wanted.repeat_gap)
         if added:
             given[str(rater)] = added
     if given:
@@ -138,13 +137,12 @@ def _is_untouched(row: Assignment) -> bool:
 def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
     """Bring the queue to what it may have of each kind; how many of each came new."""
     allowed = affordable(counts, len(queue.ordinary))
-    traps = set(_pool_of(queue, is_trap=True))
     held = {Check.GOLD: 0, Check.TRAP: 0, Check.REPEAT: 0}
     for row in queue.rows:
         if row.purpose == Purpose.REPEAT:
             held[Check.REPEAT] += 1
         elif row.purpose == Purpose.GOLD:
-            held[Check.TRAP if row.trace_id in traps else Check.GOLD] += 1
+            held[Check.TRAP if row.trace_id in queue.pools[Check.TRAP] else Check.GOLD] += 1
     lacking = {check: max(0, allowed[check] - held[check]) for check in counts}
     last = len(queue.rows)
     if last < queue.first_slot:
@@ -156,7 +154,7 @@ def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
             round__campaign=queue.made.campaign_id, rater=queue.rater
         ).values_list("trace_id", flat=True)
     )
-    for check, pool in ((Check.GOLD, _pool_of(queue)), (Check.TRAP, sorted(traps))):
+    for check, pool in queue.pools.items():
         free = [trace for trace in pool if trace not in seen]
         order = queue.rng.permutation(len(free))[: lacking[check]]
         chosen += [(check, free[place]) for place in order]
@@ -180,16 +178,17 @@ def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
     }
 
 
-def _pool_of(queue: _Queue, *, is_trap: bool = False) -> list[int]:
+def _pools(made: Round) -> dict[Check, list[int]]:
     """The traces with gold that are nobody's ordinary ones; a trace with a trap is a trap."""
-    traces = gold_traces(queue.made.campaign).exclude(rating_rounds=queue.made.pk)
-    traps = Trace.objects.filter(
-        gold__source=GoldSource.TRAP,
-        gold__retired_at__isnull=True,
-        gold__campaign=queue.made.campaign,
-    )
-    chosen = traces.filter(pk__in=traps) if is_trap else traces.exclude(pk__in=traps)
-    return sorted(set(chosen.values_list("pk", flat=True)))
+    traces = gold_traces(made.campaign).exclude(rating_rounds=made.pk)
+    traps = active_gold(made.campaign_id).filter(source=GoldSource.TRAP).values("trace")
+    return {
+        check: sorted(set(chosen.values_list("pk", flat=True)))
+        for check, chosen in (
+            (Check.GOLD, traces.exclude(pk__in=traps)),
+            (Check.TRAP, traces.filter(pk__in=traps)),
+        )
+    }
 
 
 def _insert(queue: _Queue, placed: list[tuple[int, Check, int]]) -> None:

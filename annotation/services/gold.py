@@ -20,7 +20,13 @@ from annotation.models import (
     Trace,
     User,
 )
-from annotation.selectors.gold import checks_of, proposals, rubric_of
+from annotation.selectors.gold import (
+    active_gold,
+    checks_of,
+    ordinary_per_rater,
+    proposals,
+    rubric_of,
+)
 from annotation.services.audit_log import record, record_campaign
 from annotation.services.people import save_new
 
@@ -65,11 +71,9 @@ def mark_gold(*, campaign: Campaign, trace: Trace, new: NewGold, actor: User | N
         event = trace.events.filter(index=new.event_index).first()
         if event is None:
             raise GoldError(f"event {new.event_index} is not one of {trace.name}")
-    held = GoldItem.objects.select_for_update().filter(
-        campaign=campaign, trace=trace, event=event, metric=new.metric, retired_at__isnull=True
-    )
+    held = active_gold(campaign).filter(trace=trace, event=event, metric=new.metric)
     # The order of the table joins what may be missing, and that cannot be locked.
-    item = held.order_by("pk").first() or GoldItem(
+    item = held.select_for_update().order_by("pk").first() or GoldItem(
         campaign=campaign, trace=trace, event=event, metric=new.metric, made_by=actor
     )
     before = [item.accepted, item.band] if item.pk else None
@@ -97,12 +101,8 @@ def mark_event(
     Questions that `gold` leaves out are retired. Returns how many were marked and retired; what
     stays as it was counts in neither. Raises `GoldError`, and then nothing is changed.
     """
-    known = {
-        item.metric: item
-        for item in GoldItem.objects.select_for_update()
-        .filter(campaign=campaign, trace=trace, event=event, retired_at__isnull=True)
-        .order_by("pk")
-    }
+    held = active_gold(campaign).filter(trace=trace, event=event)
+    known = {item.metric: item for item in held.select_for_update().order_by("pk")}
     marked = 0
     for new in gold:
         item = known.pop(new.metric, None)
@@ -213,14 +213,6 @@ def plan_checks(*, made: Round, new: NewChecks, actor: User | None) -> RoundChec
     stated = {name: value for name, value in _stated(new).items() if value is not None}
     record_campaign(actor, "round.plan_checks", fresh.campaign, {"round": fresh.number, **stated})
     return checks
-
-
-def ordinary_per_rater(made: Round) -> int | None:
-    """About how many ordinary traces each rater gets, None while nobody takes part."""
-    raters = made.raters.count()
-    if not raters:
-        return None
-    return made.ratings.traces.count() * min(made.overlap, raters) // raters
 
 
 def _stated(new: NewChecks) -> dict[str, object]:

@@ -13,7 +13,6 @@ from annotation.engine.gold import PassRule, accepted_values, score_of
 from annotation.engine.rubric import Metric, rubric
 from annotation.models import (
     Assignment,
-    GoldItem,
     Phase,
     Qualification,
     Rating,
@@ -23,7 +22,7 @@ from annotation.models import (
     TrainingTrace,
     User,
 )
-from annotation.selectors.gold import checks_of
+from annotation.selectors.gold import active_gold, checks_of
 from annotation.services.locks import lock_campaign
 from annotation.services.rounds import allocate_round
 from annotation.services.training import TrainingError, record_training
@@ -107,11 +106,9 @@ def _answers(assignment: Assignment) -> list[dict[str, Any]]:
         )
     }
     order = {item.metric.value: place for place, item in enumerate(edition.metrics)}
-    items = GoldItem.objects.filter(
-        campaign=assignment.round.campaign_id, trace=assignment.trace_id, retired_at__isnull=True
-    ).select_related("event")
+    items = active_gold(assignment.round.campaign_id).filter(trace=assignment.trace_id)
     answers: list[dict[str, Any]] = []
-    for item in items:
+    for item in items.select_related("event"):
         definition = edition.definition(Metric(item.metric))
         accepted = accepted_values(definition, item.accepted, item.band)
         value = values.get((item.event_id, item.metric))

@@ -15,13 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.engine.gold import GoldError, accepted_values
 from annotation.engine.rubric import Metric
 from annotation.forms.gold import AnswerKeyForm, ChecksForm, LetInForm
-from annotation.models import Campaign, Event, GoldItem, Phase, Round, Trace
+from annotation.models import Campaign, Event, Phase, Round, Trace
 from annotation.permissions import signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.campaigns import may_change_campaign
 from annotation.selectors.corpus import event_names
 from annotation.selectors.gold import (
     LEAST_RATERS,
+    active_gold,
     checks_given,
     checks_of,
     get_gold_campaign,
@@ -29,6 +30,7 @@ from annotation.selectors.gold import (
     get_gold_item,
     get_trace_of_campaign,
     gold_of,
+    ordinary_per_rater,
     proposals,
     rubric_of,
 )
@@ -37,7 +39,6 @@ from annotation.selectors.training import qualifications, training_rounds
 from annotation.services.gold import (
     accept_proposals,
     mark_event,
-    ordinary_per_rater,
     plan_checks,
     retire_gold,
 )
@@ -89,12 +90,7 @@ def gold_trace(request: HttpRequest, public_id: str, trace_id: str) -> HttpRespo
     trace = get_trace_of_campaign(campaign, trace_id)
     event = _chosen_event(trace, request.GET.get("event", ""))
     index = None if event is None else event.index
-    known = {
-        item.metric: item
-        for item in GoldItem.objects.filter(
-            campaign=campaign, trace=trace, event=event, retired_at__isnull=True
-        )
-    }
+    known = {item.metric: item for item in active_gold(campaign).filter(trace=trace, event=event)}
     form = AnswerKeyForm(rubric_of(campaign), index, known, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
