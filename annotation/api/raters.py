@@ -14,20 +14,23 @@ from rest_framework.views import APIView
 from annotation.analytics.rater_report import pairs_of_raters, rater_figures
 from annotation.analytics.screening import Thresholds
 from annotation.api.bodies import Body
-from annotation.models import Round, ScreeningPlan, ScreeningResult
+from annotation.models import Round, ScreeningResult
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.audit_plans import meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.rater_figures import (
     get_changeable_round,
     get_readable_round,
-    left_out,
     rater_data,
-    raters_of_round,
-    screening_results,
     worked_hours,
 )
 from annotation.selectors.rater_pages import both_sides
+from annotation.selectors.screening import (
+    left_out,
+    raters_of_round,
+    screening_plan,
+    screening_results,
+)
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
 
 DEFAULT_ALPHA = 0.667
@@ -259,7 +262,7 @@ class RoundScreening(APIView):
         body = ThresholdsSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         if body.validated_data:
-            known = asdict(_thresholds(ScreeningPlan.objects.filter(round=found).first()))
+            known = asdict(Thresholds(**screening_plan(found).thresholds))
             set_thresholds(
                 of=found, thresholds=Thresholds(**(known | body.validated_data)), actor=user
             )
@@ -346,18 +349,14 @@ class CampaignHours(APIView):
         return Response([asdict(item) for item in worked_hours(campaign)])
 
 
-def _thresholds(plan: ScreeningPlan | None) -> Thresholds:
-    return Thresholds(**plan.thresholds) if plan else Thresholds()
-
-
 def _screening(found: Round) -> Response:
-    plan = ScreeningPlan.objects.filter(round=found).first()
+    plan = screening_plan(found)
     results = list(screening_results(found))
     data, out = rater_data(found), left_out(results)
     return Response(
         {
-            "thresholds": asdict(_thresholds(plan)),
-            "run_at": plan.run_at if plan else None,
+            "thresholds": asdict(Thresholds(**plan.thresholds)),
+            "run_at": plan.run_at,
             "results": ScreeningResultSerializer(results, many=True).data,
             "not_accepted": [
                 name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out

@@ -6,7 +6,7 @@ is evidence about that rater and enters nothing else.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 from functools import lru_cache
@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, Sum
 from django.shortcuts import get_object_or_404
 
 from annotation.analytics.raters import Integers, RaterAnswers
@@ -33,8 +33,6 @@ from annotation.models import (
     RatingEvent,
     Round,
     RoundKind,
-    ScreeningResult,
-    ScreeningState,
     Trace,
     User,
     Viewing,
@@ -286,21 +284,6 @@ class _Reading:
         return found
 
 
-def screening_results(of: Round) -> QuerySet[ScreeningResult]:
-    """What is stored about the raters of a round, with names, in the order of raters and rules."""
-    return of.screening_results.select_related("rater", "made_by").order_by("rater__username", "pk")
-
-
-def left_out(results: Sequence[ScreeningResult]) -> set[int]:
-    """The raters who are not accepted: excluded, or flagged and not yet decided upon."""
-    decided = {
-        item.rater_id: item.state for item in results if item.rule == ScreeningResult.DECISION
-    }
-    flagged = {item.rater_id for item in results if item.state == ScreeningState.FLAGGED}
-    excluded = {rater for rater, state in decided.items() if state == ScreeningState.EXCLUDED}
-    return (flagged - decided.keys()) | excluded
-
-
 @dataclass(frozen=True, slots=True)
 class WorkedHours:
     """What a person has worked in a round; `hours` None where no times are known."""
@@ -353,8 +336,3 @@ def hours_rows(campaign: Campaign) -> Iterator[list[str]]:
     yield [field.name for field in fields(WorkedHours)]
     for item in worked_hours(campaign):
         yield [safe_cell(cell) for cell in astuple(item)]
-
-
-def raters_of_round(of: Round) -> QuerySet[User]:
-    """The people who have or had a trace in the round."""
-    return User.objects.filter(assignments__round=of).distinct()

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.analytics.screening import Thresholds, screen
 from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningState, User
 from annotation.selectors.rater_figures import rater_data, ratings_changes
+from annotation.selectors.screening import screening_plan
 from annotation.services.audit_log import record
 
 
@@ -20,7 +21,7 @@ def set_thresholds(*, of: Round, thresholds: Thresholds, actor: User | None) -> 
     """Set where the rules of a round draw their lines; what they found before stays until a run."""
     plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=of)
     stored = asdict(thresholds)
-    before = plan.thresholds or asdict(Thresholds())
+    before = asdict(Thresholds(**plan.thresholds))
     if stored != before:
         plan.thresholds = stored
         plan.changed_at = timezone.now()
@@ -32,8 +33,7 @@ def set_thresholds(*, of: Round, thresholds: Thresholds, actor: User | None) -> 
 
 def run_screening(*, of: Round, actor: User | None) -> list[ScreeningResult]:
     """Run every rule over the round's answers and store what they found; decisions stay."""
-    plan = ScreeningPlan.objects.filter(round=of).first()
-    thresholds = Thresholds(**plan.thresholds) if plan and plan.thresholds else Thresholds()
+    thresholds = Thresholds(**screening_plan(of).thresholds)
     # Read first: what is saved meanwhile counts as newer.
     change_count = ratings_changes(of)
     data = rater_data(of)

@@ -22,7 +22,7 @@ from annotation.analytics.rater_report import (
 from annotation.analytics.screening import Thresholds
 from annotation.engine.rubric import Scale, Scope, current_rubric
 from annotation.forms.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
-from annotation.models import Round, ScreeningPlan
+from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit_plans import MetricPlan, meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
@@ -31,11 +31,8 @@ from annotation.selectors.rater_figures import (
     get_changeable_round,
     get_readable_round,
     hours_rows,
-    left_out,
     rater_data,
-    raters_of_round,
     ratings_changes,
-    screening_results,
 )
 from annotation.selectors.rater_pages import (
     both_sides,
@@ -48,6 +45,12 @@ from annotation.selectors.rater_pages import (
     rule_words,
     shared_picture,
     shown_raters,
+)
+from annotation.selectors.screening import (
+    left_out,
+    raters_of_round,
+    screening_plan,
+    screening_results,
 )
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
 from annotation.views.reports import csv_lines, csv_response
@@ -74,8 +77,7 @@ def _page(
     data = rater_data(found)
     figures = rater_figures(data.answers, data.evidence)
     results = list(screening_results(found))
-    plan = ScreeningPlan.objects.filter(round=found).first() or ScreeningPlan(round=found)
-    known = Thresholds(**plan.thresholds) if plan.thresholds else None
+    plan = screening_plan(found)
     place = _metric_place(request)
     definition = data.answers[place].definition
     out = left_out(results)
@@ -91,7 +93,7 @@ def _page(
             plan.changed_at and found.opened_at and plan.changed_at > found.opened_at
         ),
         "may_change": may_change_campaign(signed_in_user(request), found.campaign),
-        "thresholds_form": thresholds_form or ThresholdsForm(known=known),
+        "thresholds_form": thresholds_form or ThresholdsForm(known=Thresholds(**plan.thresholds)),
         "decision_form": decision_form,
         "left_out_names": [
             name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out

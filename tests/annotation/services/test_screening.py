@@ -22,7 +22,8 @@ from annotation.models import (
     ScreeningState,
     Viewing,
 )
-from annotation.selectors.rater_figures import left_out, rater_data, worked_hours
+from annotation.selectors.rater_figures import rater_data, worked_hours
+from annotation.selectors.screening import left_out
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import BEGAN, planted_round
