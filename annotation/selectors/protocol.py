@@ -6,11 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef
+from django.forms.models import model_to_dict
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from annotation.analytics.planned import Planned
 from annotation.analytics.report import RESAMPLES
 from annotation.analytics.screening import Thresholds
+from annotation.engine.protocol_file import FORMAT
 from annotation.engine.rubric import Metric
 from annotation.models import (
     AnalysisPlan,
@@ -18,12 +21,11 @@ from annotation.models import (
     Campaign,
     CampaignRater,
     ConsentText,
+    FilingMoment,
     ProtocolFile,
     Purpose,
     Round,
-    RoundChecks,
     RoundKind,
-    ScreeningPlan,
     User,
 )
 from annotation.selectors.campaigns import get_readable_campaign
@@ -79,15 +81,24 @@ def filed_plans(rounds: Iterable[int]) -> dict[str, Planned]:
     }
 
 
-def protocol_state(campaign: Campaign, *, kind: RoundKind) -> dict[str, Any]:
-    """What a protocol file says of a campaign, all of it from what is stored (9 queries)."""
+def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
+    """Everything about a campaign that a reader needs to judge or repeat it, names left out.
+
+    Raters are named by their places ("rater 1"), the same in all rounds.
+    """
     plan = analysis_plan(campaign)
     people = CampaignRater.objects.filter(campaign=campaign).values_list("rater", flat=True)
     held = Assignment.objects.filter(round__campaign=campaign).values_list("rater", flat=True)
     names = {pk: f"rater {place}" for place, pk in enumerate(sorted({*people, *held}), start=1)}
-    rounds = campaign.rounds.filter(kind=kind).select_related("guideline", "ratings")
+    rounds = campaign.rounds.filter(kind=RoundKind.RATINGS).select_related(
+        "guideline", "ratings", "screening_plan", "checks__qualified_by"
+    )
+    versions = campaign.guideline_versions.filter(kind=RoundKind.RATINGS)
     consent = current_consent(campaign)
     return {
+        "format": FORMAT,
+        "moment": moment.label.lower(),
+        "filed_at": _time(timezone.now()),
         "campaign": campaign.name,
         "state": campaign.state,
         "software": installed_version() or "uninstalled",
@@ -109,7 +120,7 @@ def protocol_state(campaign: Campaign, *, kind: RoundKind) -> dict[str, Any]:
                 "changes": version.changes,
                 "frozen_at": _time(version.frozen_at),
             }
-            for version in campaign.guideline_versions.filter(kind=kind).order_by("number")
+            for version in versions.order_by("number")
         ],
         "consent": consent
         and {"number": consent.number, "hash": consent.content_hash, "text": consent.text},
@@ -134,17 +145,19 @@ def _round(made: Round, names: dict[int, str]) -> dict[str, Any]:
         ),
         "traces": ["/".join(named) for named in traces.values_list("dataset__name", "uid")],
         "assignments": ordinary.count(),
-        "checks": round_checks(made),
+        "checks": _checks(made),
     }
 
 
-def round_checks(made: Round) -> dict[str, Any]:
+def _checks(made: Round) -> dict[str, Any]:
     """Thresholds of screening, gold and repeats of a round, by name, as they are stored."""
     found: dict[str, Any] = {}
-    if screening := ScreeningPlan.objects.filter(round=made).first():
+    if screening := getattr(made, "screening_plan", None):
         found["screening rules"] = asdict(Thresholds(**screening.thresholds))
-    if checks := RoundChecks.objects.filter(round=made).values().first():
-        found["gold, traps and repeats"] = checks | {"round_id": made.number}
+    if checks := getattr(made, "checks", None):
+        training = checks.qualified_by and checks.qualified_by.number
+        counts = model_to_dict(checks, exclude=["round", "qualified_by"])
+        found["gold, traps and repeats"] = counts | {"qualified_by": training}
     return found
 
 

@@ -1,13 +1,11 @@
 """Consent of raters, the plan of the analysis, and filing the protocol."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 
-from annotation.engine.protocol_file import FORMAT, protocol_hash, protocol_json
+from annotation.engine.protocol_file import protocol_hash, protocol_json
 from annotation.engine.rubric import Metric
 from annotation.models import (
     AnalysisPlan,
@@ -17,10 +15,9 @@ from annotation.models import (
     ConsentText,
     FilingMoment,
     ProtocolFile,
-    RoundKind,
     User,
 )
-from annotation.selectors.protocol import protocol_state
+from annotation.selectors.protocol import protocol_of
 from annotation.services.audit_log import record_campaign
 from annotation.services.locks import lock_campaign
 
@@ -135,16 +132,3 @@ def file_protocol(*, campaign: Campaign, moment: FilingMoment, actor: User | Non
     detail = {"moment": moment.value, "hash": filed.content_hash}
     record_campaign(actor, "protocol.file", campaign, detail)
     return filed
-
-
-def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
-    """Everything about a campaign that a reader needs to judge or repeat it, names left out.
-
-    Raters are named by their places ("rater 1"), the same in all rounds.
-    """
-    return {
-        "format": FORMAT,
-        "moment": moment.label.lower(),
-        "filed_at": timezone.now().isoformat(timespec="seconds"),
-        **protocol_state(campaign, kind=RoundKind.RATINGS),
-    }

@@ -24,6 +24,7 @@ from annotation.selectors.protocol import (
     consents_of,
     current_consent,
     filed_protocol,
+    protocol_of,
     round_to_consent,
 )
 from annotation.services.protocol import (
@@ -33,7 +34,6 @@ from annotation.services.protocol import (
     TooLateToFileError,
     accept_consent,
     file_protocol_now,
-    protocol_of,
     set_analysis_plan,
     set_consent_text,
 )

@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotation.engine.protocol_file import protocol_hash, protocol_markdown
 from annotation.models import Assignment, Consent, Phase, ProtocolFile
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.gold import NewChecks, plan_checks
 from annotation.services.protocol import (
     InvalidPlanError,
     PlanIsFiledError,
@@ -161,6 +162,26 @@ def test_no_name_of_a_rater_is_in_the_file(campaign, owner, annotator):
     content = ProtocolFile.objects.get().content
     assert annotator.username not in content
     assert '"rater 3"' in content
+
+
+def test_a_training_is_named_by_its_number_in_the_file(owner_client, owner, campaign):
+    version = campaign.guideline_versions.get()
+    training, main = (
+        plan_round(campaign=campaign, new=NewRound(phase, version), actor=owner)
+        for phase in (Phase.TRAINING, Phase.MAIN)
+    )
+    plan_checks(made=main, new=NewChecks(repeat_gap=4, qualified_by=training), actor=owner)
+
+    told = json.loads(owner_client.get(page("protocol-draft-json", campaign)).content)
+
+    checks = told["rounds"][1]["checks"]["gold, traps and repeats"]
+    assert (told["rounds"][0]["number"], checks["qualified_by"]) == (1, 1)
+    assert {name: checks[name] for name in ("gold_count", "repeat_gap", "pass_overall")} == {
+        "gold_count": 0,
+        "repeat_gap": 4,
+        "pass_overall": 0.8,
+    }
+    assert not any(name.endswith("_id") for name in checks)
 
 
 def test_the_plan_stands_once_the_protocol_is_frozen(campaign, owner):
