@@ -17,12 +17,10 @@ from annotation.models import (
     AT_WORK,
     AgreementFigures,
     Assignment,
-    AssignmentStatus,
     Campaign,
     Dataset,
     Event,
     JobStatus,
-    Purpose,
     Rating,
     Round,
     RoundKind,
@@ -31,7 +29,7 @@ from annotation.models import (
     Viewing,
 )
 from annotation.selectors.protocol import filed_plans
-from annotation.selectors.report import Grouping, ReportScope, report_rounds
+from annotation.selectors.report import Grouping, ReportScope, counted_assignments, report_rounds
 
 # Raise it when the same ratings give other figures: all are then computed anew.
 FIGURES_VERSION = 3
@@ -156,9 +154,7 @@ def scope_of_campaign(campaign: Campaign, options: FiguresOptions = AS_PUBLISHED
         datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
         rounds=tuple(rounds.values_list("pk", flat=True)),
         campaign=campaign.pk,
-        is_submitted_only=options.is_submitted_only,
-        has_informed=options.has_informed,
-        grouping=options.grouping,
+        **asdict(options),
     )
 
 
@@ -172,9 +168,7 @@ def scope_of_dataset(
         datasets=(dataset.pk,),
         rounds=tuple(rounds.values_list("pk", flat=True)),
         campaign=None,
-        is_submitted_only=options.is_submitted_only,
-        has_informed=options.has_informed,
-        grouping=options.grouping,
+        **asdict(options),
     )
 
 
@@ -210,12 +204,11 @@ def rating_state(scope: FiguresScope) -> RatingState:
 
 
 def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
-    found = Assignment.objects.filter(round__in=scope.rounds, purpose=Purpose.ORDINARY).order_by()
-    if scope.campaign is None:
-        found = found.filter(trace__dataset__in=scope.datasets)
-    if scope.is_submitted_only:
-        found = found.filter(status=AssignmentStatus.SUBMITTED)
-    return found if scope.has_informed else found.filter(is_informed=False)
+    counted = counted_assignments(
+        is_submitted_only=scope.is_submitted_only, has_informed=scope.has_informed
+    )
+    found = counted.filter(round__in=scope.rounds)
+    return found if scope.campaign else found.filter(trace__dataset__in=scope.datasets)
 
 
 def informed_count(scope: FiguresScope) -> int:

@@ -62,13 +62,18 @@ class ReportScope:
     has_informed: bool = False
 
     def assignments(self, rounds: Iterable[Round] | QuerySet[Round]) -> QuerySet[Assignment]:
-        """The reservations that enter figures between raters: no gold, no trap, no repeat."""
-        found = Assignment.objects.filter(
-            trace__dataset=self.dataset, round__in=rounds, purpose=Purpose.ORDINARY
+        counted = counted_assignments(
+            is_submitted_only=self.is_submitted_only, has_informed=self.has_informed
         )
-        if self.is_submitted_only:
-            found = found.filter(status=AssignmentStatus.SUBMITTED)
-        return found if self.has_informed else found.filter(is_informed=False)
+        return counted.filter(trace__dataset=self.dataset, round__in=rounds)
+
+
+def counted_assignments(*, is_submitted_only: bool, has_informed: bool) -> QuerySet[Assignment]:
+    """The reservations that enter figures between raters: no gold, no trap, no repeat."""
+    found = Assignment.objects.filter(purpose=Purpose.ORDINARY).order_by()
+    if is_submitted_only:
+        found = found.filter(status=AssignmentStatus.SUBMITTED)
+    return found if has_informed else found.filter(is_informed=False)
 
 
 def report_rounds(
@@ -228,7 +233,7 @@ class _Work:
     @classmethod
     def read(cls, scope: ReportScope, rounds: list[Round]) -> "_Work":
         """Read it in 3 queries; units stand in the order of the source's own ids."""
-        assignments = scope.assignments(rounds).order_by()
+        assignments = scope.assignments(rounds)
         held = _integers(
             assignments.order_by("pk").values_list(
                 "pk", "trace_id", "rater_id", "is_without_video", "round_id"
