@@ -61,6 +61,12 @@ def visible_campaigns(user: User) -> QuerySet[Campaign]:
     return Campaign.objects.none()
 
 
+def changeable_campaigns(user: User) -> QuerySet[Campaign]:
+    """The campaigns for which `may_change_campaign` holds."""
+    seen = visible_campaigns(user)
+    return seen if user.is_administrator else seen.filter(owner=user)
+
+
 def may_change_campaign(user: User, campaign: Campaign) -> bool:
     """Whether the user may add people and data sets, close or reopen the campaign."""
     return user.is_administrator or (user.is_researcher and campaign.owner_id == user.pk)

@@ -27,7 +27,11 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.blinding import refuse_while_rating
-from annotation.selectors.campaigns import get_changeable_campaign, get_readable_campaign
+from annotation.selectors.campaigns import (
+    changeable_campaigns,
+    get_changeable_campaign,
+    get_readable_campaign,
+)
 from annotation.selectors.corpus import event_names
 from annotation.selectors.rounds import rubric_version_of
 
@@ -139,10 +143,7 @@ def traces_of(campaign: Campaign) -> QuerySet[Trace]:
 
 def changeable_campaigns_of(user: User, trace: Trace) -> QuerySet[Campaign]:
     """The campaigns in which the user can mark gold on a trace."""
-    campaigns = Campaign.objects.filter(datasets=trace.dataset_id).order_by("name")
-    if user.is_administrator:
-        return campaigns
-    return campaigns.filter(owner=user) if user.is_researcher else campaigns.none()
+    return changeable_campaigns(user).filter(datasets=trace.dataset_id).order_by("name")
 
 
 def active_gold(campaign: Campaign | int) -> QuerySet[GoldItem]:

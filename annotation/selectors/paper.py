@@ -15,7 +15,7 @@ from annotation.analytics.paper_tables import OwnFigures, OwnScale, PaperTable, 
 from annotation.analytics.pictures.canvas import Picture
 from annotation.analytics.report import ReportRow
 from annotation.analytics.table import Table
-from annotation.engine.guideline import GuidelineText, built_in_guideline, guideline_from_dict
+from annotation.engine.guideline import GuidelineText, built_in_guideline
 from annotation.engine.rubric import Metric, Rubric, current_rubric, rubric
 from annotation.engine.taxonomy import MODS_WITH_EVENT, EventKind
 from annotation.models import Assignment, Event, Round, RoundKind, TraceStep, User
@@ -29,6 +29,7 @@ from annotation.selectors.figures import (
     scope_of_campaign,
     scope_of_dataset,
 )
+from annotation.selectors.rounds import guideline_text
 
 # A data set in one round, by the names that figures are stored under.
 Sample = tuple[str, str, int]
@@ -100,10 +101,10 @@ def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:
         .order_by("number", "pk")
         .last()
     )
-    edition = rubric(last.ratings.rubric_version) if last else current_rubric()
-    if last is None or not last.guideline.text:
+    if last is None:
+        edition = current_rubric()
         return edition, built_in_guideline(edition.version)
-    return edition, guideline_from_dict(last.guideline.text, edition)
+    return rubric(last.ratings.rubric_version), guideline_text(last)
 
 
 def paper_of(subject: Subject, figures: Figures, *, round: int | None = None) -> Paper:
