@@ -43,7 +43,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class PaperSubject:
     """A campaign or data set whose tables are asked for; the rest fills Table 2."""
 
     name: str
@@ -80,17 +80,19 @@ class Paper:
         )
 
 
-def paper_subject(user: User, kind: Kind, public_id: str, *, has_informed: bool = False) -> Subject:
+def paper_subject(
+    user: User, kind: Kind, public_id: str, *, has_informed: bool = False
+) -> PaperSubject:
     """The campaign or data set if the user may look into it, else Http404."""
     options = FiguresOptions(has_informed=has_informed)
     if kind is Kind.CAMPAIGN:
         campaign = get_readable_campaign(user, public_id)
-        return Subject(
+        return PaperSubject(
             campaign.name, scope_of_campaign(campaign, options), *texts_of(campaign.rounds.all())
         )
     dataset = get_dataset_for_user(user, public_id)
     scope = scope_of_dataset(user, dataset, options)
-    return Subject(dataset.name, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
+    return PaperSubject(dataset.name, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
 
 
 def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:
@@ -107,7 +109,7 @@ def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:
     return rubric(last.ratings.rubric_version), guideline_text(last)
 
 
-def paper_of(subject: Subject, figures: Figures, *, round: int | None = None) -> Paper:
+def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = None) -> Paper:
     """The paper of stored figures, or of one round's only; Http404 where there are none of it."""
     rows = [row for row in figures.rows if round is None or round in row.basis.rounds]
     if round is not None and not rows:

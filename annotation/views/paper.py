@@ -21,7 +21,7 @@ from annotation.analytics.table_writers import TableFormat, write_table
 from annotation.launch import figures_to_show
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.figures import Figures
-from annotation.selectors.paper import Kind, Paper, Subject, paper_of, paper_subject
+from annotation.selectors.paper import Kind, Paper, PaperSubject, paper_of, paper_subject
 
 TABLE_NAMES = {
     PaperTable.RUBRIC: "Table 2: rubric",
@@ -111,7 +111,7 @@ class Asked:
         name = f"{self.kind}-paper-{kind}"
         return reverse(name, args=[self.public_id, key, suffix]) + self.query
 
-    def figures(self, request: HttpRequest) -> tuple[Subject, Figures]:
+    def figures(self, request: HttpRequest) -> tuple[PaperSubject, Figures]:
         user = signed_in_user(request)
         subject = paper_subject(user, self.kind, self.public_id, has_informed=self.has_informed)
         return subject, figures_to_show(scope=subject.scope, actor=user)
