@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.request import Request
 
 SHOWN_FIELDS = 10
 
@@ -11,8 +12,15 @@ SHOWN_FIELDS = 10
 class Body(serializers.Serializer[Any]):
     """The body of a request, or a part of one; names what it does not know, and what it does."""
 
+    @classmethod
+    def read(cls, request: Request) -> dict[str, Any]:
+        """The values that a request brings; raises ValidationError with all faults at once."""
+        body = cls(data=request.data)
+        body.is_valid(raise_exception=True)
+        return dict(body.validated_data)
+
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values of the fields; raises ValidationError with all faults at once."""
+        """The values of the fields, as `read` gives them."""
         known = [name for name, field in self.fields.items() if not field.read_only]
         given = data if isinstance(data, Mapping) else ()
         unknown = sorted(str(name) for name in given if name not in known)

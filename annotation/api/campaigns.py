@@ -227,9 +227,7 @@ class CampaignList(generics.ListAPIView[Campaign]):
     def post(self, request: Request) -> Response:
         """Make a campaign under the current rubric."""
         user = signed_in_user(request)
-        body = NewCampaignSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = dict(body.validated_data)
+        asked = NewCampaignSerializer.read(request)
         datasets = _chosen_datasets(user, asked.pop("datasets"))
         campaign = create_campaign(new=NewCampaign(**asked), datasets=datasets, actor=user)
         warning = name_warning(user, campaign.name)
@@ -267,9 +265,8 @@ class CampaignRaters(CampaignEndpoint):
         """Add people and give them their share of the traces."""
         user = signed_in_user(request)
         campaign = get_changeable_campaign(user, public_id)
-        body = NewRatersSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        usernames = body.validated_data["usernames"]
+        asked = NewRatersSerializer.read(request)
+        usernames = asked["usernames"]
         people = User.objects.filter(is_active=True, is_superuser=False, username__in=usernames)
         raters = {person.username: person for person in people}
         if unknown := [name for name in usernames if name not in raters]:
@@ -279,7 +276,7 @@ class CampaignRaters(CampaignEndpoint):
             added = add_new_raters(
                 campaign=campaign,
                 raters=list(raters.values()),
-                new_usernames=body.validated_data["new_usernames"],
+                new_usernames=asked["new_usernames"],
                 actor=user,
             )
         except DjangoValidationError as error:
@@ -298,10 +295,9 @@ class CampaignRaterRemoval(CampaignEndpoint):
         """Take somebody out; ratings are kept, what was not begun goes to others."""
         user = signed_in_user(request)
         campaign = get_changeable_campaign(user, public_id)
-        body = RaterNameSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = RaterNameSerializer.read(request)
         members = User.objects.filter(campaign_memberships__campaign=campaign)
-        rater = generics.get_object_or_404(members, username=body.validated_data["username"])
+        rater = generics.get_object_or_404(members, username=asked["username"])
         result = remove_rater(campaign=campaign, rater=rater, actor=user)
         return Response(AllocationSerializer(result).data)
 
@@ -316,9 +312,8 @@ class CampaignDatasets(CampaignEndpoint):
         """Have the traces of more data sets rated."""
         user = signed_in_user(request)
         campaign = get_changeable_campaign(user, public_id)
-        body = DatasetsSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        chosen = _chosen_datasets(user, body.validated_data["datasets"])
+        asked = DatasetsSerializer.read(request)
+        chosen = _chosen_datasets(user, asked["datasets"])
         result = add_datasets(campaign=campaign, datasets=chosen, actor=user)
         return Response(AllocationSerializer(result).data)
 

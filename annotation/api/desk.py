@@ -293,9 +293,7 @@ class CaseComments(APIView):
         """Say something of a case, and return it as it is then."""
         user = signed_in_user(request)
         case, _ = get_case(user, public_id)
-        body = NewCommentSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        given = body.validated_data
+        given = NewCommentSerializer.read(request)
         mark = TimeMark(given["side"], given["time_s"]) if given.get("side") else None
         try:
             add_comment(
@@ -325,9 +323,7 @@ class CaseDecision(APIView):
         """End a case, or end it differently; ratings and figures stay as they are."""
         user = signed_in_user(request)
         case = get_decidable_case(user, public_id)
-        body = CaseDecisionSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        given = body.validated_data
+        given = CaseDecisionSerializer.read(request)
         try:
             decide_case(
                 case=case,

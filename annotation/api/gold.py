@@ -185,9 +185,7 @@ class CampaignGold(GoldEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Mark gold; what was said before about the same question is replaced."""
         campaign = self.changeable(public_id)
-        body = NewGoldSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = NewGoldSerializer.read(request)
         trace = traces_of(campaign).filter(public_id=asked["trace"]).first()
         if trace is None:
             expected = "expected the id of a trace of the campaign's data sets"
@@ -213,10 +211,9 @@ class GoldDetail(GoldEndpoint):
         """Replace what is accepted and why."""
         user = signed_in_user(request)
         item = get_gold_item(user, public_id, to_change=True)
-        body = GoldAnswerSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = GoldAnswerSerializer.read(request)
         index = None if item.event is None else item.event.index
-        new = _new_gold(body.validated_data, event=index, metric=item.metric)
+        new = _new_gold(asked, event=index, metric=item.metric)
         edit_gold(item=item, new=new, actor=user)
         return Response(GoldSerializer(get_gold_item(user, public_id)).data)
 
@@ -255,12 +252,11 @@ class GoldProposals(GoldEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Take some of them as gold."""
         made = round_of(self.changeable(public_id), number)
-        body = AcceptSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = AcceptSerializer.read(request)
         items = accept_proposals(
             made=made,
-            keys=body.validated_data["accept"],
-            least_raters=body.validated_data["raters"],
+            keys=asked["accept"],
+            least_raters=asked["raters"],
             actor=signed_in_user(request),
         )
         return Response(GoldSerializer(items, many=True).data, status=status.HTTP_201_CREATED)
@@ -281,9 +277,7 @@ class RoundChecksEndpoint(GoldEndpoint):
     def patch(self, request: Request, public_id: str, number: int) -> Response:
         """Plan gold, traps, repeats, the rule of passing, and who takes part, before it opens."""
         made = round_of(self.changeable(public_id), number)
-        body = NewChecksSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = dict(body.validated_data)
+        asked = NewChecksSerializer.read(request)
         if asked.get("qualified_by") is not None:
             training = training_rounds(made.campaign).filter(number=asked["qualified_by"]).first()
             if training is None:

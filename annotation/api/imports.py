@@ -121,9 +121,7 @@ class ImportEndpoint(APIView):
     )
     def post(self, request: Request) -> Response:
         """Import files as a data set, or with `dry_run` say what would come in."""
-        body = ImportSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = ImportSerializer.read(request)
         upload = self.store(request, asked)
         try:
             outcome = self.dry_run(request, upload) if asked["dry_run"] else None
@@ -237,9 +235,7 @@ class RatingImportEndpoint(APIView):
     def post(self, request: Request) -> Response:
         """Import ratings from files, or with `dry_run` say what would come in."""
         user = signed_in_user(request)
-        body = RatingImportSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = RatingImportSerializer.read(request)
         dataset, rated_at = asked["dataset"], asked["rated_at"]
         told = RatingRequest(
             dataset=corpus.get_dataset_for_user(user, dataset).name if dataset else "",
@@ -290,10 +286,9 @@ class ReferenceEndpoint(APIView):
         """Choose another take of the same procedure as the trace's reference."""
         user = signed_in_user(request)
         trace = corpus.get_changeable_trace(user, public_id)
-        body = ReferenceSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = ReferenceSerializer.read(request)
         candidates = corpus.reference_candidates(trace)
-        take = get_object_or_404(candidates, public_id=body.validated_data["take"])
+        take = get_object_or_404(candidates, public_id=asked["take"])
         try:
             changed = change_reference(trace=trace, take=take, actor=user)
         except ReferenceRefusedError as error:
@@ -343,10 +338,9 @@ class VideosEndpoint(APIView):
         dataset = corpus.get_changeable_dataset(user, public_id)
         if not may_link_videos(user):
             self.permission_denied(request)
-        body = VideoPlacesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = VideoPlacesSerializer.read(request)
         try:
-            report = link_videos(dataset=dataset, actor=user, **body.validated_data)
+            report = link_videos(dataset=dataset, actor=user, **asked)
         except VideoLinkError as error:
             raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
         launch_ingest(dataset=dataset, actor=user)

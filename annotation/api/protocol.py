@@ -162,10 +162,9 @@ class ProtocolAnalysis(APIView):
         """Say what will be reported; once the protocol is frozen, 409."""
         user = signed_in_user(request)
         campaign = get_changeable_campaign(user, public_id)
-        body = AnalysisPlanSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = AnalysisPlanSerializer.read(request)
         try:
-            set_analysis_plan(campaign=campaign, actor=user, **body.validated_data)
+            set_analysis_plan(campaign=campaign, actor=user, **asked)
         except PlanIsFiledError as error:
             raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
         except InvalidPlanError as error:
@@ -239,9 +238,8 @@ class CampaignConsent(APIView):
         """Ask for a text before the next first answer; who accepted another is asked again."""
         user = signed_in_user(request)
         campaign = get_changeable_campaign(user, public_id)
-        body = NewConsentSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        text = body.validated_data["text"]
+        asked = NewConsentSerializer.read(request)
+        text = asked["text"]
         made = set_consent_text(campaign=campaign, text=text, actor=user)
         return Response(ConsentTextSerializer(made).data)
 
@@ -261,9 +259,8 @@ class ConsentAcceptance(APIView):
         text = None if campaign is None else current_consent(campaign)
         if campaign is None or text is None:
             raise Http404
-        body = ConsentNumberSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if body.validated_data["number"] != text.number:
+        asked = ConsentNumberSerializer.read(request)
+        if asked["number"] != text.number:
             detail = f"The text has changed: its number is {text.number} now. Read it again."
             raise RefusedError(status.HTTP_409_CONFLICT, detail)
         accept_consent(text=text, rater=user)

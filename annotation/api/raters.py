@@ -259,13 +259,10 @@ class RoundScreening(APIView):
         """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
         user = signed_in_user(request)
         found = get_changeable_round(user, public_id, number)
-        body = ThresholdsSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if body.validated_data:
+        asked = ThresholdsSerializer.read(request)
+        if asked:
             known = asdict(Thresholds(**screening_plan(found).thresholds))
-            set_thresholds(
-                of=found, thresholds=Thresholds(**(known | body.validated_data)), actor=user
-            )
+            set_thresholds(of=found, thresholds=Thresholds(**(known | asked)), actor=user)
         run_screening(of=found, actor=user)
         return _screening(found)
 
@@ -282,9 +279,7 @@ class RoundScreeningDecision(APIView):
         """Accept or exclude a rater of the round, with the reason."""
         user = signed_in_user(request)
         found = get_changeable_round(user, public_id, number)
-        body = RaterDecisionSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = RaterDecisionSerializer.read(request)
         rater = get_object_or_404(raters_of_round(found), username=asked["rater"])
         result = decide_on_rater(
             of=found,

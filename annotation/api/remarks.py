@@ -132,8 +132,7 @@ class RemarksEndpoint(AssignmentEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Save comments and reports of broken videos in order; one sent twice counts once."""
-        body = SaveRemarksSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = SaveRemarksSerializer.read(request)
         changes = [
             RemarkChange(
                 sequence=item["sequence"],
@@ -142,14 +141,14 @@ class RemarksEndpoint(AssignmentEndpoint):
                 base_revision=item["base_revision"],
                 written_at=item["written_at"],
             )
-            for item in body.validated_data["remarks"]
+            for item in asked["remarks"]
         ]
         states = save_remarks(
             public_id=public_id,
-            client_id=body.validated_data["client_id"],
+            client_id=asked["client_id"],
             remarks=changes,
             actor=signed_in_user(request),
-            content=body.validated_data.get("content"),
+            content=asked.get("content"),
         )
         return Response(
             {

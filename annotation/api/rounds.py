@@ -160,9 +160,7 @@ class CampaignRounds(ProtocolEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Plan a round: its traces are drawn; raters see nothing of it before it is opened."""
         campaign = self.changeable(public_id)
-        body = NewRoundSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = dict(body.validated_data)
+        asked = NewRoundSerializer.read(request)
         asked["guideline"] = _version(campaign, asked["guideline"])
         asked["phase"] = Phase(asked["phase"])
         planned = plan_round(
@@ -205,9 +203,8 @@ class CampaignFreezing(ProtocolEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Freeze the version of the guideline that the main round will use."""
         campaign = self.changeable(public_id)
-        body = GuidelineNumberSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        version = _version(campaign, body.validated_data["guideline"])
+        asked = GuidelineNumberSerializer.read(request)
+        version = _version(campaign, asked["guideline"])
         frozen = freeze_protocol(
             campaign=campaign, guideline=version, actor=signed_in_user(request)
         )
@@ -244,9 +241,8 @@ class Guidelines(ProtocolEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Make a draft with the text of an earlier version."""
         campaign = self.changeable(public_id)
-        body = NewGuidelineSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        parent = _version(campaign, body.validated_data["based_on"])
+        asked = NewGuidelineSerializer.read(request)
+        parent = _version(campaign, asked["based_on"])
         draft = new_version(campaign=campaign, parent=parent, actor=signed_in_user(request))
         return Response(GuidelineSerializer(draft).data, status=status.HTTP_201_CREATED)
 
@@ -267,9 +263,7 @@ class GuidelineDetail(ProtocolEndpoint):
         """Replace the text of a draft; a frozen version is answered with 409."""
         user = signed_in_user(request)
         version = get_object_or_404(self.changeable(public_id).guideline_versions, number=number)
-        body = GuidelineTextSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = GuidelineTextSerializer.read(request)
         wanted = {example["trace"] for example in asked["examples"]}
         known = visible_traces(user).filter(public_id__in=wanted)
         unknown = wanted - set(known.values_list("public_id", flat=True))

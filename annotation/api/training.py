@@ -97,9 +97,7 @@ class Qualifications(GoldEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Let somebody go on without passing, for a written reason."""
         campaign = self.changeable(public_id)
-        body = LetInSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked = body.validated_data
+        asked = LetInSerializer.read(request)
         training = training_rounds(campaign).filter(number=asked["round"]).first()
         rater = User.objects.filter(
             username=asked["username"], campaign_memberships__campaign=campaign

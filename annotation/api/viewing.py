@@ -92,12 +92,11 @@ class ViewingEndpoint(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Keep what the page has seen its rater watch, as far as it can be true."""
-        body = ViewingSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = ViewingSerializer.read(request)
         try:
             store_viewing(
                 public_id=public_id,
-                reports=reports_of(body.validated_data),
+                reports=reports_of(asked),
                 actor=signed_in_user(request),
             )
         except Assignment.DoesNotExist as error:

@@ -191,14 +191,13 @@ class ClipDetail(_OfTake):
     def patch(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
         """Change the prompt of a clip that was not made yet."""
         run_take = self.take(to_change=True)
-        body = PromptSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = PromptSerializer.read(request)
         current = get_clip(run_take, clip_id)
         clip = save_prompt(
             run_take=run_take,
             clip_id=clip_id,
-            text=body.validated_data["prompt"],
-            seen=body.validated_data.get("seen", seen_mark(current.prompt_text)),
+            text=asked["prompt"],
+            seen=asked.get("seen", seen_mark(current.prompt_text)),
             actor=signed_in_user(request),
         )
         return Response(ClipSerializer(clip).data)
@@ -225,12 +224,11 @@ class ClipFile(_OfTake):
         """Upload a clip; an earlier one is replaced."""
         run_take = self.take(to_change=True)
         get_clip(run_take, clip_id)
-        body = UploadSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = UploadSerializer.read(request)
         clip = upload_clip(
             run_take=run_take,
             clip_id=clip_id,
-            file=body.validated_data["clip"],
+            file=asked["clip"],
             actor=signed_in_user(request),
         )
         return Response(ClipSerializer(clip).data)
@@ -274,9 +272,8 @@ class ClipsApprove(_OfTake):
     def post(self, request: Request, public_id: str, position: int) -> Response:
         """Approve every prompt that waits; the take goes back on the queue."""
         run_take = self.take(to_change=True)
-        body = SeenSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        seen, actor = body.validated_data["seen"], signed_in_user(request)
+        asked = SeenSerializer.read(request)
+        seen, actor = asked["seen"], signed_in_user(request)
         launch.approve_prompts(run_take=run_take, seen=seen, actor=actor)
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -50,10 +50,9 @@ class RunList(generics.ListAPIView[Run]):
     @extend_schema(request=LaunchSerializer, responses={201: RunDetailSerializer})
     def post(self, request: Request) -> Response:
         """Launch a run."""
-        body = LaunchSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        asked = LaunchSerializer.read(request)
         user = signed_in_user(request)
-        run = launch.launch_run(request=launch_request(user, body.validated_data), actor=user)
+        run = launch.launch_run(request=launch_request(user, asked), actor=user)
         return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
 
 
@@ -160,7 +159,6 @@ class RunClone(_RunCommand):
         """Launch the same takes with another seed."""
         user = signed_in_user(request)
         run = get_run_for_user(user, public_id)
-        body = SeedSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        clone = launch.launch_clone(run=run, seed=body.validated_data["seed"], actor=user)
+        asked = SeedSerializer.read(request)
+        clone = launch.launch_clone(run=run, seed=asked["seed"], actor=user)
         return Response(RunDetailSerializer(clone).data, status=status.HTTP_201_CREATED)
