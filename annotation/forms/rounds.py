@@ -1,6 +1,6 @@
 """Forms of rounds and of guideline versions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -8,9 +8,10 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotation.engine.guideline import GuidelineText, QuestionText
-from annotation.engine.rubric import Rubric, Scale
+from annotation.engine.rubric import Scale, current_rubric
 from annotation.forms.campaigns import MAX_OVERLAP
 from annotation.models import Campaign, CampaignState, GuidelineVersion, Phase, RoundKind
+from annotation.selectors.rounds import text_of
 from annotation.services.rounds import DEFAULT_OVERLAP, NewRound
 
 MOST_TRACES = 10_000
@@ -103,19 +104,11 @@ class GuidelineForm(forms.Form):
         label="What changed and why",
     )
 
-    def __init__(
-        self,
-        edition: Rubric,
-        text: GuidelineText,
-        examples: Sequence[dict[str, Any]],
-        data: QueryDict | None = None,
-        *,
-        changes: str = "",
-    ) -> None:
-        super().__init__(data, initial={"changes": changes})
-        self.edition, self.text, self.examples = edition, text, examples
-        for (metric, subject), entry in text.texts.items():
-            is_likert = edition.definition(metric).scale is Scale.LIKERT
+    def __init__(self, version: GuidelineVersion, data: QueryDict | None = None) -> None:
+        super().__init__(data, initial={"changes": version.changes})
+        self.text, self.examples = text_of(version), version.examples
+        for (metric, subject), entry in self.text.texts.items():
+            is_likert = current_rubric().definition(metric).scale is Scale.LIKERT
             for name, value in entry.to_dict().items():
                 if name in ("low", "high") and not is_likert:
                     continue
@@ -126,7 +119,7 @@ class GuidelineForm(forms.Form):
                     label=LABELS[name],
                     widget=forms.Textarea(attrs={"rows": 8}) if is_long else forms.TextInput(),
                 )
-        for place, example in enumerate(examples):
+        for place, example in enumerate(self.examples):
             self.fields[f"example.{place}.note"] = forms.CharField(
                 initial=example["note"], max_length=SHORT_TEXT, label="Note"
             )
@@ -136,7 +129,7 @@ class GuidelineForm(forms.Form):
 
     def sections(self) -> Iterator[dict[str, object]]:
         """What the page shows: per metric its subjects with their fields, and its examples."""
-        for definition in self.edition.metrics:
+        for definition in current_rubric().metrics:
             yield {
                 "definition": definition,
                 "subjects": [

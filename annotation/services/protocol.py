@@ -23,6 +23,7 @@ from annotation.services.locks import lock_campaign
 
 # The plan is said before the main round: after that it stands.
 PLANNED_IN = {CampaignState.DRAFT, CampaignState.PILOT, CampaignState.DISCUSSION}
+FILED_BY_HAND_IN = {*PLANNED_IN, CampaignState.FROZEN}
 
 
 class PlanIsFiledError(Exception):
@@ -110,7 +111,7 @@ def set_analysis_plan(
 def file_protocol_now(*, campaign: Campaign, actor: User) -> ProtocolFile:
     """File the protocol by hand, as long as what it is filed before has not begun."""
     locked = lock_campaign(campaign)
-    if locked.state not in {*PLANNED_IN, CampaignState.FROZEN}:
+    if locked.state not in FILED_BY_HAND_IN:
         raise TooLateToFileError(
             f"The campaign is in state {locked.get_state_display().lower()}: the protocol was filed"
             " before the main round, and is filed again at release."

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.engine.protocol_file import protocol_hash, protocol_json, protocol_markdown
 from annotation.forms.protocol import AnalysisPlanForm, ConsentForm
-from annotation.models import CampaignState, FilingMoment, ProtocolFile
+from annotation.models import FilingMoment
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
@@ -28,6 +28,7 @@ from annotation.selectors.protocol import (
     round_to_consent,
 )
 from annotation.services.protocol import (
+    FILED_BY_HAND_IN,
     PLANNED_IN,
     InvalidPlanError,
     PlanIsFiledError,
@@ -59,7 +60,7 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_change": may_change,
         "hidden": hidden,
         "is_planned": campaign.state not in PLANNED_IN,
-        "can_file": campaign.state in {*PLANNED_IN, CampaignState.FROZEN},
+        "can_file": campaign.state in FILED_BY_HAND_IN,
         "plan_form": plan_form,
         "consent": consent,
         "consents": consents_of(campaign) if consent else (),
@@ -138,7 +139,7 @@ def protocol_filed(
     request: HttpRequest, public_id: str, filed_id: str, ending: str
 ) -> HttpResponse:
     """Send a filed protocol, byte for byte as its hash says."""
-    filed: ProtocolFile = filed_protocol(signed_in_user(request), public_id, filed_id)
+    filed = filed_protocol(signed_in_user(request), public_id, filed_id)
     text = filed.content if ending == "json" else filed.markdown
     return _file(text, f"protocol-{slugify(filed.campaign.name)}-{filed.moment}", ending)
 

@@ -232,13 +232,7 @@ def guideline_edit(request: HttpRequest, public_id: str, number: int) -> HttpRes
     if version.is_frozen:
         messages.error(request, f"Version {version.name} is frozen. Make a new version of it.")
         return redirect("guideline-detail", public_id, number)
-    form = GuidelineForm(
-        current_rubric(),
-        text_of(version),
-        version.examples,
-        request.POST or None,
-        changes=version.changes,
-    )
+    form = GuidelineForm(version, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             edit_version(
