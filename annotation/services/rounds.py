@@ -37,12 +37,12 @@ from annotation.models import (
 from annotation.selectors.blinding import datasets_known_to
 from annotation.selectors.gold import gold_traces
 from annotation.services.audit_log import record_campaign, record_round
-from annotation.services.checks import hold_back_unqualified, place_checks, set_gold_aside
 from annotation.services.desk import draw_cases
 from annotation.services.guidelines import freeze_version
 from annotation.services.locks import lock_campaign
 from annotation.services.people import save_new
 from annotation.services.protocol import file_protocol
+from annotation.services.round_checks import hold_back_unqualified, place_checks, set_gold_aside
 from annotation.services.training import give_training
 
 DEFAULT_OVERLAP = 3
