@@ -151,6 +151,11 @@ class Rubric:
     metrics: tuple[MetricDefinition, ...]
     skip_rules: tuple[SkipRule, ...]
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each metric is called on pages, by its name."""
+        return {item.metric.value: item.title for item in self.metrics}
+
     def definition(self, metric: Metric) -> MetricDefinition:
         return next(item for item in self.metrics if item.metric is metric)
 

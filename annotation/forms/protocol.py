@@ -17,7 +17,7 @@ class AnalysisPlanForm(forms.Form):
     """What is reported and compared; the pairs are those of the campaign's data sets."""
 
     metrics = forms.MultipleChoiceField(
-        choices=[(item.metric.value, item.title) for item in current_rubric().metrics],
+        choices=list(current_rubric().titles.items()),
         widget=forms.CheckboxSelectMultiple,
         required=False,
         label="Metrics reported",

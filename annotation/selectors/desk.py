@@ -37,7 +37,7 @@ from annotation.selectors.rounds import rounds_of_rater
 
 # A metric of the whole trace has no event, neither here nor there, and nothing equals it in SQL.
 _SAME_UNIT = Q(event=OuterRef("event")) | Q(event__isnull=True)
-TITLES = {item.metric.value: item.title for item in current_rubric().metrics}
+TITLES = current_rubric().titles
 # The heading of a case without a metric.
 REMARKED = "What raters said"
 

@@ -50,7 +50,7 @@ def said_in(campaign: Campaign) -> list[Said]:
 
 def shown_said(campaign: Campaign) -> list[ShownSaid]:
     """Everything that stands now in words, the latest first (3 queries)."""
-    titles = {item.metric.value: item.title for item in current_rubric().metrics}
+    titles = current_rubric().titles
     shown = []
     for item, trace_id in _said(campaign):
         if item.kind == CANNOT_JUDGE:

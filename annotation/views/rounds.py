@@ -182,11 +182,13 @@ def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpR
     user = signed_in_user(request)
     version = get_version_for_user(user, public_id, number)
     before = version.parent
+    changed = changed_entries(before.text, version.text) if before and before.text else ()
+    titles = current_rubric().titles
     text = text_of(version) if version.text else None
     context = SECTION | {
         "campaign": version.campaign,
         "version": version,
-        "changed": changed_entries(before.text, version.text) if before and before.text else (),
+        "changed": [(titles.get(item.metric, item.metric), item) for item in changed],
         "before": before,
         "sections": []
         if text is None
@@ -206,7 +208,6 @@ def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpR
             }
             for definition in current_rubric().metrics
         ],
-        "titles": {item.metric.value: item.title for item in current_rubric().metrics},
         "may_change": may_change_campaign(user, version.campaign),
     }
     return render(request, "annotation/guideline_detail.html", context)
