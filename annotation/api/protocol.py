@@ -26,7 +26,7 @@ from annotation.selectors.protocol import (
     analysis_plan,
     campaign_of_rater,
     consent_to_ask,
-    consents_of,
+    consents_to,
     current_consent,
     filed_protocol,
 )
@@ -135,7 +135,7 @@ class CampaignProtocol(APIView):
         told = consent and {
             **ConsentTextSerializer(consent).data,
             "acceptances": [
-                {"rater": name, "accepted_at": at} for name, at in consents_of(campaign)
+                {"rater": name, "accepted_at": at} for name, at in consents_to(consent)
             ],
         }
         filed = campaign.protocol_files.order_by("-pk")

@@ -51,11 +51,11 @@ def consent_to_ask(user: User, campaign: Campaign | int) -> ConsentText | None:
     return current
 
 
-def consents_of(campaign: Campaign) -> list[tuple[str, datetime | None]]:
-    """Who of the raters accepted the current text when, by name."""
-    current = current_consent(campaign)
-    accepted = dict(current.accepted.values_list("rater", "accepted_at")) if current else {}
-    rows = campaign.raters.order_by("rater__username").values_list("rater", "rater__username")
+def consents_to(text: ConsentText) -> list[tuple[str, datetime | None]]:
+    """Who of the campaign's raters accepted the text when, by name."""
+    accepted = dict(text.accepted.values_list("rater", "accepted_at"))
+    raters = CampaignRater.objects.filter(campaign=text.campaign_id).order_by("rater__username")
+    rows = raters.values_list("rater", "rater__username")
     return [(name, accepted.get(pk)) for pk, name in rows]
 
 

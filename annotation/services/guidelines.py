@@ -26,28 +26,24 @@ def new_version(
     actor: User | None,
     parent: GuidelineVersion | None = None,
     name: str = "",
-    changes: str = "",
 ) -> GuidelineVersion:
     """A draft with the text of `parent`, or the built-in one. `name` is its number if empty."""
     held = lock_campaign(campaign).guideline_versions
     last = held.filter(kind=RoundKind.RATINGS).aggregate(last=Max("number"))["last"] or 0
     names = set(held.values_list("name", flat=True))
     number = next(n for n in range(last + 1, last + len(names) + 2) if name or str(n) not in names)
-    has_text = parent is not None and parent.text
+    text = parent.text if parent else {}
     version = GuidelineVersion(
         campaign=campaign,
         number=number,
         name=name or str(number),
-        text=parent.text
-        if parent is not None and has_text
-        else built_in_guideline(current_rubric().version).to_dict(),
-        examples=parent.examples if parent is not None else [],
-        changes=changes,
+        text=text or built_in_guideline(current_rubric().version).to_dict(),
+        examples=parent.examples if parent else [],
         author=actor,
         parent=parent,
     )
     save_new(version)
-    if parent is not None:
+    if parent:
         version.example_traces.set(parent.example_traces.all())
     _record(actor, "guideline.create", version)
     return version

@@ -277,9 +277,7 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     return AllocationResult(len(plan.added) - len(plan.removed), len(plan.removed), short_count)
 
 
-def reserve(
-    made: Round, pairs: Iterable[tuple[int, int]], *, purpose: Purpose = Purpose.ORDINARY
-) -> None:
+def reserve(made: Round, pairs: Iterable[tuple[int, int]]) -> None:
     """Put new traces at the end of each rater's queue, in that rater's own seeded order."""
     new: dict[int, list[int]] = {}
     for trace, rater in pairs:
@@ -300,7 +298,6 @@ def reserve(
                 rater_id=rater,
                 trace_id=traces[place],
                 position=first + rank,
-                purpose=purpose,
             )
             for rank, place in enumerate(order)
         ]

@@ -21,7 +21,7 @@ from annotation.selectors.campaigns import (
 from annotation.selectors.protocol import (
     analysis_plan,
     consent_to_ask,
-    consents_of,
+    consents_to,
     current_consent,
     filed_protocol,
     protocol_of,
@@ -63,7 +63,7 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
         "can_file": campaign.state in FILED_BY_HAND_IN,
         "plan_form": plan_form,
         "consent": consent,
-        "consents": consents_of(campaign) if consent else (),
+        "consents": consents_to(consent) if consent else (),
         "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
         "filed": campaign.protocol_files.select_related("made_by").order_by("-pk"),
     }
