@@ -9,6 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import RatingEvent, Trace
+from annotation.services.protocol import set_consent_text
 from annotation.services.rounds import close_round
 from tests.e2e.audit_page import (
     CALM_EVENT,
@@ -229,6 +230,24 @@ def test_an_answer_after_the_round_closed_is_said_to_be_unsaved(page: Page, live
     expect_saved(page)
     expect(page.locator("[data-metric=error_validity] input:checked")).to_have_count(0)
     assert audit.values() == {}
+
+
+def test_an_answer_waits_for_a_consent_text_that_came_meanwhile(page: Page, live_server, audit):
+    made, rater = audit.assignment.round, audit.assignment.rater
+    open_audit(page, live_server, audit)
+    set_consent_text(campaign=made.campaign, text="You may stop at any time.", actor=rater)
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    page.keyboard.press("2")
+
+    expect(page.locator("#notices")).to_contain_text("Not saved: accept the consent text")
+    expect(page.locator("#submit")).to_be_visible()
+    page.get_by_role("button", name="Read it").press("Enter")
+    expect(page.get_by_text("You may stop at any time.")).to_be_visible()
+    page.get_by_role("button", name="I accept, begin").click()
+    wait_until_ready(page)
+    expect_saved(page)
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
 
 
 def test_an_answer_after_another_tab_submitted_is_saved_by_reopening(

@@ -179,7 +179,7 @@ async function changeStatus(action, words) {
 /** Another tab submitted the trace, or the round has been closed. */
 function meetClosing(code) {
   if (code === "closed") data.is_closed = true;
-  else data.status = "submitted";
+  else if (code === "submitted") data.status = "submitted";
   drawProgress();
 }
 

@@ -66,9 +66,11 @@ export function showSaving({ saver, book, notices, nameOf, onRatings, onStatus }
       showReplaced();
     }
     if (saver.state === State.CLOSED) {
-      notices.show("closed", "error", `Not saved: ${saver.refusal.detail}.`, {
-        text: "Discard", run: () => saver.discard().then(() => window.location.reload()),
-      });
+      // What was answered stays in this browser until the text is accepted.
+      const way = saver.refusal.code === "consent"
+        ? { text: "Read it", run: () => window.location.reload() }
+        : { text: "Discard", run: () => saver.discard().then(() => window.location.reload()) };
+      notices.show("closed", "error", `Not saved: ${saver.refusal.detail}.`, way);
       onStatus(saver.refusal.code);
     }
     if (saver.state === State.FOREIGN) {
