@@ -12,10 +12,12 @@ SECONDS = 5
 
 def test_a_few_seconds_of_attack_break_nothing(site, live_server, schema_file):  # noqa: F811
     """Every operation once with what the schema allows, and with what it does not."""
-    attack_as(
+    broken = attack_as(
         Role.RESEARCHER,
         site=site,
         url=live_server.url,
         schema_file=schema_file,
         seconds=SECONDS,
     )
+
+    assert broken == "", broken
