@@ -1,9 +1,13 @@
+from dataclasses import asdict, replace
+
 import numpy as np
 import pytest
 
 from annotation.analytics.answers import Answers
 from annotation.analytics.coefficients import (
+    Coefficients,
     Weights,
+    coefficients,
     conger_kappa,
     fleiss_kappa,
     gwet_ac,
@@ -109,3 +113,64 @@ def test_unanimous_raters_agree_fully_and_have_no_kappa():
     assert fleiss_kappa(answers.counts) is None
     assert conger_kappa(answers) is None
     assert pair_kappas(answers).mean is None
+
+
+@pytest.mark.parametrize(
+    ("weights", "kappa"),
+    [(Weights.IDENTITY, 0.1293), (Weights.LINEAR, 0.2374), (Weights.QUADRATIC, 0.3320)],
+)
+def test_weighted_kappa_of_the_textbook_example_is_the_published_one(weights, kappa):
+    # Hout, Duncan and Sobel (1987), 91 couples: the husband's answers in rows, the wife's beside.
+    cells = [[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]]
+    rows = [
+        (husband, wife)
+        for husband, row in enumerate(cells)
+        for wife, count in enumerate(row)
+        for _ in range(count)
+    ]
+
+    answers = Answers.of_table(np.array(rows), 4)
+
+    assert pair_kappas(answers, weights).mean == pytest.approx(kappa, abs=5e-5)
+
+
+def test_every_coefficient_of_a_small_table_is_that_worked_by_hand():
+    answers = Answers.of_table(np.array([(0, 0), (1, 1), (0, 2), (1, 2)]), 3)
+
+    found = coefficients(answers, is_ordered=True)
+
+    # Gwet: mean shares 3/8, 3/8, 2/8, so .65625 / 6 for each of the weights, which sum up to 3 (no
+    # weights), 5, 6, 17/3. Of four units two agree, one is a place apart, one two places.
+    by_hand = Coefficients(
+        percent_agreement=0.5,
+        percent_agreement_pooled=0.5,
+        ac1=(0.5 - 0.328125) / (1 - 0.328125),
+        ac2_linear=(0.625 - 0.546875) / (1 - 0.546875),
+        ac2_quadratic=(0.6875 - 0.65625) / (1 - 0.65625),
+        ac2_ordinal=(2 / 3 - 0.109375 * 17 / 3) / (1 - 0.109375 * 17 / 3),
+        fleiss_kappa=(0.5 - 0.34375) / (1 - 0.34375),
+        # The first says 0 and 1 half of the time, the second 0, 1 and 2 in 1/4, 1/4 and 1/2.
+        conger_kappa=(0.5 - 0.25) / (1 - 0.25),
+        mean_kappa=(0.5 - 0.25) / (1 - 0.25),
+        mean_kappa_linear=1 - 0.375 / 0.5,
+        mean_kappa_quadratic=1 - 0.3125 / 0.375,
+    )
+    assert asdict(found) == pytest.approx(asdict(by_hand), abs=1e-12)
+    assert coefficients(answers, is_ordered=False) == replace(
+        found,
+        ac2_linear=None,
+        ac2_quadratic=None,
+        ac2_ordinal=None,
+        mean_kappa_linear=None,
+        mean_kappa_quadratic=None,
+    )
+
+
+def test_conger_kappa_of_three_raters_takes_chance_from_each_pair():
+    table = np.array([(0, 0, 1), (1, 1, 1), (0, 1, 1), (0, 0, 0), (1, 1, 0)])
+
+    kappa = conger_kappa(Answers.of_table(table, 2))
+
+    # Shares of 1 are .4, .6, .6; pairs agree by chance in .48, .48 and .52, and did in .6.
+    chance = (0.48 + 0.48 + 0.52) / 3
+    assert kappa == pytest.approx((0.6 - chance) / (1 - chance))
