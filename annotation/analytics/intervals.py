@@ -33,8 +33,9 @@ INTERVAL_QUANTILES = (0.025, 0.975)
 LEAST_CLUSTERS_FOR_PERCENTILES = 25
 
 
-# Above it what is left of the draws says too little.
-MOST_UNDEFINED = 0.01
+# Above it what is left of the draws says too little. Shares are sums of fractions, which miss 1% by
+# some 1e-18.
+MOST_UNDEFINED = 0.01 + 1e-12
 
 
 ONE_CLUSTER = "an interval needs ratings of at least two traces"

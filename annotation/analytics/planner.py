@@ -15,7 +15,7 @@ from statistics import median
 import numpy as np
 
 from annotation.analytics.agreement import alphas_of, unit_coincidences
-from annotation.analytics.intervals import INTERVAL_QUANTILES
+from annotation.analytics.intervals import INTERVAL_QUANTILES, MOST_UNDEFINED
 from annotation.analytics.raters import Floats, Integers, RaterAnswers
 
 TRACE_COUNTS = (10, 25, 50, 100)
@@ -24,8 +24,6 @@ DRAWS = 1000
 # The 5% point of the normal distribution, one-sided, as Krippendorff's tables use it.
 ONE_SIDED_Z = 1.645
 FEWEST_TRACES = 5
-# Beyond this share of undefined draws a width says nothing about the audits that would be made.
-MOST_UNDEFINED = 0.01
 # Ways to choose raters that are gone through for one trace; more than these are drawn from.
 MOST_CHOICES = 100
 

@@ -90,6 +90,20 @@ def test_what_the_pilot_does_not_hold_is_not_simulated():
     assert (same.low, same.high) == (1.0, 1.0)
 
 
+def test_width_is_none_where_simulated_audits_have_no_variation():
+    given = pilot(traces=6, events=1, raters=2)
+    given.values[:] = 2
+    given.values[given.traces == 0] = [2, 3]
+
+    (found,) = widths(given, overlaps=[2], trace_counts=[5]).values()
+
+    # The one trace that varies is in none of five draws.
+    assert found.undefined_share == pytest.approx((5 / 6) ** 5, abs=0.05)
+    assert (found.low, found.width) == (None, None)
+    share = f"{found.undefined_share:.0%}"
+    assert found.reason == f"in {share} of the simulated audits all answers are the same"
+
+
 def test_same_seed_gives_the_same_widths():
     assert widths(pilot()) == widths(pilot())
 

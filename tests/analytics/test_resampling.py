@@ -3,6 +3,7 @@ import itertools
 import krippendorff
 import numpy as np
 import pytest
+from scipy import stats
 
 from annotation.analytics import resampling
 from annotation.analytics.agreement import NO_VARIATION
@@ -254,3 +255,69 @@ def test_corrected_p_values_are_those_of_benjamini_and_hochberg():
     assert sum(p <= 0.05 for p in adjusted) == 4
     assert adjusted[3] == pytest.approx(0.0095 * 15 / 4)
     assert corrected([]) == ()
+
+
+def test_difference_of_means_drawn_apart_has_the_interval_of_welchs_test():
+    rng = np.random.default_rng(3)
+    samples = rng.normal(1, 1, 6), rng.normal(0, 3, 9)
+    # Left out in turn, a mean has the standard error of a mean, so that scipy knows the answer.
+    left_out = [
+        Jackknife(np.array([np.delete(sample, place).mean() for place in range(len(sample))]))
+        for sample in samples
+    ]
+    value = samples[0].mean() - samples[1].mean()
+    over_draws = Distribution.of(np.array([-1.0, 1.0]), np.array([0.5, 0.5]), is_exact=True)
+
+    interval = shown_interval(value, over_draws, left_out)
+
+    welch = stats.ttest_ind(*samples, equal_var=False)
+    ends_of_welch = welch.confidence_interval(0.95)
+    assert (interval.low, interval.high) == pytest.approx((ends_of_welch.low, ends_of_welch.high))
+    assert (interval.method, interval.clusters) == (Method.JACKKNIFE, 15)
+    assert p_of_no_difference(value, over_draws, left_out) == pytest.approx(welch.pvalue)
+
+
+def test_difference_without_any_error_is_there_or_not():
+    nothing = Distribution.of(np.array([0.5]), np.array([1.0]), is_exact=True)
+    steady = [Jackknife(np.array([0.5, 0.5, 0.5]))]
+
+    assert p_of_no_difference(0.5, nothing, steady) == 0.0
+    assert p_of_no_difference(0.0, nothing, steady) == 1.0
+    assert shown_interval(0.5, nothing, steady).low == shown_interval(0.5, nothing, steady).high
+
+
+@pytest.mark.parametrize(("undefined_count", "has_interval"), [(10, True), (11, False)])
+def test_one_draw_in_a_hundred_may_be_undefined_and_no_more(undefined_count, has_interval):
+    values = np.arange(1000.0)
+    values[:undefined_count] = np.nan
+    over_draws = Distribution.of(values, np.full(1000, 1 / 1000), is_exact=False)
+
+    interval = shown_interval(500.0, over_draws, [Jackknife(np.arange(25.0))])
+
+    assert (interval.low is not None) is has_interval
+    assert interval.undefined_share == pytest.approx(undefined_count / 1000)
+    assert ("1.1% of the resamples" in interval.reason) is not has_interval
+
+
+def test_difference_drawn_apart_is_undefined_where_either_side_is():
+    first = Distribution.of(np.array([0.1, np.nan]), np.array([0.5, 0.5]), is_exact=True)
+    second = Distribution.of(
+        np.array([0.2, 0.4, np.nan, 0.4]), np.array([0.25, 0.25, 0.25, 0.25]), is_exact=True
+    )
+
+    found = difference_distribution(first, second)
+
+    assert found.undefined_share == pytest.approx(1 - 0.5 * 0.75)
+    assert found.values.tolist() == pytest.approx([-0.3, -0.1])
+    assert found.shares.tolist() == pytest.approx([0.25, 0.125])
+    assert found.mean == pytest.approx((-0.3 * 2 - 0.1) / 3)
+    assert (found.draw_count, found.is_exact) == (2, True)
+
+
+def test_p_over_all_draws_is_twice_the_smaller_tail():
+    whole = Distribution.of(np.array([-1.0, 1.0]), np.array([0.1, 0.9]), is_exact=True)
+    above = Distribution.of(np.array([1.0, 2.0]), np.array([0.1, 0.9]), is_exact=True)
+    undefined = Distribution.of(np.array([np.nan]), np.array([1.0]), is_exact=True)
+
+    assert whole.p_of_zero == pytest.approx(0.2)
+    assert (above.p_of_zero, undefined.p_of_zero) == (0.0, 1.0)
