@@ -70,34 +70,107 @@ def test_every_result_has_a_sentence_with_the_name_and_none_is_missing():
     assert "lower than the others (z = -" in strict.reason
 
 
-def test_opinion_metrics_carry_a_warning():
-    audit = made_up_audit([HONEST, HONEST, HONEST, HONEST], rng=np.random.default_rng(3))
-    plausibility = next(item for item in audit.answers if item.metric == "human_plausibility")
-    plausibility.values[plausibility.raters == 0] = np.maximum(
-        plausibility.values[plausibility.raters == 0] - 2, 0
-    )
+def of_metric(audit, name):
+    return next(item for item in audit.answers if item.metric == name)
 
+
+def found_by(rule, rater, answers, evidence, thresholds=None):
     (result,) = (
         item
-        for item in screen([plausibility], audit.evidence)
-        if (item.rater, item.rule) == (0, Rule.BIAS)
+        for item in screen(answers, evidence, thresholds)
+        if (item.rater, item.rule) == (rater, rule)
+    )
+    return result
+
+
+@pytest.mark.parametrize(
+    ("raised", "lowered_by", "has_warning"),
+    [("confusability", 1.5, True), ("text_video_grounding", 0.2, False)],
+)
+def test_opinion_metrics_carry_a_warning(raised, lowered_by, has_warning):
+    audit = made_up_audit([HONEST] * 4, rng=np.random.default_rng(3), traces=80)
+    lowered, higher = of_metric(audit, "sequence_consistency"), of_metric(audit, raised)
+    # Over both scales the rater is about as strict as the others, so that one of them is named.
+    for item, shift in ((lowered, -lowered_by), (higher, 2)):
+        own = item.raters == 0
+        moved = item.values[own] + np.round(shift + np.linspace(-0.5, 0.5, int(own.sum())))
+        item.values[own] = np.clip(moved, 0, 4)
+
+    result = found_by(Rule.BIAS, 0, [lowered, higher], audit.evidence)
+
+    assert (result.finding, result.metric) == (Finding.FLAGGED, raised)
+    assert result.reason.endswith("nobody should be excluded for it.") is has_warning
+
+
+def test_who_lets_the_skip_rule_answer_more_often_is_flagged():
+    audit = made_up_audit([HONEST] * 4, rng=np.random.default_rng(4))
+    sequence = of_metric(audit, "sequence_consistency")
+    sequence.is_implied[sequence.raters == 2] = True
+
+    results = [found_by(Rule.SKIPPING, rater, [sequence], audit.evidence) for rater in range(4)]
+
+    assert [item.finding is Finding.FLAGGED for item in results] == [False, False, True, False]
+    share = f"{results[2].value:.0%}"
+    assert results[2].reason.startswith(
+        f"rater 2 lets the skip rule answer {share} more often than the others"
     )
 
-    assert result.finding is Finding.FLAGGED
-    assert result.reason.endswith("nobody should be excluded for it.") or not result.metric
+
+@pytest.mark.parametrize("rule", [Rule.RUN, Rule.VARIANCE, Rule.AGREEMENT])
+def test_thresholds_of_habits_are_drawn_at_the_value(rule):
+    audit = made_up_audit([HONEST] * 4, rng=np.random.default_rng(6))
+    # Where a run is longest, and variance and agreement least: nobody is flagged before.
+    known = [found_by(rule, rater, audit.answers, audit.evidence) for rater in range(4)]
+    pick = max if rule is Rule.RUN else min
+    worst = pick(known, key=lambda item: item.value)
+
+    def finding(threshold):
+        name = {Rule.RUN: "run_length", Rule.AGREEMENT: "correlation"}.get(rule, rule.value)
+        limits = Thresholds(**{name: threshold})
+        return found_by(rule, worst.rater, audit.answers, audit.evidence, limits).finding
+
+    beyond = worst.value + 1 if rule is Rule.RUN else worst.value + 1e-9
+    flagged_at, accepted_at = (worst.value, beyond) if rule is Rule.RUN else (beyond, worst.value)
+    assert finding(flagged_at) is Finding.FLAGGED
+    assert finding(accepted_at) is Finding.ACCEPTED
 
 
-def test_thresholds_decide():
-    evidence = [RaterEvidence("Ann", seconds_per_event=(8.0, 9.0, 30.0), gold=(True, False, True))]
+@pytest.mark.parametrize(
+    ("rule", "known", "threshold", "value"),
+    [
+        (Rule.SPEED, {"seconds_per_event": (8.0, 9.0, 30.0)}, "seconds_per_event", 9.0),
+        (Rule.GOLD, {"gold": (True, False, True, True)}, "gold_share", 0.75),
+        (Rule.TRAPS, {"traps": (True, False, False, True)}, "trap_share", 0.5),
+        (Rule.REPEATS, {"repeats": (False, False, False, True)}, "repeat_share", 0.25),
+        (Rule.WATCHED, {"watched": (0.25, 0.75, 0.125)}, "watched_share", 0.375),
+    ],
+)
+def test_checks_are_flagged_below_their_threshold_and_not_at_it(rule, known, threshold, value):
+    evidence = [RaterEvidence("Ann", **known)]
 
-    def finding(rule, thresholds):
-        return {item.rule: item for item in screen([], evidence, thresholds)}[rule].finding
+    at, above = (
+        found_by(rule, 0, [], evidence, Thresholds(**{threshold: value + more}))
+        for more in (0, 0.01)
+    )
 
-    assert finding(Rule.SPEED, Thresholds()) is Finding.FLAGGED
-    assert finding(Rule.SPEED, Thresholds(seconds_per_event=9)) is Finding.ACCEPTED
-    assert finding(Rule.GOLD, Thresholds(gold_share=0.6)) is Finding.ACCEPTED
-    assert finding(Rule.GOLD, Thresholds(gold_share=0.7)) is Finding.FLAGGED
-    assert finding(Rule.TRAPS, Thresholds()) is Finding.NOT_TESTED
+    assert (at.finding, above.finding) == (Finding.ACCEPTED, Finding.FLAGGED)
+    assert (at.value, above.threshold) == (value, value + 0.01)
+
+
+@pytest.mark.parametrize(
+    ("rule", "known"),
+    [
+        (Rule.GOLD, {"gold": (False, False)}),
+        (Rule.TRAPS, {"traps": (False, False)}),
+        (Rule.REPEATS, {"repeats": (False, False)}),
+        (Rule.SPEED, {"seconds_per_event": (1.0, 1.0)}),
+        (Rule.WATCHED, {}),
+    ],
+)
+def test_too_few_checks_are_not_tested(rule, known):
+    result = found_by(rule, 0, [], [RaterEvidence("Ann", **known)])
+
+    assert (result.finding, result.value) == (Finding.NOT_TESTED, None)
 
 
 @pytest.mark.parametrize(
