@@ -2,8 +2,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from annotation.engine.content_hash import hash_take, hash_trace
-from annotation.engine.procedure import Event, NativeLabel, Step, TraceStep
+from annotation.engine.content_hash import content_version, hash_take, hash_trace
+from annotation.engine.procedure import Event, NativeLabel, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from tests.annotation.readings import make_take, make_trace
 
@@ -46,6 +46,22 @@ def test_hash_take_sees_every_field_of_a_step(name: str) -> None:
     assert hash_take(replace(take, steps=(changed, *take.steps[1:]))) != hash_take(take)
 
 
+@pytest.mark.parametrize("name", [item.name for item in fields(Take) if item.name != "steps"])
+def test_hash_take_sees_every_field_of_the_take(name: str) -> None:
+    changed: dict[str, str | int] = {name: 7 if name == "order_deviations" else "new"}
+
+    assert hash_take(replace(make_take(), **changed)) != hash_take(make_take())
+
+
+@pytest.mark.parametrize(
+    "name", [item.name for item in fields(Trace) if item.name not in ("steps", "events")]
+)
+def test_hash_trace_sees_every_field_of_the_trace(name: str) -> None:
+    changed: dict[str, object] = {name: {"made by": "new"} if name == "provenance" else "new"}
+
+    assert hash_trace(replace(make_trace(), **changed), "") != hash_trace(make_trace(), "")
+
+
 @pytest.mark.parametrize("name", [item.name for item in fields(TraceStep)])
 def test_hash_trace_sees_every_field_of_a_row(name: str) -> None:
     trace = make_trace()
@@ -75,3 +91,14 @@ def test_hash_trace_ignores_the_order_of_provenance() -> None:
     second = replace(make_trace(), provenance={"b": "2", "a": "1"})
 
     assert hash_trace(first, "") == hash_trace(second, "")
+
+
+def test_version_of_what_a_rater_sees_changes_with_trace_take_and_the_choice_of_the_take() -> None:
+    seen = {"trace_hash": "a", "take_hash": "b", "take_id": 1}
+    changes: list[dict[str, str | int]] = [{"trace_hash": "c"}, {"take_hash": "c"}, {"take_id": 2}]
+
+    versions = [content_version(**(seen | change)) for change in [{}, *changes]]
+
+    assert content_version(trace_hash="a", take_hash="b", take_id=1) == versions[0]
+    assert len(set(versions)) == 4
+    assert {len(version) for version in versions} == {16}

@@ -10,6 +10,7 @@ from annotation.engine.guideline import (
     GuidelineError,
     Subject,
     built_in_guideline,
+    content_hash,
     guideline_from_dict,
 )
 from annotation.engine.rubric import RUBRICS, Metric, RubricVersionError, Scope, rubric
@@ -104,3 +105,29 @@ def test_a_text_that_lacks_something_is_refused_by_name(spoil, message):
         guideline_from_dict(data, rubric("2"))
 
     assert str(caught.value) == message
+
+
+def test_hash_of_a_version_is_of_every_word_and_example_whatever_their_order_in_storage():
+    text = {"name": "x", "confusability": {"mistake": {"question": "Seen?", "low": "at once"}}}
+    example = {"metric": "confusability", "trace": "t1", "event": 0, "note": "Easy"}
+    turned = {
+        "confusability": {"mistake": {"low": "at once", "question": "Seen?"}},
+        "name": "x",
+    }
+    others = [
+        content_hash(text, []),
+        content_hash(text, [example, example]),
+        content_hash(text, [example | {"note": "Hard"}]),
+        content_hash(text, [example | {"event": 1}]),
+        content_hash(
+            {"name": "x", "confusability": {"mistake": {"question": "Seen?", "low": "late"}}},
+            [example],
+        ),
+    ]
+
+    found = content_hash(text, [example])
+
+    # As `printf '%s' '[{"confusability":...},[{"event":0,...}]]' | sha256sum` gives it.
+    assert found == "573ad61553ebf99ab0e54df945155cd17e6572de72c9817e539c20ec37cee05b"
+    assert content_hash(turned, [dict(reversed(example.items()))]) == found
+    assert len({found, *others}) == 6
