@@ -36,6 +36,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, sync_playwright
 
 from annotation.engine.taxonomy import EventKind, Mod
@@ -192,7 +193,7 @@ def wait_for_server(page: Page, address: str) -> None:
     for _ in range(100):
         try:
             page.request.get(f"{address}/login/")
-        except Exception:  # noqa: BLE001  (whatever a server says that is not there yet)
+        except PlaywrightError:  # as long as nothing listens there
             time.sleep(0.1)
         else:
             return

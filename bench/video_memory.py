@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +33,8 @@ GOAL_MB = 300.0
 GROWTH_GOAL = 1.1
 PAUSE_S = 0.02
 PEER_S = 20
+# What reading of a process says that has just ended; that it may not be read would be no 0 MB.
+GONE = (FileNotFoundError, ProcessLookupError)
 STAGE = "stage of a run, {count} takes in one process"
 
 
@@ -126,7 +129,7 @@ def tree_of(process_id: int) -> Iterator[int]:
     try:
         tasks = list(Path(f"/proc/{process_id}/task").iterdir())
         children = " ".join((task / "children").read_text() for task in tasks).split()
-    except OSError:
+    except GONE:
         return
     for child in children:
         yield from tree_of(int(child))
@@ -134,12 +137,10 @@ def tree_of(process_id: int) -> Iterator[int]:
 
 def _mb(process_id: int, file: str, word: str) -> float:
     """What a line of a process's file says, in MB; 0 when it has just ended."""
-    try:
+    with suppress(*GONE):
         for line in Path(f"/proc/{process_id}/{file}").read_text().splitlines():
             if line.startswith(word):
                 return int(line.split()[1]) * 1024 / 1e6
-    except OSError:
-        pass
     return 0.0
 
 

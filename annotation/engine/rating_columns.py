@@ -7,6 +7,7 @@ that name, and else only checked.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -114,12 +115,11 @@ def read_round(text: str) -> int:
 
 
 def read_time(text: str) -> datetime:
-    try:
+    # Overflow: its zone moves it out of the years 1 to 9999.
+    with suppress(ValueError, OverflowError):
         time = datetime.fromisoformat(text)
         if time.tzinfo is not None:
             return time.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
     raise CellError(f"a time with its zone, such as {SAMPLE_TIME}")
 
 

@@ -53,6 +53,7 @@ def picture_form(path: Path) -> PictureForm:
             try:
                 frames = packet.decode()
             except av.FFmpegError:
+                # A recording may begin with what is damaged: the first whole picture counts.
                 continue
             for frame in frames:
                 if frame.pts is None or frame.is_corrupt:

@@ -5,6 +5,7 @@ read here. No step is looked up: the rules know words of English and nothing of 
 """
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 
 from generation.engine.english.clauses import (
@@ -66,10 +67,9 @@ def analyse(text: str) -> SemRep:
 def read_tree(semrep: str, text: str) -> SemRep | None:
     """The tree of a step, from its text where the representation gives none."""
     if semrep:
-        try:
+        # One that somebody wrote in a form of their own gives none either.
+        with suppress(SemRepError):
             return parse(semrep).tree
-        except SemRepError:
-            pass
     try:
         return analyse(text)
     except SemRepError:

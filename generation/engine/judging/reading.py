@@ -53,6 +53,7 @@ def _salvaged(document: Mapping[str, Any]) -> Rewrite:
         try:
             rows.extend(rewrite_from_dict({"final_steps": texts, "meta": [alone]}).rows)
         except RewriteFormError:
+            # The finding says that not all could be read; what is whole is judged all the same.
             continue
         if shown_at is not None:
             used.add(shown_at)
