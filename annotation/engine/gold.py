@@ -15,8 +15,8 @@ import numpy as np
 
 from annotation.engine.rubric import MetricDefinition, Scale
 
-# Of a rater's ordinary traces at most so large a share comes on top as checks.
-MOST_SHARE = 0.1
+# For so many ordinary traces of a rater at most one check comes on top.
+ORDINARY_PER_CHECK = 10
 # On a 1-5 scale neighbouring values are accepted as well.
 WIDEST_BAND = 1
 
@@ -121,14 +121,23 @@ def _listed(definition: MetricDefinition) -> str:
     return ", ".join(definition.values)
 
 
+def most_checks(ordinary_count: int) -> int:
+    """How many checks may come on top of a rater's ordinary traces: a tenth of them.
+
+    >>> most_checks(39)
+    3
+    """
+    return ordinary_count // ORDINARY_PER_CHECK
+
+
 def affordable(wanted: Mapping[Check, int], ordinary_count: int) -> dict[Check, int]:
-    """As many checks of each kind as one tenth of the ordinary traces allows, taken in turns.
+    """As many checks of each kind as the ordinary traces allow, taken in turns.
 
     >>> counts = affordable({Check.GOLD: 2, Check.TRAP: 1, Check.REPEAT: 2}, 30)
     >>> {check.value: count for check, count in counts.items()}
     {'gold': 1, 'trap': 1, 'repeat': 1}
     """
-    left = int(ordinary_count * MOST_SHARE + 1e-9)
+    left = most_checks(ordinary_count)
     given = dict.fromkeys(wanted, 0)
     for turn in range(max(wanted.values(), default=0)):
         for check, count in wanted.items():

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.engine.gold import WIDEST_BAND, GoldError, check_gold
+from annotation.engine.gold import WIDEST_BAND, GoldError, check_gold, most_checks
 from annotation.engine.rubric import Metric, Scale, Scope
 from annotation.models import (
     Campaign,
@@ -197,12 +197,12 @@ def plan_checks(*, made: Round, new: NewChecks, actor: User | None) -> RoundChec
     asked = new.gold_count + new.trap_count + new.repeat_count
     if fresh.phase == Phase.TRAINING and asked:
         raise ValidationError({"gold_count": "A training round consists of gold; expected 0."})
-    if ordinary is not None and asked > ordinary // 10:
+    if ordinary is not None and asked > most_checks(ordinary):
         raise ValidationError(
             {
                 "gold_count": f"{asked} traces on top are more than a tenth of the about"
-                f" {ordinary} ordinary ones of each rater; expected at most {ordinary // 10}"
-                " together."
+                f" {ordinary} ordinary ones of each rater; expected at most"
+                f" {most_checks(ordinary)} together."
             }
         )
     checks = checks_of(fresh)

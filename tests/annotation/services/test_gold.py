@@ -182,6 +182,8 @@ def test_more_checks_than_a_tenth_are_refused_by_the_plan(owner):
             " expected at most 2 together."
         ]
     }
+    checks = plan_checks(made=planned, new=NewChecks(gold_count=1, repeat_count=1), actor=owner)
+    assert (checks.gold_count, checks.repeat_count) == (1, 1)
 
 
 def test_people_who_come_later_get_checks_and_who_has_begun_keeps_the_order(owner):
