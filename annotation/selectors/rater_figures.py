@@ -4,6 +4,7 @@ Only ordinary traces are compared between raters. What a rater answered on gold,
 is evidence about that rater and enters nothing else.
 """
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -118,7 +119,7 @@ class _State(NamedTuple):
     assignment_count: int
     submitted_count: int
     last_viewing: datetime | None
-    gold: tuple[int, int]
+    gold: str
     names: tuple[tuple[str, str], ...]
 
 
@@ -130,13 +131,13 @@ def _state(of: Round) -> _State:
         submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
         last=Max("viewing__updated_at"),
     )
-    gold = GoldItem.objects.filter(campaign=of.campaign_id).aggregate(
-        last=Max("pk"), retired=Count("retired_at")
-    )
+    # Gold may be changed in place: then other answers are right.
+    gold = GoldItem.objects.filter(campaign=of.campaign_id, retired_at__isnull=True).order_by("pk")
+    accepted = gold.values_list("pk", "metric", "accepted", "band", "source")
     names = held.values_list("rater__username", "trace__dataset__name").distinct()
     return _State(
         of.pk, of.public_id, counts["changes"] or 0, counts["count"], counts["submitted"],
-        counts["last"], (gold["last"] or 0, gold["retired"]), tuple(sorted(names)),
+        counts["last"], json.dumps(list(accepted)), tuple(sorted(names)),
     )  # fmt: skip
 
 

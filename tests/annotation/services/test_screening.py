@@ -24,6 +24,7 @@ from annotation.models import (
 )
 from annotation.selectors.rater_figures import rater_data, worked_hours
 from annotation.selectors.screening import left_out
+from annotation.services.gold import NewGold, edit_gold
 from annotation.services.screening import decide_on_rater, run_screening, set_thresholds
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import BEGAN, planted_round
@@ -135,6 +136,13 @@ def test_gold_traps_and_repeats_are_evidence_and_enter_no_figure_between_raters(
     assert (evidence.gold, evidence.traps) == ((True,), (False,))
     assert (evidence.repeats.count(True), len(evidence.repeats)) == (same, len(own))
     assert len(evidence.seconds_per_event) == 6
+    # Other answers are right from now on; nobody has rated meanwhile.
+    edit_gold(
+        item=GoldItem.objects.get(event=event),
+        new=NewGold(0, Metric.ERROR_VALIDITY, ["no" if taken == "yes" else "yes"], reason="So."),
+        actor=owner,
+    )
+    assert rater_data(made).evidence[after.rater_ids.index(first.rater_id)].gold == (False,)
 
 
 def given_again(assignment, purpose, ratings, *, position):
