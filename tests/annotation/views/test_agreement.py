@@ -103,6 +103,18 @@ def test_page_and_api_show_differences_with_their_correction(campaign, owner, ow
     assert all(row["metric"] == "confusability" for row in known)
 
 
+def test_rounds_under_one_guideline_are_no_before_and_after(campaign, owner):
+    Round.objects.update(guideline=campaign.guideline_versions.get(number=1))
+    api = APIClient()
+    api.force_authenticate(owner)
+
+    rows = api.get(f"/api/v1/campaigns/{campaign.public_id}/comparisons/").json()
+
+    assert {(row["dataset"], row["first"], row["second"]) for row in rows} == {
+        ("", "Coffee", "Tea")
+    }
+
+
 def test_api_has_the_choices_of_the_page_and_refuses_others(campaign, owner):
     api = APIClient()
     api.force_authenticate(owner)
