@@ -287,9 +287,9 @@ def decide_case(
 def draft_from_case(*, case: Case, actor: User) -> GuidelineVersion:
     """A draft of the guideline in which the event of the case stands as an example.
 
-    The campaign's latest draft is taken up; where there is none, one is made of the version that
-    the round was rated by. Raises `GuidelineError` where that text does not fit today's rubric, and
-    `DeskError` for a case about no question.
+    The campaign's latest draft is taken up; where there is none, one is made of its latest version.
+    Raises `GuidelineError` where that text does not fit today's rubric, and `DeskError` for a case
+    about no question.
     """
     if not case.metric:
         raise DeskError(
