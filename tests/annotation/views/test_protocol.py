@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.engine.protocol_file import protocol_hash, protocol_markdown
+from annotation.engine.rubric import Metric
 from annotation.models import Assignment, Consent, Phase, ProtocolFile
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.gold import NewChecks, plan_checks
@@ -55,14 +56,14 @@ def page(name, campaign, *more):
     return reverse(name, args=[campaign.public_id, *more])
 
 
-def save(client, assignment):
+def save(client, assignment, **fields):
     change = {"sequence": 1, "event": None, "metric": "text_video_grounding", "value": "3"}
     if assignment.trace.events.exists():
         change |= {"event": 0, "metric": "confusability"}
     return client.post(
         f"/api/v1/assignments/{assignment.public_id}/changes/",
         {"client_id": "tab", "changes": [change | {"base_revision": 0,
-         "rated_at": "2026-02-01T10:00:00Z"}]},
+         "rated_at": "2026-02-01T10:00:00Z"} | fields]},
         content_type="application/json",
     )  # fmt: skip
 
@@ -106,6 +107,22 @@ def test_a_remark_is_no_way_around_the_consent_text(annotator_client, annotator,
     assert (refused.status_code, refused.json()["code"]) == (409, "consent")
     assert (refused_answer.status_code, refused_answer.json()["code"]) == (409, "consent")
     assert taken.status_code == 200
+
+
+def test_a_new_text_is_asked_before_the_next_trace_and_not_in_one_that_was_begun(
+    annotator_client, annotator, owner, campaign
+):
+    opened(campaign, Phase.PILOT)
+    begun, fresh = Assignment.objects.filter(rater=annotator, trace__events__isnull=False)[:2]
+    assert save(annotator_client, begun).status_code == 200
+    set_consent_text(campaign=campaign, text="New.", actor=owner)
+
+    again = save(annotator_client, begun, sequence=2, base_revision=1, value="4")
+    first = save(annotator_client, fresh)
+
+    assert (again.status_code, first.status_code) == (200, 409)
+    assert list(begun.ratings.values_list("value", flat=True)) == ["4"]
+    assert not fresh.ratings.exists()
 
 
 def test_a_text_that_changed_while_it_was_read_is_asked_again(annotator_client, owner, campaign):
@@ -237,7 +254,7 @@ def test_what_the_filed_plan_does_not_name_is_exploratory(owner_client, owner, c
     pairs = owner_client.get(f"{address}comparisons/").json()
 
     assert {row["metric"] for row in rows if not row["is_exploratory"]} == {"confusability"}
-    assert {item["first"] for item in pairs} <= set(names)
+    assert [(item["first"], item["second"]) for item in pairs] == [tuple(names)] * len(Metric)
     assert all(item["is_exploratory"] for item in pairs)
     page_text = owner_client.get(page("campaign-report", campaign)).content.decode()
     assert page_text.count(">exploratory</span>") >= 8
