@@ -123,18 +123,12 @@ def compare(
     first: MetricRatings, second: MetricRatings, *, seed: int = 0, resamples: int = RESAMPLES
 ) -> Comparison:
     """First minus second alpha of one metric. Two rounds are compared on what both rated."""
-    names = (first.dataset, second.dataset)
-    basis, rated_in = APART, first.basis.text if first.basis == second.basis else ""
     if first.dataset == second.dataset:
-        rated_in = ""
-        names = (first.basis.text, second.basis.text)
-        # The units that have two ratings or more on both sides.
-        shared = np.intersect1d(
-            *(side.keys[side.counts.sum(axis=1) >= 2] for side in (first, second))
-        )
-        basis = ON_SHARED_UNITS if len(shared) else OTHER_UNITS
-        if len(shared):
-            first, second = (side.of_units(np.isin(side.keys, shared)) for side in (first, second))
+        names, rated_in = (first.basis.text, second.basis.text), ""
+        first, second, basis = _on_shared_units(first, second)
+    else:
+        names, basis = (first.dataset, second.dataset), APART
+        rated_in = first.basis.text if first.basis == second.basis else ""
     sides = [
         cluster_coincidences(side.counts, np.array(side.takes, dtype=str)[side.clusters])
         for side in (first, second)
@@ -169,6 +163,17 @@ def compare(
     if interval.low is not None:
         p_value = p_of_no_difference(value, over_draws, left_out)
     return replace(nothing, difference=value, interval=interval, p_value=p_value)
+
+
+def _on_shared_units(
+    first: MetricRatings, second: MetricRatings
+) -> tuple[MetricRatings, MetricRatings, str]:
+    """Two rounds on the units that have two ratings or more in both, and whether there are any."""
+    shared = np.intersect1d(*(side.keys[side.counts.sum(axis=1) >= 2] for side in (first, second)))
+    if not len(shared):
+        return first, second, OTHER_UNITS
+    first, second = (side.of_units(np.isin(side.keys, shared)) for side in (first, second))
+    return first, second, ON_SHARED_UNITS
 
 
 def _drawn(
