@@ -266,20 +266,13 @@ def _compare_tendencies(
     }
     for item in answers:
         if item.is_ordered:
-            is_scale = item.definition.scale is Scale.LIKERT
-            for rule, limit, estimate in (
-                (
-                    Rule.BIAS,
-                    limits.bias_points if is_scale else limits.bias_share,
-                    bias(item, rater, group),
-                ),
-                (
-                    Rule.DRIFT,
-                    limits.drift_points if is_scale else limits.drift_share,
-                    drift(item, rater, group).change,
-                ),
-            ):
-                estimates[rule].append((item.definition.title, item.metric, limit, estimate))
+            bias_limit, drift_limit = limits.bias_share, limits.drift_share
+            if item.definition.scale is Scale.LIKERT:
+                bias_limit, drift_limit = limits.bias_points, limits.drift_points
+            of_metric = item.definition.title, item.metric
+            change = drift(item, rater, group).change
+            estimates[Rule.BIAS].append((*of_metric, bias_limit, bias(item, rater, group)))
+            estimates[Rule.DRIFT].append((*of_metric, drift_limit, change))
     if skipped is not None:
         as_answers = replace(skipped, values=skipped.is_implied.astype(np.int64))
         estimates[Rule.SKIPPING].append(
