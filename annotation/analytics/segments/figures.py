@@ -4,7 +4,7 @@ Letters: G recordings, P numbers that a recording adds to a figure, D draws. A f
 of what recordings add, summed: (D, P) to (D,), nan where it is undefined.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from annotation.analytics.intervals import (
     Interval,
     shown_interval,
 )
-from annotation.analytics.resampling import distribution, draws_of, jackknife
+from annotation.analytics.resampling import Figure, distribution, draws_of, jackknife
 from annotation.analytics.segments.kappas import (
     EXTRA_CLASSES,
     kappas_of,
@@ -31,8 +31,6 @@ from annotation.analytics.segments.matching import (
     hits_of_pairs,
 )
 from annotation.analytics.segments.spans import Codes, Floats, Spans, coverage, temporal_iou
-
-Figure = Callable[[Floats], Floats]
 
 # Two edges are the same within these, s.
 TOLERANCES_S = (0.1, 0.5, 1.0, 2.0)
