@@ -135,12 +135,9 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         rate = recording.rate or settings.rate
         version = f" {recording.scheme_version}" if recording.scheme_version else ""
         for item in recording.shown:
-            has_frames = rate is not None and item.start_s is not None
-            frames = (
-                (first_frame(item.span[0], rate), last_frame(item.span[1], rate))
-                if rate is not None and has_frames
-                else ("", "")
-            )
+            frames: tuple[int | str, int | str] = ("", "")
+            if rate is not None and item.start_s is not None:
+                frames = first_frame(item.span[0], rate), last_frame(item.span[1], rate)
             times = [
                 "" if time_s is None else repr(time_s) for time_s in (item.start_s, item.end_s)
             ]
