@@ -49,8 +49,7 @@ def at(page, side, low, high):
     )
 
 
-def test_from_the_queue_to_a_change_of_the_guideline(pilot, live_server, page):
-    case = Case.objects.get(metric="error_validity")
+def test_a_rater_comes_from_the_queue_and_comments_on_a_moment(pilot, live_server, page):
     enter(page, live_server, pilot.raters[0])
     page.goto(live_server.url + "/queue/")
     page.get_by_role("link", name="Discuss: 3 cases").click()
@@ -83,6 +82,9 @@ def test_from_the_queue_to_a_change_of_the_guideline(pilot, live_server, page):
     assert (comment.text, comment.side) == ("The cup is still standing here", "trace")
     assert 0.05 <= comment.time_s <= 0.25
 
+
+def test_the_owner_decides_and_changes_the_guideline_from_a_case(pilot, live_server, page):
+    case = Case.objects.get(metric="error_validity")
     enter(page, live_server, pilot.campaign.owner)
     page.goto(f"{live_server.url}/campaigns/{pilot.campaign.public_id}/")
     page.get_by_role("link", name="Disagreement desk").click()
