@@ -158,4 +158,14 @@ def test_a_researcher_who_rates_finds_no_source_and_no_answer(client, world):
 
     sources = (DATASET, TRACE, TAKE, GOLD_REASON, "hidden-type")
     leaks = [(address, word) for address, text in reached for word in sources if word in text]
+    assert len(reached) > 10
     assert leaks == []
+
+
+def test_an_owner_who_does_not_rate_finds_every_word_of_it(client, world):
+    """The words would be seen if they were there, and the walk passes where they are."""
+    client.force_login(world["owner"])
+
+    reached = list(told(client, world["ids"]))
+
+    assert {word for _, text in reached for word in HIDDEN if word in text} == set(HIDDEN)
