@@ -93,12 +93,17 @@ def test_hash_is_of_all_that_figures_come_from():
         tallied(Metric.HUMAN_PLAUSIBILITY, chunk((0, 1, 0, 0, 0), (0, 1, 0, 0, 2))),
         replace(one, basis=Basis(rounds=(2,))),
         replace(one, expected=np.array([3, 3])),
+        tallied(Metric.CONFUSABILITY, chunk((0, 1, 3, 0, 0), (0, 1, 0, 0, 2))),
+        replace(one, clusters=np.array([1, 1])),
+        replace(one, takes=("other",)),
+        replace(one, unjudged=np.array([1, 0])),
+        replace(one, dataset="other"),
     ]
 
     # The numbers of raters are of the database: who is meant changes no figure.
     same = tallied(Metric.CONFUSABILITY, chunk((0, 1, 0, 0, 1), (0, 1, 0, 0, 3)))
     assert one.hash == same.hash
-    assert len({item.hash for item in (one, *others)}) == 7
+    assert len({item.hash for item in (one, *others)}) == 12
 
 
 def test_ratings_of_some_units_are_what_those_units_have():

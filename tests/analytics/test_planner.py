@@ -6,6 +6,7 @@ from datetime import date
 import numpy as np
 import pytest
 
+from annotation.analytics import planner
 from annotation.analytics.agreement import krippendorff_alpha
 from annotation.analytics.intervals import alpha_interval
 from annotation.analytics.planner import (
@@ -102,6 +103,16 @@ def test_width_is_none_where_simulated_audits_have_no_variation():
     assert (found.low, found.width) == (None, None)
     share = f"{found.undefined_share:.0%}"
     assert found.reason == f"in {share} of the simulated audits all answers are the same"
+
+
+def test_many_ways_to_choose_raters_are_drawn_from_and_nobody_is_chosen_twice(monkeypatch):
+    every = widths(pilot(), overlaps=[3], trace_counts=[100], draws=4000)[3, 100]
+    # Of ten ways to choose three of five.
+    monkeypatch.setattr(planner, "MOST_CHOICES", 9)
+    drawn = widths(pilot(), overlaps=[3], trace_counts=[100], draws=4000)[3, 100]
+
+    assert (drawn.low, drawn.high) == pytest.approx((every.low, every.high), abs=0.03)
+    assert drawn != every
 
 
 def test_same_seed_gives_the_same_widths():

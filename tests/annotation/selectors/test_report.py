@@ -18,6 +18,7 @@ from annotation.models import (
     Rating,
     RatingRound,
     Round,
+    Take,
     Trace,
 )
 from annotation.selectors.report import (
@@ -33,6 +34,7 @@ from tests.factories import (
     CampaignFactory,
     DatasetFactory,
     EventFactory,
+    TakeFactory,
     TraceFactory,
     UserFactory,
     VideoFactory,
@@ -294,3 +296,18 @@ def test_traces_of_one_take_are_one_cluster(owner, dataset):
 
     assert (apart.cluster_noun, len(set(apart.clusters.tolist()))) == ("trace", 2)
     assert (together.cluster_noun, len(set(together.clusters.tolist()))) == ("take", 1)
+
+
+def test_takes_of_two_data_sets_are_the_same_by_uid_and_content(owner, dataset):
+    other = DatasetFactory(name="Coffee", owner=owner)
+    for trace in dataset.traces.select_related("take"):
+        take = TakeFactory(dataset=other, uid=trace.take.uid, content_hash="a")
+        TraceFactory(dataset=other, take=take)
+
+    def takes_of(name):
+        scope = ReportScope(report_dataset(owner, name), report_rounds(owner))
+        return next(report_inputs(scope)).takes
+
+    assert set(takes_of("Tea")).isdisjoint(takes_of("Coffee"))
+    Take.objects.filter(dataset=other).update(content_hash="")
+    assert takes_of("Tea") == takes_of("Coffee")
