@@ -265,7 +265,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RemarkKindEnum": "annotation.api.remarks.KINDS",
         "CampaignStateEnum": "annotation.models.campaign.CampaignState",
-        "RoundKindEnum": "annotation.models.round.RoundKind",
+        "RoundKindEnum": "annotation.models.campaign.RoundKind",
         "CaseStateEnum": "annotation.models.desk.CaseState",
         "CauseEnum": "annotation.api.desk.CAUSES",
         "MetricEnum": "annotation.api.protocol.METRICS",

@@ -19,7 +19,11 @@ from annotation.models import (
     RatingRound,
     Role,
     Round,
+    RoundKind,
     RoundRater,
+    Segmentation,
+    SegmentRecording,
+    SegmentRound,
     Step,
     Take,
     Trace,
@@ -249,3 +253,71 @@ class AssignmentFactory(DjangoModelFactory):
     rater = factory.SubFactory(UserFactory)
     trace = factory.SubFactory(TraceFactory)
     position = 0
+
+
+class SegmentRoundFactory(DjangoModelFactory):
+    """An open round of segments in a campaign of segments; `stage`, `scheme`, ... as of the model.
+
+    Its guideline is frozen and its campaign has no raters; give `round` to add to one that exists.
+    """
+
+    class Meta:
+        model = SegmentRound
+
+    class Params:
+        campaign = factory.LazyFunction(
+            lambda: Campaign.objects.create(
+                name=f"Segments {Campaign.objects.count()}", kind=RoundKind.SEGMENTS
+            )
+        )
+        overlap = 2
+
+    scheme = "egooops"
+    scheme_version = 1
+
+    @factory.lazy_attribute
+    def round(self):
+        number = self.campaign.rounds.count() + 1
+        guideline = GuidelineVersion.objects.create(
+            campaign=self.campaign,
+            kind=RoundKind.SEGMENTS,
+            number=number,
+            name=str(number),
+            text={"scheme": self.scheme, "scheme_version": self.scheme_version, "text": "Look."},
+            frozen_at=timezone.now(),
+        )
+        return Round.objects.create(
+            campaign=self.campaign,
+            number=number,
+            kind=RoundKind.SEGMENTS,
+            guideline=guideline,
+            overlap=self.overlap,
+            opened_at=timezone.now(),
+        )
+
+
+class SegmentRecordingFactory(DjangoModelFactory):
+    """The recording of a take in an open round of segments."""
+
+    class Meta:
+        model = SegmentRecording
+
+    round = factory.LazyFunction(lambda: SegmentRoundFactory().round)
+    take = factory.SubFactory(TakeFactory)
+
+
+class SegmentationFactory(DjangoModelFactory):
+    """A person's segmentation, not begun; the person takes part in round and campaign."""
+
+    class Meta:
+        model = Segmentation
+
+    recording = factory.SubFactory(SegmentRecordingFactory)
+    round = factory.SelfAttribute("recording.round")
+    person = factory.SubFactory(UserFactory)
+    position = factory.LazyAttribute(lambda made: made.round.segmentations.count())
+
+    @factory.post_generation
+    def takes_part(self, create, extracted):
+        CampaignRater.objects.get_or_create(campaign=self.round.campaign, rater=self.person)
+        RoundRater.objects.get_or_create(round=self.round, rater=self.person)

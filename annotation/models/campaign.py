@@ -7,6 +7,13 @@ from django.db.models import Q
 from annotation.models.corpus import Dataset, new_public_id
 
 
+class RoundKind(models.TextChoices):
+    """What people do in a round."""
+
+    RATINGS = "ratings", "Ratings"
+    SEGMENTS = "segments", "Segments"
+
+
 class CampaignState(models.TextChoices):
     """How far the protocol of a campaign is; `services.rounds` makes the moves between them."""
 
@@ -23,7 +30,11 @@ ENDED = (CampaignState.CLOSED, CampaignState.RELEASED)
 
 
 class Campaign(models.Model):
-    """One audit: data sets, owner, people. Who does what by which text is in its rounds."""
+    """One audit: data sets, owner, people. Who does what by which text is in its rounds.
+
+    All its rounds are of one kind. `state` is that of the protocol of ratings; rounds of segments
+    run side by side, and their campaign stays a draft until it is closed.
+    """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=200, unique=True)
@@ -35,6 +46,7 @@ class Campaign(models.Model):
         related_name="campaigns",
     )
     is_shared = models.BooleanField(default=False)
+    kind = models.CharField(max_length=12, choices=RoundKind.choices, default=RoundKind.RATINGS)
     state = models.CharField(
         max_length=12, choices=CampaignState.choices, default=CampaignState.DRAFT
     )

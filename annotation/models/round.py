@@ -4,16 +4,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.campaign import Campaign
+from annotation.models.campaign import Campaign, RoundKind
 from annotation.models.corpus import Trace, new_public_id
 
 CONTENT_HASH_CHARACTERS = 64
-
-
-class RoundKind(models.TextChoices):
-    """What people do in a round."""
-
-    RATINGS = "ratings", "Ratings"
 
 
 class Phase(models.TextChoices):
@@ -27,7 +21,8 @@ class Phase(models.TextChoices):
 class GuidelineVersion(models.Model):
     """The text that people work by, which never changes once a round was opened with it.
 
-    `text` has the shape of `engine.guideline.GuidelineText.to_dict`. An old version of which only
+    `text` has the shape of `engine.guideline.GuidelineText.to_dict`; of segments it is an object of
+    scheme, scheme_version and text. An old version of which only
     the name is known has an empty text and no hash. `examples` are objects of
     metric, trace (public id), event (index) and note. `changes` says what differs from `parent` and
     why. `content_hash` is the SHA-256 of text and examples.
