@@ -16,6 +16,7 @@ COPY README.md LICENSE manage.py ./
 COPY templates templates
 COPY static static
 COPY annotation annotation
+COPY benchmarks benchmarks
 COPY generation generation
 COPY piev_site piev_site
 RUN pip install --no-deps --editable .

@@ -12,7 +12,7 @@ OF_THE_DATABASE = re.compile(
 )
 # Their parts are found in a folder, and nobody imports them by name.
 REGISTRIES = {"generation.services.stages"}
-APPS = ("annotation", "generation")
+APPS = ("annotation", "benchmarks", "generation")
 
 
 def name_of(path):

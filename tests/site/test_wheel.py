@@ -15,7 +15,7 @@ from django.conf import settings
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel, install_without_dependencies
 from tests.site.serving import free_port, wait_for_page
 
-PACKAGES = ("annotation", "generation", "piev_site")
+PACKAGES = ("annotation", "benchmarks", "generation", "piev_site")
 FRONT_FOLDERS = ("templates", "static")
 # Written by Python itself, or for the tests.
 NOT_SHIPPED = {"__pycache__", "settings_test.py"}
