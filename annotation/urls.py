@@ -39,7 +39,7 @@ urlpatterns = [
         name="training-feedback",
     ),
     path("video/<str:token>/", videos.video, name="video"),
-    path("video/<str:token>/<slug:name>/", videos.video_picture, name="video-picture"),
+    path("video/<str:token>/<slug:name>/", videos.video_part, name="video-part"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/import/", datasets.dataset_import, name="dataset-import"),
     path(

@@ -1,6 +1,7 @@
 """Factories for rows: boring values, no hidden rows beyond the parents that a row must have."""
 
 from datetime import UTC, datetime
+from fractions import Fraction
 
 import factory
 from django.contrib.auth.hashers import make_password
@@ -82,7 +83,10 @@ class VideoFactory(DjangoModelFactory):
 
 
 class VideoIngestFactory(DjangoModelFactory):
-    """A recording that browsers play as it is, with one picture (seconds 0 to 2) and two tiles."""
+    """A recording that browsers play as it is, with one picture (seconds 0 to 2) and two tiles.
+
+    Its frames are known, at the video's own rate.
+    """
 
     class Meta:
         model = VideoIngest
@@ -105,6 +109,21 @@ class VideoIngestFactory(DjangoModelFactory):
                 "pts": 1,
             }
         ]
+    )
+    detail = factory.LazyAttribute(
+        lambda row: {
+            "rate": list(Fraction(row.video.frame_rate).limit_denominator(1001).as_integer_ratio()),
+            "sound": {"per_second": 100, "length": 1000, "onset_count": 2},
+            "tiles": {
+                "tile_s": 1.0,
+                "sheet_tiles": 100,
+                "columns": 10,
+                "tile_width": 96,
+                "tile_height": 54,
+                "tile_count": 10,
+                "names": ["tiles-0000"],
+            },
+        }
     )
     sprite = factory.LazyFunction(
         lambda: {
@@ -311,6 +330,7 @@ class SegmentationFactory(DjangoModelFactory):
 
     class Meta:
         model = Segmentation
+        skip_postgeneration_save = True
 
     recording = factory.SubFactory(SegmentRecordingFactory)
     round = factory.SelfAttribute("recording.round")

@@ -14,7 +14,8 @@ class VideoIngest(models.Model):
     `reasons` why there is one: both are empty where browsers play the recording as it is.
     `thumbnails`, `sprite` and `proxy` are the JSON of `annotation.engine.stills` and
     `annotation.backends.media.proxy`; `peaks` are loudness values from 0 to 100, evenly over its
-    time.
+    time. `detail` is the JSON of `annotation.engine.recording_detail`; empty where the recording
+    was ingested before there was one.
     """
 
     video = models.OneToOneField(Video, on_delete=models.CASCADE, related_name="ingest")
@@ -27,6 +28,7 @@ class VideoIngest(models.Model):
     thumbnails = models.JSONField(default=list, blank=True)
     sprite = models.JSONField(default=dict, blank=True)
     peaks = models.JSONField(default=list, blank=True)
+    detail = models.JSONField(default=dict, blank=True)
     seconds = models.FloatField(default=0.0)
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -2,7 +2,7 @@
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import GuidelineVersion, Trace, User, Video
+from annotation.models import GuidelineVersion, Segmentation, Trace, User, Video
 from annotation.selectors.corpus import visible_datasets, visible_traces
 from annotation.selectors.ratings import assignments_of
 
@@ -11,7 +11,7 @@ def watchable_videos(user: User) -> QuerySet[Video]:
     """The videos that the user may watch, with data set and ingestion.
 
     Raters watch both recordings of their assignments while they belong to the campaign, and those
-    of the examples in their rounds' guidelines.
+    of the examples in their rounds' guidelines; who segments a recording watches that one.
     Researchers watch those of the data sets that they may look into, and the references that
     traces of these are read against, which can lie in another data set.
     """
@@ -24,7 +24,15 @@ def watchable_videos(user: User) -> QuerySet[Video]:
             rounds__opened_at__isnull=False,
         ).values("example_traces"),
     )
-    may_watch = Q(Exists(assignments_of(user).filter(shown))) | Q(Exists(exemplary))
+    segmented = Segmentation.objects.filter(
+        Q(recording__trace__video=OuterRef("pk"))
+        | Q(recording__trace__isnull=True, recording__take__video=OuterRef("pk")),
+        person=user,
+        round__opened_at__isnull=False,
+        round__campaign__raters__rater=user,
+    )
+    rated = assignments_of(user).filter(shown)
+    may_watch = Q(Exists(rated)) | Q(Exists(segmented)) | Q(Exists(exemplary))
     if user.is_researcher:
         read_against = visible_traces(user).filter(take__video=OuterRef("pk"))
         may_watch = may_watch | Q(dataset__in=visible_datasets(user)) | Q(Exists(read_against))

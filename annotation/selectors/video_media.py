@@ -5,12 +5,15 @@ from pathlib import Path
 
 from django.conf import settings
 
+from annotation.engine.recording_detail import RecordingDetail
 from annotation.engine.stills import SpriteSheet, Thumbnail, names_by_span, span_key
 from annotation.models import Video, VideoIngest
 
 PROXY_NAME = "proxy.mp4"
 PICTURE_SUFFIX = ".jpg"
 SPRITE = "sprite"
+SOUND, ONSETS = "sound", "onsets"
+SOUND_NAME, ONSETS_NAME = "sound.bin", "onsets.json"
 # Recordings filmed on their side are shown upright.
 SIDEWAYS = frozenset({90, 270})
 
@@ -64,6 +67,12 @@ def finished_ingest(video: Video) -> VideoIngest | None:
     return ingest if ingest is not None and ingest.folder else None
 
 
+def recording_detail(video: Video) -> RecordingDetail | None:
+    """What was read off a recording; None where it was ingested before that was done, or never."""
+    ingest = finished_ingest(video)
+    return RecordingDetail.from_dict(ingest.detail) if ingest and ingest.detail else None
+
+
 def shown_media(video: Video) -> ShownMedia:
     ingest = finished_ingest(video)
     proxy = ingest.proxy if ingest else {}
@@ -95,16 +104,26 @@ def proxy_content_name(video: Video) -> str:
     return str(ingest.proxy.get("content", "")) if ingest else ""
 
 
-def picture_file(video: Video, name: str) -> Path | None:
-    """The file of a picture that the recording has by that name; None where it has none."""
+def made_file(video: Video, name: str) -> Path | None:
+    """The file of what was made of a recording by that name, the proxy apart; None without one.
+
+    That is a picture of a step, a sheet of tiles, the sound envelope or the onsets.
+    """
     ingest = finished_ingest(video)
     if ingest is None:
         return None
-    names = {item["name"] for item in ingest.thumbnails}
+    names = {item["name"]: f"{item['name']}{PICTURE_SUFFIX}" for item in ingest.thumbnails}
     if ingest.sprite:
-        names.add(SPRITE)
-    path = folder_of(ingest) / f"{name}{PICTURE_SUFFIX}"
-    return path if name in names and path.is_file() else None
+        names[SPRITE] = f"{SPRITE}{PICTURE_SUFFIX}"
+    detail = recording_detail(video)
+    if detail is not None:
+        names |= {sheet: f"{sheet}{PICTURE_SUFFIX}" for sheet in detail.tiles.names}
+        if detail.sound is not None:
+            names |= {SOUND: SOUND_NAME, ONSETS: ONSETS_NAME}
+    if name not in names:
+        return None
+    path = folder_of(ingest) / names[name]
+    return path if path.is_file() else None
 
 
 def folder_of(ingest: VideoIngest) -> Path:

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.encoding import force_bytes
 
@@ -42,6 +43,14 @@ class Ticket:
 
     video_id: str
     user_id: int
+
+
+def video_url(video: Video, user: User) -> str:
+    """The address under which `user`, and nobody else, can watch `video` for a while.
+
+    What was made of it lies below: add a name and "/".
+    """
+    return reverse("video", args=[video_token(video, user)])
 
 
 def video_token(video: Video, user: User) -> str:

@@ -9,7 +9,6 @@ say what it was good for.
 from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotation.backends.stored_content import FileContent
@@ -17,21 +16,20 @@ from annotation.byte_ranges import content_response, content_type
 from annotation.models import User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.video_access import watchable_videos
-from annotation.selectors.video_media import picture_file, proxy_content_name, proxy_file
+from annotation.selectors.video_media import made_file, proxy_content_name, proxy_file
 from annotation.services.video_content import content_of
-from annotation.services.video_tokens import TokenError, read_token, video_token
+from annotation.services.video_tokens import TokenError, read_token, video_url
 
-PICTURE_TYPE = "image/jpeg"
-
-
-def video_url(video: Video, user: User) -> str:
-    """Return the address under which `user`, and nobody else, can watch `video` for a while."""
-    return reverse("video", args=[video_token(video, user)])
+MADE_TYPES = {
+    ".jpg": "image/jpeg",
+    ".bin": "application/octet-stream",
+    ".json": "application/json",
+}
 
 
 def pictures_url(video: Video, user: User) -> str:
     """Return the address below which `user` finds the pictures of `video`: add a name and "/"."""
-    return reverse("video", args=[video_token(video, user)])
+    return video_url(video, user)
 
 
 @require_safe
@@ -46,13 +44,13 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 @require_safe
-def video_picture(request: HttpRequest, token: str, name: str) -> HttpResponseBase:
-    """Send a picture of a recording: that of a step, or the sprite sheet."""
+def video_part(request: HttpRequest, token: str, name: str) -> HttpResponseBase:
+    """Send what was made of a recording: a picture, a sheet of them, its sound, its onsets."""
     user, row = _watched(request, token)
-    path = picture_file(row, name)
+    path = made_file(row, name)
     if path is None:
         raise Http404
-    return content_response(request, partial(FileContent.of, path), PICTURE_TYPE, user)
+    return content_response(request, partial(FileContent.of, path), MADE_TYPES[path.suffix], user)
 
 
 def _watched(request: HttpRequest, token: str) -> tuple[User, Video]:

@@ -5,6 +5,7 @@ import hashlib
 import re
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.core import signing
@@ -13,7 +14,8 @@ from django.utils.http import http_date
 
 from annotation import byte_ranges
 from annotation.backends.stored_content import hashed_version
-from annotation.models import Role, Video
+from annotation.models import Role, Round, Video
+from annotation.selectors.video_access import watchable_videos
 from annotation.services.campaigns import remove_rater
 from annotation.services.video_tokens import TokenError, read_token
 from annotation.views.videos import content_type, pictures_url, video_url
@@ -21,6 +23,7 @@ from tests.annotation.conftest import client_of
 from tests.factories import (
     AssignmentFactory,
     DatasetFactory,
+    SegmentationFactory,
     TakeFactory,
     TraceFactory,
     UserFactory,
@@ -377,6 +380,68 @@ def test_video_picture_address_of_another_rater_is_not_there(client, annotator, 
 
     assert client_of(UserFactory()).get(address).status_code == 404
     assert client.get(address).status_code == 404
+
+
+@pytest.fixture
+def segmented(ingest, video, settings):
+    """Return a segmentation of the video's trace, with the files of its ingestion."""
+    folder = Path(settings.MEDIA_ROOT) / ingest.folder
+    for name in ("sound.bin", "onsets.json", "tiles-0000.jpg"):
+        (folder / name).write_bytes(name.encode())
+    trace = TraceFactory(dataset=video.dataset, video=video, take__video=VideoFactory())
+    return SegmentationFactory(recording__take=trace.take, recording__trace=trace)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "kind"),
+    [
+        ("sound", "sound.bin", "application/octet-stream"),
+        ("onsets", "onsets.json", "application/json"),
+        ("tiles-0000", "tiles-0000.jpg", "image/jpeg"),
+    ],
+)
+def test_video_parts_reach_who_segments_the_recording(segmented, video, name, file, kind):
+    person = segmented.person
+    response = client_of(person).get(f"{video_url(video, person)}{name}/")
+
+    assert (response.status_code, body_of(response)) == (200, file.encode())
+    assert response.headers["Content-Type"] == kind
+    assert response.headers["Cache-Control"] == "private, max-age=3600"
+    assert set(response.headers) & {"Last-Modified", "Content-Disposition"} == set()
+
+
+def test_video_sound_is_sent_by_windows(segmented, video):
+    person = segmented.person
+    address = f"{video_url(video, person)}sound/"
+
+    response = client_of(person).get(address, headers={"Range": "bytes=2-4"})
+
+    assert (response.status_code, body_of(response)) == (206, b"und")
+    assert response.headers["Content-Range"] == "bytes 2-4/9"
+
+
+def test_video_of_a_segmentation_is_that_recording_and_no_other(segmented, video):
+    person, other = segmented.person, segmented.recording.take.video
+
+    assert list(watchable_videos(person)) == [video]
+    for shown in (video, other):
+        for name in ("", "sound/", "onsets/", "tiles-0000/", "sprite/"):
+            addresses = [video_url(shown, who) + name for who in (person, UserFactory())]
+            outsider = client_of(UserFactory())
+            assert [outsider.get(address).status_code for address in addresses] == [404, 404]
+    assert client_of(person).get(video_url(other, person)).status_code == 404
+
+
+def test_video_is_not_shown_before_the_round_of_a_segmentation_opened(segmented):
+    Round.objects.filter(pk=segmented.round_id).update(opened_at=None)
+
+    assert list(watchable_videos(segmented.person)) == []
+
+
+def test_video_is_not_shown_to_who_left_the_campaign_of_a_segmentation(segmented):
+    segmented.round.campaign.raters.all().delete()
+
+    assert list(watchable_videos(segmented.person)) == []
 
 
 @pytest.mark.parametrize(
