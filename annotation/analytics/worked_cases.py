@@ -13,7 +13,7 @@ from typing import Any
 
 DEFAULT_TOLERANCE = 1e-9
 
-Compute = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Compute = Callable[[Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,235 @@
+"""Yes/no decisions with scores: counts, precision, recall, F1, areas under curves, intervals.
+
+Positive is what is looked for (a mistake). Zero denominators of precision, recall and F1 give 0;
+what needs both classes is None where one is absent. Letters: N items, G recordings, D draws.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+# From this share on a sub-segment counts as positive.
+SUB_SEGMENT_THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Counts of decisions against the truth."""
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @classmethod
+    def of(cls, truth: Bools, decided: Bools) -> "Confusion":
+        return cls(
+            tp=int((truth & decided).sum()),
+            fp=int((~truth & decided).sum()),
+            fn=int((truth & ~decided).sum()),
+            tn=int((~truth & ~decided).sum()),
+        )
+
+    @property
+    def accuracy(self) -> float | None:
+        count = self.tp + self.fp + self.fn + self.tn
+        return (self.tp + self.tn) / count if count else None
+
+    @property
+    def precision(self) -> float:
+        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
+
+    @property
+    def f1(self) -> float:
+        both = 2 * self.tp + self.fp + self.fn
+        return 2 * self.tp / both if both else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """One class against all others; `predicted` counts how often it was said."""
+
+    precision: float
+    recall: float
+    f1: float
+    support: int
+    predicted: int
+
+
+def per_class(
+    truth: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[Hashable]
+) -> dict[Hashable, ClassFigures]:
+    """Figures of each class; an answer that is none of the classes is wrong, and no class's."""
+    pairs = list(zip(truth, predicted, strict=True))
+    found = {}
+    for name in classes:
+        counts = Confusion(
+            tp=sum(true == said == name for true, said in pairs),
+            fp=sum(said == name != true for true, said in pairs),
+            fn=sum(true == name != said for true, said in pairs),
+            tn=0,
+        )
+        found[name] = ClassFigures(
+            counts.precision,
+            counts.recall,
+            counts.f1,
+            support=counts.tp + counts.fn,
+            predicted=counts.tp + counts.fp,
+        )
+    return found
+
+
+def scores_of_steps(sub_scores: Sequence[Sequence[float]], rule: str) -> Floats:
+    """A score for each step from those of its sub-segments: their "mean" or their "majority".
+
+    The majority is the share above one half (paper of CaptainCook4D); its released code takes the
+    mean. Raises ValueError for another rule and for a step without sub-segments.
+    """
+    if rule not in ("mean", "majority"):
+        raise ValueError(f"rule is {rule!r}; expected mean or majority")
+    found = np.empty(len(sub_scores))
+    for place, scores in enumerate(sub_scores):
+        if not len(scores):
+            raise ValueError(f"step {place} has no sub-segments; expected at least one")
+        values = np.asarray(scores, dtype=np.float64)
+        found[place] = (values if rule == "mean" else values > SUB_SEGMENT_THRESHOLD).mean()
+    return found
+
+
+def normalised(scores: Floats) -> Floats:
+    """Scores from 0 to 1 over all of them, as the released code of CaptainCook4D has it.
+
+    That looks at the whole test set, so a threshold on it is tuned there.
+    """
+    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
+    return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """False and true positive rates by falling threshold, both from 0 to 1, (T,)."""
+
+    thresholds: Floats
+    false_positive_rates: Floats
+    true_positive_rates: Floats
+    precisions: Floats
+
+    @property
+    def area(self) -> float:
+        """The chance that a positive scores above a negative; ties count one half."""
+        return float(np.trapezoid(self.true_positive_rates, self.false_positive_rates))
+
+    @property
+    def average_precision(self) -> float:
+        """The sum of precision over steps of recall, without interpolation."""
+        return float((np.diff(self.true_positive_rates) * self.precisions[1:]).sum())
+
+    @property
+    def equal_error_rate(self) -> float:
+        """Where false positive and false negative rate are equal, on straight lines between."""
+        gap = self.false_positive_rates - (1 - self.true_positive_rates)
+        place = int(np.argmax(gap >= 0))
+        if place == 0:
+            return float(self.false_positive_rates[0])
+        share = -gap[place - 1] / (gap[place] - gap[place - 1])
+        low, high = self.false_positive_rates[place - 1], self.false_positive_rates[place]
+        return float(low + share * (high - low))
+
+
+def curve(truth: Bools, scores: Floats) -> Curve | None:
+    """The operating curve; None where a class is absent."""
+    positives, negatives = int(truth.sum()), int((~truth).sum())
+    if not positives or not negatives:
+        return None
+    order = np.argsort(-scores, kind="stable")
+    ranked, right = scores[order], truth[order]
+    # One point for each different score.
+    ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
+    hits = np.cumsum(right)[ends]
+    said = ends + 1
+    return Curve(
+        thresholds=np.append(np.inf, ranked[ends]),
+        false_positive_rates=np.append(0.0, (said - hits) / negatives),
+        true_positive_rates=np.append(0.0, hits / positives),
+        precisions=np.append(1.0, hits / said),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AreaByRecording:
+    """All that the area under the curve needs of each recording, so that draws are cheap.
+
+    `wins` (G, G): of each pair of recordings, how often a positive of the first scores above a
+    negative of the second, ties one half. `positives` and `negatives` are counts, (G,).
+    """
+
+    wins: Floats
+    positives: Ints
+    negatives: Ints
+
+    @classmethod
+    def of(cls, truth: Bools, scores: Floats, recordings: Ints) -> "AreaByRecording":
+        """From items, (N,) each; `recordings` are numbers from 0 on. O(G N) time, O(N) memory."""
+        count = int(recordings.max(initial=-1)) + 1
+        _, ranks = np.unique(scores, return_inverse=True)
+        by_rank = np.argsort(ranks, kind="stable")
+        by_rank = by_rank[truth[by_rank]]
+        positive_ranks, owners = ranks[by_rank], recordings[by_rank]
+        length = int(ranks.max(initial=-1)) + 1
+        wins = np.zeros((count, count))
+        for recording in range(count):
+            others = ranks[(recordings == recording) & ~truth]
+            if not len(others):
+                continue
+            equal = np.bincount(others, minlength=length)
+            below = np.cumsum(equal) - equal
+            won = below[positive_ranks] + equal[positive_ranks] / 2
+            wins[:, recording] = np.bincount(owners, weights=won, minlength=count)
+        return cls(
+            wins,
+            np.bincount(recordings[truth], minlength=count),
+            np.bincount(recordings[~truth], minlength=count),
+        )
+
+    def areas(self, drawn: Floats) -> Floats:
+        """The area in draws of recordings, (D, G) how often each: (D,), nan where undefined."""
+        won = ((drawn @ self.wins) * drawn).sum(axis=1)
+        pairs = (drawn @ self.positives) * (drawn @ self.negatives)
+        return np.divide(won, pairs, out=np.full(len(drawn), np.nan), where=pairs > 0)
+
+
+def best_threshold(truth: Bools, scores: Floats) -> float | None:
+    """The score above which F1 is highest; the lowest such where several are. None without truth.
+
+    A decision is a score strictly above the threshold.
+    """
+    found = curve(truth, scores)
+    if found is None:
+        return None
+    hits = found.true_positive_rates * truth.sum()
+    said = hits + found.false_positive_rates * (~truth).sum()
+    f1 = 2 * hits / (said + truth.sum())
+    place = len(f1) - 1 - int(np.argmax(f1[::-1]))
+    below = found.thresholds[place + 1] if place + 1 < len(f1) else scores.min() - 1.0
+    return float(below)
+
+
+def figures(truth: Bools, decided: Bools) -> Mapping[str, float | None]:
+    """Accuracy, precision, recall and F1 by name."""
+    found = Confusion.of(truth, decided)
+    return {
+        "accuracy": found.accuracy,
+        "precision": found.precision,
+        "recall": found.recall,
+        "f1": found.f1,
+    }

@@ -1,0 +1,41 @@
+"""Alignment of steps to frames, with the step of each frame fixed (StepFormer; EgoOops, 5.1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+NO_STEP = -1
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentFigures:
+    """`mof` counts all frames, those without a step too; None where nothing can be counted."""
+
+    precision: float | None
+    recall: float | None
+    mof: float | None
+    iou: float | None
+
+    @property
+    def f1(self) -> float | None:
+        if self.precision is None or self.recall is None:
+            return None
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+def alignment_figures(
+    predicted: npt.NDArray[np.int64], truth: npt.NDArray[np.int64]
+) -> AlignmentFigures:
+    """Figures of one recording: the step of each frame, (F,) each, `NO_STEP` for none."""
+    is_said, is_labelled = predicted != NO_STEP, truth != NO_STEP
+    right = int(((predicted == truth) & is_labelled).sum())
+    counts = {
+        "precision": int(is_said.sum()),
+        "recall": int(is_labelled.sum()),
+        "iou": int((is_said | is_labelled).sum()),
+    }
+    shares = {name: right / count if count else None for name, count in counts.items()}
+    mof = float((predicted == truth).mean()) if len(truth) else None
+    return AlignmentFigures(mof=mof, **shares)

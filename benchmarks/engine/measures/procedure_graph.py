@@ -1,0 +1,226 @@
+"""A procedure as a graph of what must come before what: its orders, and a recording's walk.
+
+Orders are counted before any is listed: one recipe of CaptainCook4D has 15,850,598,400.
+
+ValueError
+  CyclicGraphError     no order exists; names the steps of a cycle
+  TooManyStatesError   the graph is too free to be counted
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+
+import numpy as np
+
+# Sets of finished steps that are held while orders are counted; the largest published graph has
+# some thousand.
+MAX_STATES = 2_000_000
+
+
+class CyclicGraphError(ValueError):
+    """The graph has no order; `cycle` are steps of which each must come before the next."""
+
+    def __init__(self, cycle: Sequence[Hashable]) -> None:
+        self.cycle = tuple(cycle)
+        super().__init__(f"steps {' before '.join(map(str, cycle))}; expected no cycle")
+
+
+class TooManyStatesError(ValueError):
+    """So many sets of finished steps are possible that their orders are not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderCheck:
+    """What a recording's order is against the graph; pairs are (before, after).
+
+    The first execution of a step counts. `violations` are edges whose steps were done the other way
+    round, `violations_closure` the same through other steps; `unmet` edges whose first step was
+    never done. The order is right when no pair is violated, and valid when every step was done once
+    besides.
+    """
+
+    missing: tuple[Hashable, ...]
+    repeated: tuple[Hashable, ...]
+    unknown: tuple[Hashable, ...]
+    violations: tuple[tuple[Hashable, Hashable], ...]
+    unmet: tuple[tuple[Hashable, Hashable], ...]
+    violations_closure: tuple[tuple[Hashable, Hashable], ...]
+
+    @property
+    def is_order_right(self) -> bool:
+        return not self.violations_closure
+
+    @property
+    def is_valid(self) -> bool:
+        return self.is_order_right and not (self.missing or self.repeated or self.unknown)
+
+
+@dataclass(frozen=True)
+class ProcedureGraph:
+    """Steps, and edges (before, after) between them. Raises ValueError for an unknown step."""
+
+    nodes: tuple[Hashable, ...]
+    edges: tuple[tuple[Hashable, Hashable], ...]
+    _places: dict[Hashable, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        places = {node: place for place, node in enumerate(self.nodes)}
+        if len(places) < len(self.nodes):
+            twice = [node for node, count in Counter(self.nodes).items() if count > 1]
+            raise ValueError(f"steps {twice} are there twice; expected each once")
+        for edge in self.edges:
+            for node in edge:
+                if node not in places:
+                    raise ValueError(f"edge {edge} names {node!r}; expected a step of the graph")
+        object.__setattr__(self, "_places", places)
+
+    @cached_property
+    def cycle(self) -> tuple[Hashable, ...]:
+        """Steps of which each must come before the next, the first again at the end; or none."""
+        sorter: TopologicalSorter[Hashable] = TopologicalSorter()
+        for before, after in self.edges:
+            sorter.add(after, before)
+        try:
+            sorter.prepare()
+        except CycleError as error:
+            return tuple(error.args[1])
+        return ()
+
+    @cached_property
+    def closure(self) -> tuple[tuple[Hashable, Hashable], ...]:
+        """Every pair of which the first must come before the second, by the order of `nodes`.
+
+        Raises `CyclicGraphError`.
+        """
+        earlier = [0] * len(self.nodes)
+        for node in self._sorted():
+            place = self._places[node]
+            for before in self._befores[place]:
+                earlier[place] |= earlier[before] | 1 << before
+        return tuple(
+            (before, after)
+            for first, before in enumerate(self.nodes)
+            for second, after in enumerate(self.nodes)
+            if earlier[second] >> first & 1
+        )
+
+    @cached_property
+    def _befores(self) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for before, after in self.edges:
+            found[self._places[after]].append(self._places[before])
+        return found
+
+    def _sorted(self) -> list[Hashable]:
+        if self.cycle:
+            raise CyclicGraphError(self.cycle)
+        graph: dict[Hashable, list[Hashable]] = {node: [] for node in self.nodes}
+        for before, after in self.edges:
+            graph[after].append(before)
+        return list(TopologicalSorter(graph).static_order())
+
+    def count_orders(self) -> int:
+        """How many orders there are; 0 where the graph has a cycle."""
+        return 0 if self.cycle else self._completions[0]
+
+    @cached_property
+    def _completions(self) -> dict[int, int]:
+        """For each reachable set of finished steps, in how many ways the rest can be done."""
+        if self.cycle:
+            raise CyclicGraphError(self.cycle)
+        levels = [{0}]
+        count = 1
+        for _ in self.nodes:
+            level = {done | 1 << place for done in levels[-1] for place in self._ready(done)}
+            count += len(level)
+            if count > MAX_STATES:
+                raise TooManyStatesError(
+                    f"more than {MAX_STATES} sets of finished steps; expected a graph with fewer"
+                )
+            levels.append(level)
+        found = dict.fromkeys(levels[-1], 1)
+        for level in reversed(levels[:-1]):
+            for done in level:
+                found[done] = sum(found[done | 1 << place] for place in self._ready(done))
+        return found
+
+    def _ready(self, done: int) -> list[int]:
+        """The steps that can come next."""
+        return [
+            place
+            for place, needed in enumerate(self._needed)
+            if not done >> place & 1 and needed & done == needed
+        ]
+
+    @cached_property
+    def _needed(self) -> list[int]:
+        return [sum(1 << before for before in set(befores)) for befores in self._befores]
+
+    def orders(self) -> Iterator[tuple[Hashable, ...]]:
+        """Every order, by the order of `nodes`, one at a time; raises `CyclicGraphError`."""
+        if self.cycle:
+            raise CyclicGraphError(self.cycle)
+        waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+        while waiting:
+            done, walked = waiting.pop()
+            if len(walked) == len(self.nodes):
+                yield tuple(self.nodes[place] for place in walked)
+            for place in reversed(self._ready(done)):
+                waiting.append((done | 1 << place, (*walked, place)))
+
+    def sample_order(self, rng: np.random.Generator) -> tuple[Hashable, ...]:
+        """An order, each with the same chance; raises `CyclicGraphError`, `TooManyStatesError`.
+
+        The next step is drawn with the share of orders that go on with it.
+        """
+        completions, done = self._completions, 0
+        walked: list[int] = []
+        while len(walked) < len(self.nodes):
+            ready = self._ready(done)
+            # Counts may exceed 64 bits, so they are divided as Python's own numbers.
+            shares = np.array(
+                [completions[done | 1 << place] / completions[done] for place in ready]
+            )
+            place = ready[int(rng.choice(len(ready), p=shares / shares.sum()))]
+            walked.append(place)
+            done |= 1 << place
+        return tuple(self.nodes[place] for place in walked)
+
+    def check(
+        self, executed: Sequence[Hashable], step_of: Mapping[Hashable, Hashable] | None = None
+    ) -> OrderCheck:
+        """An executed order against the graph; raises `CyclicGraphError`.
+
+        With `step_of` the nodes stand for steps, of which a recording knows no more than the step:
+        where two nodes are of one step, a pair is read as one of steps.
+        """
+        step_of = step_of or {node: node for node in self.nodes}
+        steps = dict.fromkeys(step_of[node] for node in self.nodes)
+        edges, closure = (
+            tuple(
+                dict.fromkeys(
+                    (step_of[before], step_of[after])
+                    for before, after in pairs
+                    if step_of[before] != step_of[after]
+                )
+            )
+            for pairs in (self.edges, self.closure)
+        )
+        counts = Counter(executed)
+        first = {step: place for place, step in reversed(list(enumerate(executed)))}
+
+        def is_reversed(pair: tuple[Hashable, Hashable]) -> bool:
+            before, after = pair
+            return before in first and after in first and first[before] > first[after]
+
+        return OrderCheck(
+            missing=tuple(step for step in steps if step not in counts),
+            repeated=tuple(step for step in steps if counts[step] > 1),
+            unknown=tuple(step for step in counts if step not in steps),
+            violations=tuple(edge for edge in edges if is_reversed(edge)),
+            unmet=tuple(edge for edge in edges if edge[0] not in counts and edge[1] in counts),
+            violations_closure=tuple(pair for pair in closure if is_reversed(pair)),
+        )

@@ -1,0 +1,210 @@
+"""Measures against their definitions written out plainly, on random rows."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from benchmarks.engine.measures import procedure_graph
+from benchmarks.engine.measures.decisions import (
+    AreaByRecording,
+    Confusion,
+    best_threshold,
+    curve,
+    scores_of_steps,
+)
+from benchmarks.engine.measures.keysteps import keystep_figures
+from benchmarks.engine.measures.localisation import Intervals, mean_average_precision, recall_at
+from benchmarks.engine.measures.procedure_graph import (
+    CyclicGraphError,
+    ProcedureGraph,
+    TooManyStatesError,
+)
+
+
+def random_rows(rng, count, *, with_scores):
+    starts = rng.integers(0, 40, count).astype(float)
+    lengths = rng.integers(1, 20, count)
+    scores = rng.permutation(count) / count if with_scores else None
+    return Intervals(
+        rng.integers(0, 4, count), rng.integers(0, 3, count), starts, starts + lengths, scores
+    )
+
+
+def plain_iou(first, second):
+    overlap = max(0.0, min(first[1], second[1]) - max(first[0], second[0]))
+    return overlap / ((first[1] - first[0]) + (second[1] - second[0]) - overlap)
+
+
+def plain_average_precision(truth, predictions, label, limit):
+    """The definition, one prediction after the other."""
+    truths = [
+        (r, (s, e))
+        for r, c, s, e in zip(
+            truth.recordings, truth.labels, truth.starts_s, truth.ends_s, strict=True
+        )
+        if c == label
+    ]
+    taken, hits = set(), []
+    for row in np.argsort(-predictions.scores):
+        if predictions.labels[row] != label:
+            continue
+        span = predictions.starts_s[row], predictions.ends_s[row]
+        there = [
+            (plain_iou(span, other), place)
+            for place, (recording, other) in enumerate(truths)
+            if recording == predictions.recordings[row] and place not in taken
+        ]
+        best = max(there, key=lambda item: (item[0], -item[1]), default=(0.0, -1))
+        hits.append(best[0] >= limit and best[1] >= 0)
+        if hits[-1]:
+            taken.add(best[1])
+    area, count = 0.0, 0
+    precisions = [sum(hits[: n + 1]) / (n + 1) for n in range(len(hits))]
+    for place, is_hit in enumerate(hits):
+        count += is_hit
+        area += is_hit * max(precisions[place:], default=0.0)
+    return area / len(truths)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_average_precision_is_its_definition(seed):
+    rng = np.random.default_rng(seed)
+    truth = random_rows(rng, 25, with_scores=False)
+    # Rows that say the same count once, and are left to the test of that.
+    _, kept = np.unique(
+        np.stack([truth.recordings, truth.labels, truth.starts_s, truth.ends_s], axis=1),
+        axis=0,
+        return_index=True,
+    )
+    truth = truth.take(np.sort(kept))
+    predictions = random_rows(rng, 60, with_scores=True)
+
+    found = mean_average_precision(truth, predictions, (0.1, 0.5))
+
+    for place, label in enumerate(found.classes):
+        for at, limit in enumerate((0.1, 0.5)):
+            plain = plain_average_precision(truth, predictions, label, limit)
+            assert found.average_precision[place, at] == pytest.approx(plain, abs=1e-12)
+
+
+def test_without_truth_nothing_is_defined():
+    rng = np.random.default_rng(0)
+    nothing = random_rows(rng, 0, with_scores=False)
+    predictions = random_rows(rng, 5, with_scores=True)
+
+    found = mean_average_precision(nothing, predictions, (0.5,))
+
+    assert (found.mean, found.average, found.foreign_count) == ([None], None, 5)
+    assert recall_at(nothing, predictions, (0.5,), (1,)) == {1: [None]}
+
+
+def test_area_by_recording_is_the_area_of_the_drawn_items():
+    rng = np.random.default_rng(3)
+    truth, scores = rng.random(300) < 0.4, np.round(rng.normal(size=300), 1)
+    recordings = rng.integers(0, 12, 300)
+    prepared = AreaByRecording.of(truth, scores, recordings)
+    drawn = rng.multinomial(12, np.full(12, 1 / 12), size=50)
+
+    found = prepared.areas(drawn.astype(float))
+
+    for weights, area in zip(drawn, found, strict=True):
+        rows = np.concatenate(
+            [np.tile(np.flatnonzero(recordings == n), times) for n, times in enumerate(weights)]
+        )
+        assert area == pytest.approx(curve(truth[rows], scores[rows]).area, abs=1e-12)
+
+
+def test_the_area_is_undefined_where_a_class_is_not_drawn():
+    prepared = AreaByRecording.of(np.array([True, False]), np.array([1.0, 0.0]), np.array([0, 1]))
+
+    assert np.isnan(prepared.areas(np.array([[2.0, 0.0]]))).all()
+
+
+def test_the_best_threshold_is_strictly_below_what_it_lets_through():
+    truth, scores = np.array([True, True, False]), np.array([0.9, 0.6, 0.6])
+
+    threshold = best_threshold(truth, scores)
+
+    assert Confusion.of(truth, scores > threshold).f1 == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_threshold_gives_a_better_f1(seed):
+    rng = np.random.default_rng(seed)
+    truth, scores = rng.random(40) < 0.5, np.round(rng.random(40), 1)
+
+    threshold = best_threshold(truth, scores)
+
+    best = max(Confusion.of(truth, scores > value).f1 for value in (-1.0, *scores))
+    assert Confusion.of(truth, scores > threshold).f1 == pytest.approx(best)
+
+
+def test_a_step_without_sub_segments_is_refused():
+    with pytest.raises(ValueError, match="step 1 has no sub-segments"):
+        scores_of_steps([[0.5], []], "mean")
+
+
+def test_a_class_without_a_cluster_of_its_own_has_nothing():
+    found = keystep_figures(
+        np.zeros(4, dtype=int), np.array([0, 0, 1, 1]), cluster_count=1, class_count=2
+    )
+
+    assert (found.precision, found.recall) == (0.25, 0.5)
+
+
+def test_orders_are_drawn_with_equal_chances():
+    graph = ProcedureGraph((1, 2, 3, 4), ((1, 2), (1, 3)))
+    rng = np.random.default_rng(1)
+
+    drawn = [graph.sample_order(rng) for _ in range(4_000)]
+
+    orders = list(graph.orders())
+    assert len(orders) == graph.count_orders() == 8
+    counts = [drawn.count(order) for order in orders]
+    assert sum(counts) == 4_000
+    assert 420 < min(counts) <= max(counts) < 580
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_orders_are_all_that_keep_every_edge(seed):
+    rng = np.random.default_rng(seed)
+    nodes = tuple(range(5))
+    edges = tuple(
+        (one, other) for one, other in itertools.combinations(nodes, 2) if rng.random() < 0.3
+    )
+    graph = ProcedureGraph(nodes, edges)
+
+    kept = [
+        order
+        for order in itertools.permutations(nodes)
+        if all(order.index(before) < order.index(after) for before, after in edges)
+    ]
+
+    assert list(graph.orders()) == kept
+    assert graph.count_orders() == len(kept)
+    assert all(
+        graph.check(order).is_valid == (order in kept) for order in itertools.permutations(nodes)
+    )
+
+
+def test_a_cycle_is_named():
+    graph = ProcedureGraph(("cut", "fry", "eat"), (("cut", "fry"), ("fry", "eat"), ("eat", "cut")))
+
+    with pytest.raises(CyclicGraphError, match="before") as caught:
+        graph.check(["cut"])
+
+    assert set(caught.value.cycle) == {"cut", "fry", "eat"}
+    assert graph.count_orders() == 0
+
+
+def test_a_graph_that_is_too_free_is_not_counted(monkeypatch):
+    monkeypatch.setattr(procedure_graph, "MAX_STATES", 1_000)
+
+    with pytest.raises(TooManyStatesError, match="more than 1000 sets of finished steps"):
+        ProcedureGraph(tuple(range(40)), ()).count_orders()
+
+
+def test_an_unknown_step_of_an_edge_is_refused():
+    with pytest.raises(ValueError, match=r"edge .* names 3; expected a step of the graph"):
+        ProcedureGraph((1, 2), ((1, 3),))
