@@ -205,7 +205,8 @@ class AreaByRecording:
         """The area in draws of recordings, (D, G) how often each: (D,), nan where undefined."""
         won = ((drawn @ self.wins) * drawn).sum(axis=1)
         pairs = (drawn @ self.positives) * (drawn @ self.negatives)
-        return np.divide(won, pairs, out=np.full(len(drawn), np.nan), where=pairs > 0)
+        found: Floats = np.divide(won, pairs, out=np.full(len(drawn), np.nan), where=pairs > 0)
+        return found
 
 
 def best_threshold(truth: Bools, scores: Floats) -> float | None:

@@ -85,7 +85,8 @@ def temporal_iou(start_s: float, end_s: float, starts_s: Floats, ends_s: Floats)
     """Overlap over union of one interval with others, (M,); 0 where the union is empty."""
     overlap = np.clip(np.minimum(ends_s, end_s) - np.maximum(starts_s, start_s), 0.0, None)
     union = (ends_s - starts_s) + (end_s - start_s) - overlap
-    return np.divide(overlap, union, out=np.zeros_like(overlap), where=union > 0)
+    found: Floats = np.divide(overlap, union, out=np.zeros_like(overlap), where=union > 0)
+    return found
 
 
 def countable(truth: Intervals) -> Intervals:
