@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.segments.corrections import corrections
-from annotation.analytics.segments.figures import Compared, Options, agreement
+from annotation.analytics.segments.agreement import agreement
+from annotation.analytics.segments.corrections import Corrected, correction_figures
+from annotation.analytics.segments.figures import Compared, Options
 from annotation.analytics.segments.kappas import kappa
 from annotation.analytics.segments.matching import (
     F1_THRESHOLDS,
@@ -102,15 +103,13 @@ def texts(case: Input) -> Figures:
 
 def corrections_of(case: Input) -> Figures:
     """Times [start, end] before and after."""
-    sides = (np.array(case[side], dtype=np.float64).reshape(-1, 2) for side in ("before", "after"))
-    found = corrections(*sides)
-    return {
-        "edges": found.edges,
-        "untouched_share": found.untouched_share,
-        "median_s": found.median_s,
-        "p90_s": found.p90_s,
-        "median_of_moved_s": found.median_of_moved_s,
-    }
+    before, after = (
+        np.array(case[side], dtype=np.float64).reshape(-1, 2) for side in ("before", "after")
+    )
+    options = Options(np.random.default_rng(SEED))
+    found = correction_figures([Corrected(before, after, {}, 0)], options)
+    names = ("untouched_share", "median_s", "p90_s", "median_of_moved_s")
+    return {"edges": found["untouched_share"].n} | {name: found[name].value for name in names}
 
 
 def _codes(labels: Iterable[Any]) -> dict[Any, int]:

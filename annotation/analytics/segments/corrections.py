@@ -5,69 +5,103 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.analytics.segments.figures import SLACK
+from annotation.analytics.segments.figures import (
+    ERROR_DECIMALS,
+    SLACK,
+    Options,
+    Summary,
+    quantile_figure,
+    ratio,
+    rows_of,
+    summarise,
+)
 from annotation.analytics.segments.spans import Floats
+
+# What may have happened to a segment beside its edges, in the words of `Difference`.
+CHANGES = ("inserted", "deleted", "step", "label", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Corrections:
-    """Sizes of the moves of edges, s: of all edges, those that were not moved with 0."""
+class Corrected:
+    """One recording before and after: times [start, end] of segments on both sides, (N, 2) s.
 
-    edges: int
-    untouched_share: float | None
-    median_s: float | None
-    p90_s: float | None
-    median_of_moved_s: float | None
+    `changed` counts the segments of each kind of change, `segments` all that are on either side.
+    """
+
+    before: Floats
+    after: Floats
+    changed: dict[str, int]
+    segments: int
+
+    def __post_init__(self) -> None:
+        if self.before.shape != self.after.shape or self.before.ndim != 2:
+            shapes = f"{self.before.shape} and {self.after.shape}"
+            raise ValueError(f"times are {shapes}; expected (N, 2) of both")
+
+    @property
+    def sizes_s(self) -> Floats:
+        """How far each edge was moved, 0 for those that were not."""
+        sizes: Floats = np.abs(self.after - self.before).ravel()
+        return sizes.round(ERROR_DECIMALS)
 
 
-def corrections(before: Floats, after: Floats) -> Corrections:
-    """Of segments that are on both sides: times [start, end] before and after, (N, 2) s each."""
-    if before.shape != after.shape or before.ndim != 2:
-        raise ValueError(f"times are {before.shape} and {after.shape}; expected (N, 2) of both")
-    sizes = np.abs(after - before).ravel()
-    if not len(sizes):
-        return Corrections(0, None, None, None, None)
-    moved = sizes[sizes > SLACK]
-    return Corrections(
-        edges=len(sizes),
-        untouched_share=1 - len(moved) / len(sizes),
-        median_s=float(np.median(sizes)),
-        p90_s=float(np.quantile(sizes, 0.9)),
-        median_of_moved_s=float(np.median(moved)) if len(moved) else None,
-    )
+def correction_figures(recordings: Sequence[Corrected], options: Options) -> dict[str, Summary]:
+    """Sizes over all edges, over those that were moved, and shares of what was changed."""
+    sizes = [item.sizes_s for item in recordings]
+    moved = [of_one[of_one > SLACK] for of_one in sizes]
+    untouched = rows_of((len(a) - len(b), len(a)) for a, b in zip(sizes, moved, strict=True))
+    edges = sum(map(len, sizes))
+    found = {"untouched_share": summarise(untouched, ratio, options, n=edges)}
+    for name, values, share in (
+        ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9), ("median_of_moved_s", moved, 0.5),
+    ):  # fmt: skip
+        known = np.unique(np.concatenate([*values, np.zeros(0)]))
+        counts = np.zeros((len(values), len(known)))
+        for row, of_one in zip(counts, values, strict=True):
+            np.add.at(row, np.searchsorted(known, of_one), 1.0)
+        n = sum(map(len, values))
+        found[name] = summarise(counts, quantile_figure(known, share), options, n=n)
+    for change in CHANGES:
+        profiles = rows_of((item.changed.get(change, 0), item.segments) for item in recordings)
+        n = int(profiles[:, 0].sum())
+        found[f"{change}_share"] = summarise(profiles, ratio, options, n=n)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one person did on one recording; `watched_share` of it, from the viewing."""
+    """What one person did on one recording; `watched_share` of it, from the viewing.
 
-    work_s: float
+    `work_s` is None where the times of the gestures are not known.
+    """
+
+    work_s: float | None
     duration_s: float
     segments: int
     gestures: int
     watched_share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What all of it cost; None where there is nothing to divide by."""
-
-    seconds_per_segment: float | None
-    seconds_per_recorded_minute: float | None
-    gestures_per_segment: float | None
-    watched_share: float | None
-
-
-def effort(works: Sequence[Work]) -> Effort:
-    """Sums over sums, and the watched share of all recorded time."""
-    work_s = sum(item.work_s for item in works)
-    duration_s = sum(item.duration_s for item in works)
-    segments = sum(item.segments for item in works)
-    gestures = sum(item.gestures for item in works)
-    watched_s = sum(item.watched_share * item.duration_s for item in works)
-    return Effort(
-        seconds_per_segment=work_s / segments if segments else None,
-        seconds_per_recorded_minute=60 * work_s / duration_s if duration_s else None,
-        gestures_per_segment=gestures / segments if segments else None,
-        watched_share=watched_s / duration_s if duration_s else None,
-    )
+def effort_figures(works: Sequence[Work], options: Options) -> dict[str, Summary]:
+    """What all of it cost: sums over sums."""
+    timed = [0.0 if item.work_s is None else 1.0 for item in works]
+    rows: dict[str, list[tuple[float, float]]] = {
+        "seconds_per_segment": [
+            (item.work_s or 0.0, is_timed * item.segments)
+            for item, is_timed in zip(works, timed, strict=True)
+        ],
+        "seconds_per_recorded_minute": [
+            (60 * (item.work_s or 0.0), is_timed * item.duration_s)
+            for item, is_timed in zip(works, timed, strict=True)
+        ],
+        "gestures_per_segment": [(item.gestures, item.segments) for item in works],
+        "watched_share": [
+            (item.watched_share * item.duration_s, item.duration_s) for item in works
+        ],
+    }
+    found = {}
+    for name, pairs in rows.items():
+        profiles = rows_of(pairs)
+        n = int((profiles[:, 1] > 0).sum())
+        found[name] = summarise(profiles, ratio, options, n=n)
+    return found

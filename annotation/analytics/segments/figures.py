@@ -4,7 +4,7 @@ Letters: G recordings, P numbers that a recording adds to a figure, D draws. A f
 of what recordings add, summed: (D, P) to (D,), nan where it is undefined.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,20 +17,8 @@ from annotation.analytics.intervals import (
     shown_interval,
 )
 from annotation.analytics.resampling import Figure, distribution, draws_of, jackknife
-from annotation.analytics.segments.kappas import (
-    EXTRA_CLASSES,
-    kappas_of,
-    matched_label_table,
-    presence_tables,
-    time_table,
-)
-from annotation.analytics.segments.matching import (
-    F1_THRESHOLDS,
-    boundary_errors,
-    edit_score,
-    hits_of_pairs,
-)
-from annotation.analytics.segments.spans import Codes, Floats, Spans, coverage, temporal_iou
+from annotation.analytics.segments.kappas import kappas_of
+from annotation.analytics.segments.spans import Codes, Floats, Spans
 
 # Two edges are the same within these, s.
 TOLERANCES_S = (0.1, 0.5, 1.0, 2.0)
@@ -49,12 +37,22 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One recording by two sides. `mistakes`: their other labels, -1 where a span has none."""
+    """One recording by two sides; whatever stands for spans does so in their order.
+
+    `recording` names what is drawn anew: several pairs of people on one are drawn together. Without
+    a name each stands alone. `mistakes`: the spans' other labels, -1 where a span has none.
+    `missing`: the labels that each side says are not there. `possible`: the labels that could come,
+    None for all.
+    """
 
     first: Spans
     second: Spans
     duration_s: float
     mistakes: tuple[Codes, Codes] | None = None
+    recording: str = ""
+    texts: tuple[Sequence[str], Sequence[str]] | None = None
+    missing: tuple[frozenset[int], frozenset[int]] | None = None
+    possible: Codes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +72,8 @@ class Options:
 
     `class_count` is how many labels there are, None for those that come; `mistake_count` how many
     other labels. `may_overlap`: the tracks are free, so that time is compared label by label.
+    `slots_of` takes a text of a mistake apart, where templates made it. `groups`, (G,): which
+    profiles belong together, None where each stands alone.
     """
 
     rng: np.random.Generator
@@ -81,6 +81,13 @@ class Options:
     class_count: int | None = None
     mistake_count: int = 0
     may_overlap: bool = False
+    slots_of: Callable[[int, str], Mapping[str, str] | None] | None = None
+    groups: Codes | None = None
+
+
+def rows_of(pairs: Iterable[tuple[float, float]]) -> Floats:
+    """Profiles of two numbers each, (G, 2); also of no recordings."""
+    return np.array(list(pairs), dtype=np.float64).reshape(-1, 2)
 
 
 def ratio(sums: Floats) -> Floats:
@@ -88,11 +95,6 @@ def ratio(sums: Floats) -> Floats:
     values = np.full(len(sums), np.nan)
     np.divide(sums[:, 0], sums[:, 1], out=values, where=sums[:, 1] > SLACK)
     return values
-
-
-def kappa_figure(class_count: int) -> Figure:
-    """Kappa of a table of agreement that stands as one row."""
-    return lambda sums: kappas_of(sums.reshape(-1, class_count, class_count))
 
 
 def mean_kappa_figure(class_count: int) -> Figure:
@@ -142,6 +144,10 @@ def summarise(
 
     `reason` is why it has no value where it has none.
     """
+    if options.groups is not None:
+        grouped = np.zeros((int(options.groups.max(initial=-1)) + 1, profiles.shape[1]))
+        np.add.at(grouped, options.groups, profiles)
+        profiles = grouped
     used = profiles[profiles.any(axis=1)]
     value = float(figure(used.sum(axis=0, keepdims=True))[0]) if len(used) else np.nan
     if np.isnan(value):
@@ -167,90 +173,8 @@ def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Sum
             np.add.at(row, np.searchsorted(known, of_one), 1.0)
         found[name] = summarise(counts, quantile_figure(known, share), options, n=n)
     for tolerance_s in TOLERANCES_S:
-        profiles = _rows(
+        profiles = rows_of(
             (float((of_one <= tolerance_s + SLACK).sum()), len(of_one)) for of_one in sizes
         )
         found[f"within_{tolerance_s:g}_s"] = summarise(profiles, ratio, options, n=n)
     return found
-
-
-def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
-    """Every figure of two sides over recordings, by name."""
-    ious = [temporal_iou(item.first, item.second) for item in recordings]
-    edits = [
-        edit_score(item.first.defined.labels, item.second.defined.labels) for item in recordings
-    ]
-    found = {
-        "tiou_strict": _mean([iou.strict for iou in ious], options),
-        "tiou_common": _mean([iou.common for iou in ious], options),
-        "edit": _mean(edits, options),
-    }
-    for threshold in F1_THRESHOLDS:
-        hits = [hits_of_pairs(item.first, item.second, threshold) for item in recordings]
-        profiles = _rows((2.0 * hit.true, hit.total) for hit in hits)
-        n = sum(hit.true for hit in hits)
-        found[f"f1@{threshold:.2f}"] = summarise(profiles, ratio, options, n=n)
-    errors = [boundary_errors(item.first, item.second) for item in recordings]
-    for place, edge in enumerate(("start", "end")):
-        of_edge = error_summaries([pair[place] for pair in errors], options)
-        found |= {f"{edge}_{name}": summary for name, summary in of_edge.items()}
-    found |= _kappas(recordings, options)
-    for side in ("first", "second"):
-        profiles = _rows(
-            (coverage(getattr(item, side), item.duration_s).covered_s, item.duration_s)
-            for item in recordings
-        )
-        found[f"coverage_{side}"] = summarise(profiles, ratio, options, n=len(recordings))
-    return found
-
-
-def _rows(pairs: Iterable[tuple[float, float]]) -> Floats:
-    return np.array(list(pairs), dtype=np.float64).reshape(-1, 2)
-
-
-def _mean(values: Sequence[float | None], options: Options) -> Summary:
-    """The mean over recordings in which there is a value: each adds it and 1."""
-    profiles = _rows((0.0, 0.0) if value is None else (value, 1.0) for value in values)
-    return summarise(profiles, ratio, options, n=sum(value is not None for value in values))
-
-
-def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
-    highest = [
-        int(side.labels.max(initial=0)) for item in recordings for side in (item.first, item.second)
-    ]
-    count = options.class_count or max(highest, default=0) + 1
-    by_pair = [
-        matched_label_table(item.first, item.second, (item.first.labels, item.second.labels), count)
-        for item in recordings
-    ]
-    found = {"label_kappa": _kappa(by_pair, kappa_figure(count), options)}
-    if options.may_overlap:
-        by_label = [
-            presence_tables(item.first, item.second, item.duration_s, count) for item in recordings
-        ]
-        found["time_kappa"] = _kappa(by_label, mean_kappa_figure(count), options)
-    else:
-        by_time = [
-            time_table(item.first, item.second, item.duration_s, count) for item in recordings
-        ]
-        found["time_kappa"] = _kappa(by_time, kappa_figure(count + EXTRA_CLASSES), options)
-    if options.mistake_count:
-        # No mistake is an answer too: it comes first.
-        size = options.mistake_count + 1
-        by_mistake = [
-            matched_label_table(
-                item.first, item.second, (item.mistakes[0] + 1, item.mistakes[1] + 1), size
-            )
-            for item in recordings
-            if item.mistakes is not None
-        ]
-        found["mistake_kappa"] = _kappa(by_mistake, kappa_figure(size), options)
-    return found
-
-
-def _kappa(tables: Sequence[Floats], figure: Figure, options: Options) -> Summary:
-    profiles = np.array([table.ravel() for table in tables], dtype=np.float64)
-    if not profiles.any():
-        return Summary(None, NOTHING, 0, 0, Interval(None, None, NOTHING))
-    n = int(profiles.any(axis=1).sum())
-    return summarise(profiles, figure, options, n=n, reason=NO_VARIATION)

@@ -9,18 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from annotation.analytics.segments.agreement import agreement, onset_agreement
 from annotation.analytics.segments.cases import FAMILY
-from annotation.analytics.segments.corrections import Effort, Work, corrections, effort
+from annotation.analytics.segments.corrections import (
+    Corrected,
+    Work,
+    correction_figures,
+    effort_figures,
+)
 from annotation.analytics.segments.figures import (
     Compared,
     Options,
-    agreement,
     error_summaries,
     quantile_figure,
 )
 from annotation.analytics.segments.kappas import (
     kappas_of,
+    kappas_of_margins,
     label_table,
+    margins,
     presence_tables,
     time_table,
 )
@@ -41,6 +48,7 @@ from annotation.analytics.segments.spans import (
 )
 from annotation.analytics.segments.texts import character_f1, token_f1
 from annotation.analytics.worked_cases import mismatches
+from annotation.engine.segments.templates import Template
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text())["cases"]
 SHARED = "detection/EXPECTED_metrics.json"
@@ -167,7 +175,7 @@ def test_random_spans_agree_with_cells(seed, may_overlap):
     slow = 100 * (1 - slow_distance(*in_order) / longest) if longest else None
     assert edit_score(*in_order) == (slow if slow is None else pytest.approx(slow))
 
-    presence = presence_tables(ours, theirs, CELLS / 10, LABELS)
+    presence = presence_tables(ours, theirs, CELLS / 10, range(LABELS))
     for label in range(LABELS):
         here, there = cells_of(first, label), cells_of(second, label)
         wanted = [
@@ -322,10 +330,103 @@ def test_texts_are_compared_by_words_and_letters():
 
 
 def test_effort_is_sums_over_sums():
-    works = [Work(120, 60, 10, 30, 1.0), Work(60, 120, 0, 0, 0.5)]
+    works = [Work(120, 60, 10, 30, 1.0), Work(60, 120, 0, 0, 0.5), Work(None, 60, 4, 2, 0.0)]
 
-    assert effort(works) == Effort(18.0, 60.0, 3.0, pytest.approx(120 / 180))
-    assert effort([]) == Effort(None, None, None, None)
+    found = effort_figures(works, options())
+
+    # Whose times are not known counts where no times are needed.
+    assert {name: (item.value, item.n) for name, item in found.items()} == {
+        "seconds_per_segment": (18.0, 1),
+        "seconds_per_recorded_minute": (60.0, 2),
+        "gestures_per_segment": (pytest.approx(32 / 14), 2),
+        "watched_share": (0.5, 3),
+    }
+    assert effort_figures([], options())["watched_share"].reason == "nothing to compare"
+
+
+def test_corrections_are_told_by_size_and_kind():
+    first = Corrected(
+        np.array([[0.0, 4.0], [5.0, 9.0]]), np.array([[0.0, 4.5], [4.0, 9.0]]),
+        changed={"label": 1, "inserted": 1}, segments=3,
+    )  # fmt: skip
+    second = Corrected(
+        np.array([[0.0, 2.0]]), np.array([[0.0, 2.0]]), changed={"deleted": 1}, segments=2
+    )
+
+    found = correction_figures([first, second], options())
+
+    assert {name: (item.value, item.n) for name, item in found.items()} == {
+        "untouched_share": (pytest.approx(4 / 6), 6),
+        "median_s": (0.0, 6),
+        "p90_s": (0.75, 6),
+        "median_of_moved_s": (0.75, 2),
+        "inserted_share": (0.2, 1),
+        "deleted_share": (0.2, 1),
+        "step_share": (0.0, 0),
+        "label_share": (0.2, 1),
+        "text_share": (0.0, 0),
+    }
+
+
+def test_pairs_of_people_on_one_recording_are_drawn_together():
+    whole = Spans.of([0, 2], [2, 3], [0, 1])
+    late = Spans.of([0, 2.5], [2, 3], [0, 1])
+    sides = [("R1", late), ("R1", whole), ("R2", late), ("R3", whole)]
+
+    found = agreement(
+        [Compared(whole, other, 6.0, recording=name) for name, other in sides], options()
+    )["tiou_strict"]
+
+    assert found.value == pytest.approx((0.75 + 1 + 0.75 + 1) / 4)
+    assert (found.n, found.recordings, found.interval.clusters) == (4, 3, 3)
+
+
+def test_margins_give_the_kappa_of_the_table():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        table = rng.integers(0, 5, (3, 3)).astype(float)
+
+        row = margins(table, np.array([1, 4, 6]), 8)
+
+        assert kappas_of_margins(row[np.newaxis])[0] == pytest.approx(
+            float(kappas_of(table)), nan_ok=True
+        )
+
+
+def test_missing_repeated_and_texts_of_matched_spans_are_compared():
+    first = Spans.of([0, 2, 4, 6], [2, 4, 6, 8], [0, 1, 0, 2])
+    second = Spans.of([0, 2, 4], [2, 4, 6], [0, 1, 0])
+    compared = Compared(
+        first, second, 9.0,
+        mistakes=(np.array([0, -1, -1, -1]), np.array([0, -1, -1])),
+        texts=(("use tape", "", "x", "y"), ("use glue", "", "x")),
+        missing=(frozenset({3}), frozenset({2, 3})),
+    )  # fmt: skip
+    template = Template("use {wrong}")
+
+    found = agreement(
+        [compared], options(mistake_count=1, slots_of=lambda label, text: template.values(text))
+    )
+
+    names = ("missing_same", "repeated_same", "text_same", "text_token_f1", "slot_wrong_same")
+    assert {name: (found[name].value, found[name].n) for name in names} == {
+        "missing_same": (pytest.approx(2 / 3), 2),
+        "repeated_same": (1.0, 1),
+        "text_same": (0.5, 2),
+        "text_token_f1": (0.75, 2),
+        "slot_wrong_same": (0.0, 1),
+    }
+
+
+def test_onsets_within_two_seconds_are_the_same():
+    first = Spans.of([1, 10, 30], [1, 10, 30], [0, 1, 2])
+    second = Spans.of([2.5, 13], [2.5, 13], [0, 1])
+
+    found = onset_agreement([Compared(first, second, 40.0)], options())
+
+    assert (found["onset_within_2_s"].value, found["onset_within_2_s"].n) == (0.5, 2)
+    assert found["onset_bias_s"].value == 2.25
+    assert found["onset_paired"].value == pytest.approx(4 / 5)
 
 
 def test_bad_arrays_are_refused():
@@ -334,4 +435,4 @@ def test_bad_arrays_are_refused():
     with pytest.raises(ValueError, match="2 starts, 1 ends and 2 labels; expected as many"):
         Spans.of([0, 5], [1], [0, 0])
     with pytest.raises(ValueError, match=r"times are \(1, 2\) and \(2, 2\); expected"):
-        corrections(np.zeros((1, 2)), np.zeros((2, 2)))
+        Corrected(np.zeros((1, 2)), np.zeros((2, 2)), {}, 0)

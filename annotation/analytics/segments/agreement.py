@@ -1,0 +1,243 @@
+"""Every figure of two sides over recordings: what they share, how far apart, in what words."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from annotation.analytics.intervals import Interval
+from annotation.analytics.resampling import Figure
+from annotation.analytics.segments.figures import (
+    NO_VARIATION,
+    NOTHING,
+    Compared,
+    Options,
+    Summary,
+    error_summaries,
+    mean_kappa_figure,
+    ratio,
+    rows_of,
+    summarise,
+)
+from annotation.analytics.segments.kappas import (
+    EXTRA_CLASSES,
+    kappas_of_margins,
+    label_table,
+    margins,
+    matched_labels,
+    presence_tables,
+    time_table,
+)
+from annotation.analytics.segments.matching import (
+    F1_THRESHOLDS,
+    boundary_errors,
+    edit_score,
+    hits_of_pairs,
+    matched,
+    point_errors,
+)
+from annotation.analytics.segments.spans import (
+    UNDEFINED,
+    Codes,
+    Floats,
+    Spans,
+    coverage,
+    temporal_iou,
+)
+from annotation.analytics.segments.texts import character_f1, normalised, token_f1
+
+
+def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
+    """Every figure of two sides over recordings, by name."""
+    options = _grouped(recordings, options)
+    ious = [temporal_iou(item.first, item.second) for item in recordings]
+    edits = [
+        edit_score(item.first.defined.labels, item.second.defined.labels) for item in recordings
+    ]
+    found = {
+        "tiou_strict": _mean([iou.strict for iou in ious], options),
+        "tiou_common": _mean([iou.common for iou in ious], options),
+        "edit": _mean(edits, options),
+    }
+    for threshold in F1_THRESHOLDS:
+        hits = [hits_of_pairs(item.first, item.second, threshold) for item in recordings]
+        profiles = rows_of((2.0 * hit.true, hit.total) for hit in hits)
+        n = sum(hit.true for hit in hits)
+        found[f"f1@{threshold:.2f}"] = summarise(profiles, ratio, options, n=n)
+    errors = [boundary_errors(item.first, item.second) for item in recordings]
+    for place, edge in enumerate(("start", "end")):
+        of_edge = error_summaries([pair[place] for pair in errors], options)
+        found |= {f"{edge}_{name}": summary for name, summary in of_edge.items()}
+    found |= _kappas(recordings, options)
+    for side in ("first", "second"):
+        profiles = rows_of(
+            (coverage(getattr(item, side), item.duration_s).covered_s, item.duration_s)
+            for item in recordings
+        )
+        found[f"coverage_{side}"] = summarise(profiles, ratio, options, n=len(recordings))
+    repeated = [(_repeated(item.first), _repeated(item.second)) for item in recordings]
+    found["repeated_same"] = _same_sets(repeated, options)
+    return found | _missing(recordings, options) | _texts(recordings, options)
+
+
+def onset_agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
+    """Of points: how far apart those of the same label are, and how many have another at all."""
+    options = _grouped(recordings, options)
+    errors = [point_errors(item.first, item.second) for item in recordings]
+    found = {f"onset_{name}": of for name, of in error_summaries(errors, options).items()}
+    profiles = rows_of(
+        (2.0 * len(pairs), len(item.first.defined) + len(item.second.defined))
+        for pairs, item in zip(errors, recordings, strict=True)
+    )
+    found["onset_paired"] = summarise(profiles, ratio, options, n=sum(map(len, errors)))
+    return found | _missing(recordings, options)
+
+
+def _grouped(recordings: Sequence[Compared], options: Options) -> Options:
+    if not any(item.recording for item in recordings):
+        return options
+    places: dict[str, int] = {}
+    names = [item.recording or f"{place} alone" for place, item in enumerate(recordings)]
+    groups = [places.setdefault(name, len(places)) for name in names]
+    return replace(options, groups=np.array(groups, dtype=np.int64))
+
+
+def _mean(values: Sequence[float | None], options: Options) -> Summary:
+    """The mean over recordings in which there is a value: each adds it and 1."""
+    profiles = rows_of((0.0, 0.0) if value is None else (value, 1.0) for value in values)
+    return summarise(profiles, ratio, options, n=sum(value is not None for value in values))
+
+
+def _repeated(spans: Spans) -> frozenset[int]:
+    labels, counts = np.unique(spans.defined.labels, return_counts=True)
+    return frozenset(labels[counts > 1].tolist())
+
+
+def _missing(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
+    if all(item.missing is None for item in recordings):
+        return {}
+    none: frozenset[int] = frozenset()
+    said = [item.missing or (none, none) for item in recordings]
+    return {"missing_same": _same_sets(said, options)}
+
+
+def _same_sets(pairs: Sequence[tuple[frozenset[int], frozenset[int]]], options: Options) -> Summary:
+    """Twice what both say over what each says."""
+    profiles = rows_of(
+        (2.0 * len(ours & theirs), len(ours) + len(theirs)) for ours, theirs in pairs
+    )
+    n = sum(len(ours | theirs) for ours, theirs in pairs)
+    return summarise(profiles, ratio, options, n=n)
+
+
+def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
+    highest = [
+        int(side.labels.max(initial=0)) for item in recordings for side in (item.first, item.second)
+    ]
+    count = options.class_count or max(highest, default=0) + 1
+    by_pair = [
+        _margins_of(
+            *matched_labels(item.first, item.second, (item.first.labels, item.second.labels)), count
+        )
+        for item in recordings
+    ]
+    found = {"label_kappa": _kappa(by_pair, kappas_of_margins, options)}
+    if options.may_overlap:
+        by_label = [_presence(item, count) for item in recordings]
+        found["time_kappa"] = _kappa(by_label, mean_kappa_figure(count), options)
+    else:
+        by_time = [_time_margins(item, count) for item in recordings]
+        found["time_kappa"] = _kappa(by_time, kappas_of_margins, options)
+    if options.mistake_count:
+        # No mistake is an answer too: it comes first.
+        size = options.mistake_count + 1
+        by_mistake = []
+        for item in recordings:
+            ours = theirs = np.zeros(0, dtype=np.int64)
+            if item.mistakes is not None:
+                labels = item.mistakes[0] + 1, item.mistakes[1] + 1
+                ours, theirs = matched_labels(item.first, item.second, labels)
+            by_mistake.append(_margins_of(ours, theirs, size))
+        found["mistake_kappa"] = _kappa(by_mistake, kappas_of_margins, options)
+    return found
+
+
+def _margins_of(ours: Codes, theirs: Codes, class_count: int) -> Floats:
+    known, places = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    table = label_table(places[: len(ours)], places[len(ours) :], len(known) or 1)
+    return margins(table, known if len(known) else np.zeros(1, dtype=np.int64), class_count)
+
+
+def _time_margins(item: Compared, class_count: int) -> Floats:
+    """Of the classes that this recording has; undefined and nothing come last, as everywhere."""
+    sides = item.first, item.second
+    known = np.unique(np.concatenate([side.defined.labels for side in sides]))
+    local = [
+        replace(
+            side,
+            labels=np.where(
+                side.labels == UNDEFINED, UNDEFINED, np.searchsorted(known, side.labels)
+            ),
+        )
+        for side in sides
+    ]
+    table = time_table(local[0], local[1], item.duration_s, len(known))
+    places = np.concatenate([known, [class_count, class_count + 1]])
+    return margins(table, places, class_count + EXTRA_CLASSES)
+
+
+def _presence(item: Compared, class_count: int) -> Floats:
+    """Tables of yes and no of all labels; those that cannot come here say nothing."""
+    tables = np.zeros((class_count, 2, 2))
+    possible = np.arange(class_count) if item.possible is None else item.possible
+    tables[possible, 1, 1] = item.duration_s
+    here = np.unique(np.concatenate([item.first.defined.labels, item.second.defined.labels]))
+    tables[here] = presence_tables(item.first, item.second, item.duration_s, here.tolist())
+    return tables.ravel()
+
+
+def _kappa(rows: Sequence[Floats], figure: Figure, options: Options) -> Summary:
+    profiles = np.array(rows, dtype=np.float64)
+    if not profiles.any():
+        return Summary(None, NOTHING, 0, 0, Interval(None, None, NOTHING))
+    n = int(profiles.any(axis=1).sum())
+    return summarise(profiles, figure, options, n=n, reason=NO_VARIATION)
+
+
+def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
+    """How alike the descriptions of matched spans are; where both are empty there is none."""
+    if all(item.texts is None for item in recordings):
+        return {}
+    scores: dict[str, list[list[float]]] = defaultdict(lambda: [[] for _ in recordings])
+    for place, item in enumerate(recordings):
+        for name, score in _text_scores(item, options):
+            scores[name][place].append(score)
+    found = {}
+    for name in ("text_same", "text_token_f1", "text_character_f1", *sorted(scores)):
+        if name not in found:
+            profiles = rows_of((sum(values), len(values)) for values in scores[name])
+            found[name] = summarise(profiles, ratio, options, n=sum(map(len, scores[name])))
+    return found
+
+
+def _text_scores(item: Compared, options: Options) -> Iterator[tuple[str, float]]:
+    """Of each matched pair with a text the score of its texts, then of the slots of both."""
+    if item.texts is None:
+        return
+    pairs = matched(item.first, item.second)
+    for here, there in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+        ours, theirs = item.texts[0][here], item.texts[1][there]
+        if not normalised(ours) and not normalised(theirs):
+            continue
+        yield "text_same", float(normalised(ours) == normalised(theirs))
+        yield "text_token_f1", token_f1(ours, theirs) or 0.0
+        yield "text_character_f1", character_f1(ours, theirs) or 0.0
+        if options.slots_of is None or item.mistakes is None:
+            continue
+        label = int(item.mistakes[0][here])
+        slots = [options.slots_of(label, text) or {} for text in (ours, theirs)]
+        if label == item.mistakes[1][there]:
+            for name in slots[0].keys() & slots[1].keys():
+                same = normalised(slots[0][name]) == normalised(slots[1][name])
+                yield f"slot_{name}_same", float(same)
