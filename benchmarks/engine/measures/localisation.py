@@ -9,7 +9,7 @@ Letters: N predictions, M truths, K thresholds, C classes with a truth.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -161,21 +161,22 @@ def recall_at(
         return {k: [None] * len(thresholds) for k in ks}
     ranked, _ = _ranked(predictions, classes, rule)
     limits = np.asarray(thresholds, dtype=np.float64)
+    truths, _, ious = _pairs(counted, places, ranked)
+    # How many truths share a truth's class and recording, and the rank of each prediction there.
+    _, group, sizes = np.unique(
+        np.stack([places, counted.recordings]), axis=1, return_inverse=True, return_counts=True
+    )
+    starts = np.flatnonzero(np.diff(truths, prepend=-1))
+    rank = np.arange(len(truths)) - np.repeat(starts, np.diff(np.append(starts, len(truths))))
     found = np.zeros((len(ks), len(classes), len(thresholds)))
-    for place, truths, rows in _groups(counted, places, ranked):
-        ious = np.stack(
-            [
-                temporal_iou(
-                    counted.starts_s[one], counted.ends_s[one], ranked.starts_s[rows],
-                    ranked.ends_s[rows],
-                )
-                for one in truths
-            ]
-        )  # fmt: skip
-        for at, k in enumerate(ks):
-            first = ious[:, : k * len(truths)]
-            best = first.max(axis=1, initial=0.0) if first.shape[1] else np.zeros(len(truths))
-            found[at, place] += (best[:, None] >= limits).sum(axis=0)
+    for at, k in enumerate(ks):
+        best = np.zeros(len(counted))
+        is_first = rank < k * sizes[group][truths]
+        np.maximum.at(best, truths[is_first], ious[is_first])
+        for limit, threshold in enumerate(limits):
+            found[at, :, limit] = np.bincount(
+                places, weights=(best >= threshold) & (best > 0), minlength=len(classes)
+            )
     counts = np.bincount(places, minlength=len(classes))
     recalls = found / counts[None, :, None]
     return {k: [float(value) for value in recalls[at].mean(axis=0)] for at, k in enumerate(ks)}
@@ -205,51 +206,46 @@ def _ranked(predictions: Intervals, classes: Ints, rule: Rule) -> tuple[Interval
     return ranked, ~is_known
 
 
-def _groups(truth: Intervals, places: Ints, ranked: Intervals) -> Iterator[tuple[int, Ints, Ints]]:
-    """Each (class, recording) that has truth: its place, its truths, and its ranked predictions."""
+def _pairs(truth: Intervals, places: Ints, ranked: Intervals) -> tuple[Ints, Ints, Floats]:
+    """Truths and ranked predictions of one class and recording, with their IoU, (P,) each.
+
+    By truth, and for each by the rank of the predictions.
+    """
     width = 1 + max(int(truth.recordings.max(initial=0)), int(ranked.recordings.max(initial=0)))
-    keys = places * width + truth.recordings
-    ranked_keys = ranked.labels * width + ranked.recordings
-    by_key = np.argsort(ranked_keys, kind="stable")
-    sorted_keys = ranked_keys[by_key]
-    truths_by_key = np.argsort(keys, kind="stable")
-    starts = np.flatnonzero(np.diff(keys[truths_by_key], prepend=-1))
-    for truths in np.split(truths_by_key, starts[1:]):
-        if not len(truths):
-            continue
-        key = keys[truths[0]]
-        low, high = np.searchsorted(sorted_keys, [key, key + 1])
-        yield int(places[truths[0]]), truths, by_key[low:high]
+    keys = ranked.labels * width + ranked.recordings
+    by_key = np.argsort(keys, kind="stable")
+    wanted = places * width + truth.recordings
+    low, high = np.searchsorted(keys[by_key], [wanted, wanted + 1])
+    counts = high - low
+    truths = np.repeat(np.arange(len(truth)), counts)
+    within = np.arange(len(truths)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rows = by_key[np.repeat(low, counts) + within]
+    overlap = np.minimum(truth.ends_s[truths], ranked.ends_s[rows])
+    overlap = np.clip(overlap - np.maximum(truth.starts_s[truths], ranked.starts_s[rows]), 0, None)
+    lengths = (truth.ends_s - truth.starts_s)[truths] + (ranked.ends_s - ranked.starts_s)[rows]
+    union = lengths - overlap
+    ious = np.divide(overlap, union, out=np.zeros_like(overlap), where=union > 0)
+    return truths, rows, ious
 
 
 def _hits(truth: Intervals, places: Ints, ranked: Intervals, limits: Floats) -> Bools:
     """Whether each ranked prediction finds a truth of its own, (K, N)."""
     hits = np.zeros((len(limits), len(ranked)), dtype=np.bool_)
-    least = limits.min(initial=1.0)
-    for _, truths, rows in _groups(truth, places, ranked):
-        starts_s, ends_s = truth.starts_s[truths], truth.ends_s[truths]
-        # (predictions, truths); most predictions reach no truth at all.
-        overlap = np.minimum(ends_s, ranked.ends_s[rows, None]) - np.maximum(
-            starts_s, ranked.starts_s[rows, None]
-        )
-        overlap = np.clip(overlap, 0.0, None)
-        lengths = (ranked.ends_s - ranked.starts_s)[rows, None]
-        union = (ends_s - starts_s) + lengths - overlap
-        ious = np.divide(overlap, union, out=np.zeros_like(overlap), where=union > 0)
-        reaching = np.flatnonzero((ious >= least).any(axis=1))
-        best_first = np.argsort(-ious[reaching], axis=1, kind="stable")
-        for at, limit in enumerate(limits):
-            free = np.ones(len(truths), dtype=np.bool_)
-            for row, order in zip(reaching.tolist(), best_first, strict=True):
-                for one in order.tolist():
-                    if ious[row, one] < limit:
-                        break
-                    if free[one]:
-                        free[one] = False
-                        hits[at, rows[row]] = True
-                        break
-                if not free.any():
-                    break
+    truths, rows, ious = _pairs(truth, places, ranked)
+    reaching = ious >= limits.min(initial=1.0)
+    truths, rows, ious = truths[reaching], rows[reaching], ious[reaching]
+    # Each prediction looks at its truths by falling IoU; the higher one goes first.
+    order = np.lexsort((truths, -ious, rows))
+    truths, rows, ious = truths[order], rows[order], ious[order]
+    for at, limit in enumerate(limits):
+        high = ious >= limit
+        found: set[int] = set()
+        taken: set[int] = set()
+        for row, one in zip(rows[high].tolist(), truths[high].tolist(), strict=True):
+            if row not in found and one not in taken:
+                found.add(row)
+                taken.add(one)
+        hits[at, list(found)] = True
     return hits
 
 
