@@ -1,6 +1,6 @@
 /** Stands where the saver stands on a page that only shows what raters see: it keeps nothing. */
 
-import { State } from "./saver.js";
+import { State } from "./outbox.js";
 
 export class Rehearsal extends EventTarget {
   constructor() {

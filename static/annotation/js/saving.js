@@ -1,7 +1,7 @@
 /** Shows the state of saving, and opens the dialog that a state asks for. */
 
 import { ConflictDialog, LoginDialog, ReplacedDialog } from "./dialogs.js";
-import { State } from "./saver.js";
+import { State } from "./outbox.js";
 
 const WORDS = {
   [State.SAVED]: () => "All changes saved",
