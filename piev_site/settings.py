@@ -226,6 +226,7 @@ API_NOUNS = {
     "traces": "Sequences with mistakes, with their rows and events.",
     "campaigns": "Audits: create, fill, watch and close them, and download the figures.",
     "assignments": "Your own queue as a rater: read, save, submit.",
+    "segmentations": "Your segments of recordings: read, save, submit, look back.",
     "cases": "The disagreement desk: read a case, comment on it, decide it.",
     "gold": "Questions whose right answers are known: read and retire them.",
     "trainings": "Your training rounds: how you did, and another attempt.",

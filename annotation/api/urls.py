@@ -17,6 +17,7 @@ from annotation.api import (
     ratings,
     remarks,
     rounds,
+    segments,
     training,
     viewing,
 )
@@ -167,5 +168,33 @@ urlpatterns: list[URLPattern] = [
         "assignments/<slug:public_id>/reopen/",
         ratings.ReopenEndpoint.as_view(),
         name="api-assignment-reopen",
+    ),
+    path(
+        "segmentations/<slug:public_id>/",
+        segments.SegmentationDetail.as_view(),
+        name="api-segmentation",
+    ),
+    path(
+        "segmentations/<slug:public_id>/history/<int:head>/",
+        segments.PastSegments.as_view(),
+        name="api-segmentation-past",
+    ),
+    *(
+        path(
+            f"segmentations/<slug:public_id>/{name}/",
+            endpoint.as_view(),
+            name=f"api-segmentation-{name}",
+        )
+        for name, endpoint in (
+            ("gestures", segments.GesturesEndpoint),
+            ("checks", segments.ChecksEndpoint),
+            ("viewing", segments.SegmentViewingEndpoint),
+            ("submit", segments.SegmentSubmission),
+            ("reopen", segments.SegmentReopening),
+            ("reject", segments.SegmentRejection),
+            ("return", segments.SegmentReturn),
+            ("accept", segments.SegmentAcceptance),
+            ("history", segments.SegmentHistory),
+        )
     ),
 ]

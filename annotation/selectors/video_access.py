@@ -2,9 +2,10 @@
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import GuidelineVersion, Segmentation, Trace, User, Video
+from annotation.models import GuidelineVersion, Trace, User, Video
 from annotation.selectors.corpus import visible_datasets, visible_traces
 from annotation.selectors.ratings import assignments_of
+from annotation.selectors.segmentations import segmentations_of
 
 
 def watchable_videos(user: User) -> QuerySet[Video]:
@@ -24,12 +25,9 @@ def watchable_videos(user: User) -> QuerySet[Video]:
             rounds__opened_at__isnull=False,
         ).values("example_traces"),
     )
-    segmented = Segmentation.objects.filter(
+    segmented = segmentations_of(user).filter(
         Q(recording__trace__video=OuterRef("pk"))
         | Q(recording__trace__isnull=True, recording__take__video=OuterRef("pk")),
-        person=user,
-        round__opened_at__isnull=False,
-        round__campaign__raters__rater=user,
     )
     rated = assignments_of(user).filter(shown)
     may_watch = Q(Exists(rated)) | Q(Exists(segmented)) | Q(Exists(exemplary))

@@ -11,6 +11,7 @@ from django.db import connection
 from annotation.models import Assignment, Campaign
 
 LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE"
+SEGMENTATION_SQL = "SELECT id FROM annotation_segmentation WHERE public_id = %s FOR UPDATE"
 
 
 @contextmanager
@@ -54,6 +55,13 @@ def lock_assignment(public_id: str) -> None:
         # The one row and nothing joined: a lock on the campaign would let one rater save at a time.
         with connection.cursor() as cursor:
             cursor.execute(LOCK_SQL, [public_id])
+
+
+def lock_segmentation(public_id: str) -> None:
+    """As `lock_assignment`, for a person's segments of a recording."""
+    if connection.features.has_select_for_update:
+        with connection.cursor() as cursor:
+            cursor.execute(SEGMENTATION_SQL, [public_id])
 
 
 def lock_ratings_of(trace_ids: Iterable[int]) -> None:

@@ -39,12 +39,13 @@ class ViewingReport:
     trace: Spans
 
 
-def opened_token(assignment: Assignment, user: User) -> str:
-    """What proves when `user` was given the page of an assignment, consent asked before."""
-    return signing.TimestampSigner(salt=SALT).sign(f"{assignment.public_id}.{user.pk}")
+def opened_token(public_id: str, user: User) -> str:
+    """What proves when `user` was given the page of an own piece of work, consent asked before."""
+    return signing.TimestampSigner(salt=SALT).sign(f"{public_id}.{user.pk}")
 
 
-def _opened_at(token: str, public_id: str, user: User) -> datetime | None:
+def page_opened_at(token: str, public_id: str, user: User) -> datetime | None:
+    """When the page was opened; None where the token is no proof of that."""
     signer = signing.TimestampSigner(salt=SALT)
     try:
         value = signer.unsign(token, max_age=OLDEST)
@@ -62,7 +63,7 @@ def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: Us
     Reports of another version of the trace, of somebody else's page or of a closed round are
     left out as well. Raises `Assignment.DoesNotExist` for an assignment that is not the actor's.
     """
-    opened = {report.opened: _opened_at(report.opened, public_id, actor) for report in reports}
+    opened = {report.opened: page_opened_at(report.opened, public_id, actor) for report in reports}
     proven = [report for report in reports if opened[report.opened] is not None]
     with writing_turn(), transaction.atomic():
         lock_assignment(public_id)
@@ -82,13 +83,13 @@ def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: Us
         latest = now + timedelta(days=1)
         moments = [min(report.at, latest).timestamp() for report in fitting]
         open_s = (now - viewing.opened_at).total_seconds()
-        viewing.reference, refused_reference_s = _added(
+        viewing.reference, refused_reference_s = added_spans(
             viewing.reference,
             zip(moments, (report.reference for report in fitting), strict=True),
             assignment.trace.take.video,
             open_s,
         )
-        viewing.trace, refused_trace_s = _added(
+        viewing.trace, refused_trace_s = added_spans(
             viewing.trace,
             zip(moments, (report.trace for report in fitting), strict=True),
             assignment.trace.video,
@@ -111,13 +112,13 @@ def _viewing(assignment: Assignment, content: str, opened_at: datetime) -> Viewi
     return known
 
 
-def _added(
+def added_spans(
     stored: list[list[float]],
     reported: Iterable[tuple[float, Spans]],
     video: Video | None,
     open_s: float,
 ) -> tuple[list[list[float]], float]:
-    """One side's spans with those of the reports, and the seconds that were refused."""
+    """A recording's spans with those of the reports, and the seconds that were refused."""
     if video is None:
         return stored, 0.0
     spans = tuple(WatchedSpan.from_list(item) for item in stored)

@@ -94,7 +94,9 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         if page.assignment.status == AssignmentStatus.SUBMITTED:
             return redirect(urls["next"])
         more["is_training"] = True
-    context = page_context(page, user, urls, opened=opened_token(page.assignment, user), **more)
+    context = page_context(
+        page, user, urls, opened=opened_token(page.assignment.public_id, user), **more
+    )
     return render(request, "annotation/audit_page.html", {**context, "section": "queue"})
 
 

@@ -9,14 +9,28 @@ ValueError
   ConflictError     a segment has been changed since the person saw it
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 
 class GestureError(ValueError):
-    """A gesture that cannot be done; says at which segment, which field, and what was expected."""
+    """A gesture that cannot be done; says at which segment, which field, and what was expected.
+
+    `key`, `field`, `value` and `expected` are there where somebody sent what cannot be.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        key: str = "",
+        field: str = "",
+        value: object = None,
+        expected: str = "",
+    ) -> None:
+        self.key, self.field, self.value, self.expected = key, field, value, expected
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +73,18 @@ class Segment:
 
 FIELDS = tuple(item.name for item in fields(Segment))
 CONTENT = tuple(name for name in FIELDS if name not in ("key", "revision"))
-_TEXTS = ("track", "step_id", "label", "text", "parent_key", "note")
 _FLAGS = ("is_flagged", "is_proposal", "is_deleted")
-MAX_TEXT = 10_000
+MAX_KEY, MAX_NAME, MAX_TEXT = 40, 200, 10_000
+_TEXTS = {
+    "track": 32,
+    "step_id": MAX_NAME,
+    "label": MAX_NAME,
+    "text": MAX_TEXT,
+    "parent_key": MAX_KEY,
+    "note": MAX_TEXT,
+}
+# Eleven days.
+MAX_TIME_S = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +185,8 @@ class Segmentation:
                 found = "track", f"{before.track!r} as before"
             if found:
                 field_name, expected = found
-                value = getattr(after, field_name)
-                raise GestureError(
-                    f"{gesture.name}, {after.key}: {field_name} is {value!r}; expected {expected}"
+                raise _refused(
+                    gesture.name, after.key, field_name, getattr(after, field_name), expected
                 )
         segments = dict(self.segments)
         _apply(segments, gesture)
@@ -203,20 +225,20 @@ def gesture_from_dict(state: Segmentation, data: Mapping[str, Any]) -> Gesture:
     `ConflictError` where the segments have another revision than the person saw.
     """
     name, sent = data.get("name"), data.get("changes")
-    if not isinstance(name, str) or not name.strip():
-        raise GestureError(f"name is {name!r}; expected words")
+    if not isinstance(name, str) or not name.strip() or not _is_text(name, MAX_NAME):
+        raise _refused("gesture", "", "name", name, f"words of at most {MAX_NAME} letters")
     if not isinstance(sent, list) or not sent:
-        raise GestureError(f"changes of {name} are {sent!r}; expected at least one")
+        raise _refused(name, "", "changes", sent, "at least one")
     changes, stale = [], []
     for item in sent:
         key, base = (
             (item.get("key"), item.get("base_revision")) if isinstance(item, dict) else (0, 0)
         )
-        if not isinstance(key, str) or not key:
-            raise GestureError(f"{name}: key is {key!r}; expected the key of a segment")
+        if not isinstance(key, str) or not key or not _is_text(key, MAX_KEY):
+            raise _refused(name, "", "key", key, f"the key of a segment, at most {MAX_KEY} letters")
         before = state.segments.get(key)
         if type(base) is not int or base < 0:
-            raise GestureError(f"{name}, {key}: base_revision is {base!r}; expected 0 or more")
+            raise _refused(name, key, "base_revision", base, "0 or more")
         changes.append(Change(before, _changed(name, key, before, item)))
         if base != (before.revision if before else 0):
             stale.append(before)
@@ -226,20 +248,28 @@ def gesture_from_dict(state: Segmentation, data: Mapping[str, Any]) -> Gesture:
     return gesture
 
 
+def _is_text(value: object, most: int) -> bool:
+    return isinstance(value, str) and "\x00" not in value and len(value) <= most
+
+
+def _refused(name: str, key: str, field: str, value: object, expected: str) -> GestureError:
+    where = f"{name}, {key}" if key else name
+    message = f"{where}: {field} is {value!r}; expected {expected}"
+    return GestureError(message, key=key, field=field, value=value, expected=expected)
+
+
 def _changed(name: str, key: str, before: Segment | None, item: Mapping[str, Any]) -> Segment:
     acts = [act for act in ("set", "insert", "delete") if act in item]
     expected = "set or delete" if before else "insert"
     if len(acts) != 1 or (acts[0] == "insert") != (before is None):
-        raise GestureError(f"{name}, {key}: {acts or 'nothing'} is to be done; expected {expected}")
+        message = f"{name}, {key}: {acts or 'nothing'} is to be done; expected {expected}"
+        raise GestureError(message, key=key, field="change", value=acts, expected=expected)
     values = {"is_deleted": True} if acts[0] == "delete" else item[acts[0]]
     if not isinstance(values, dict):
-        raise GestureError(f"{name}, {key}: {acts[0]} is {values!r}; expected fields")
+        raise _refused(name, key, acts[0], values, "fields")
     for name_of_field in values:
         if name_of_field not in CONTENT:
-            known = ", ".join(CONTENT)
-            raise GestureError(
-                f"{name}, {key}: field is {name_of_field!r}; expected one of {known}"
-            )
+            raise _refused(name, key, "field", name_of_field, f"one of {', '.join(CONTENT)}")
     if before:
         return replace(before, **values, revision=before.revision + 1)
     return Segment(key, **{"track": "", "start_s": None, "end_s": None, **values})
@@ -260,10 +290,9 @@ def _apply(segments: dict[str, Segment], gesture: Gesture) -> None:
 
 
 def _fault_of_content(segment: Segment) -> tuple[str, str] | None:
-    for name in _TEXTS:
-        value = getattr(segment, name)
-        if not isinstance(value, str) or "\x00" in value or len(value) > MAX_TEXT:
-            return name, f"text of at most {MAX_TEXT} letters"
+    for name, most in _TEXTS.items():
+        if not _is_text(getattr(segment, name), most):
+            return name, f"text of at most {most} letters"
     for name in _FLAGS:
         if not isinstance(getattr(segment, name), bool):
             return name, "true or false"
@@ -276,7 +305,14 @@ def _fault_of_times(segment: Segment) -> tuple[str, str] | None:
     for name in ("start_s", "end_s"):
         value = getattr(segment, name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or value < 0:
+        # Written so that NaN fails.
+        if not is_number or not 0 <= value <= MAX_TIME_S:
             return name, "a time of 0 seconds or later, or none for both"
     start_s, end_s = segment.span
     return ("end_s", f"a time not before the start, {start_s}") if end_s < start_s else None
+
+
+def as_table(segments: Iterable[Segment]) -> dict[str, Any]:
+    """Segments as pages and API have them: the names of the columns once, and a row for each."""
+    rows = [[getattr(segment, name) for name in FIELDS] for segment in segments]
+    return {"columns": list(FIELDS), "rows": rows}

@@ -9,9 +9,10 @@ ValueError
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
 from annotation.engine.modules import offered
 from annotation.engine.segments.templates import Template
@@ -74,6 +75,13 @@ class Track:
     def label(self, name: str) -> Label | None:
         return next((label for label in self.labels if label.name == name), None)
 
+    def to_dict(self) -> dict[str, Any]:
+        labels = [
+            {"name": label.name, "templates": [item.pattern for item in label.templates]}
+            for label in self.labels
+        ]
+        return {**{item.name: getattr(self, item.name) for item in fields(self)}, "labels": labels}
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -116,6 +124,15 @@ class Scheme:
                 return track
         known = ", ".join(track.name for track in self.tracks)
         raise ValueError(f"track is {name!r}; expected one of {known}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a page needs of it; which events labels stand for is not among that."""
+        names = ("name", "version", "title", "boundaries", "resolution_s")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "tracks": [track.to_dict() for track in self.tracks],
+            "questions": [{"name": item.name, "text": item.text} for item in self.questions],
+        }
 
     def events_of(self, labels: Iterable[str]) -> dict[str, EventType | None]:
         """The event of each label; raises `UnmappedLabelError` with all that have none."""

@@ -25,6 +25,7 @@ from tests.factories import (
     CampaignFactory,
     DatasetFactory,
     EventFactory,
+    SegmentationFactory,
     TakeFactory,
     TraceFactory,
     UserFactory,
@@ -152,6 +153,20 @@ EXPECTED = {
     "POST /api/v1/assignments/{public_id}/skip/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/submit/": (401, 404, 409, 404, 404, 404),
     "POST /api/v1/assignments/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
+    "GET /api/v1/segmentations/{public_id}/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/segmentations/{public_id}/gestures/": RATERS_OWN_ASSIGNMENT,
+    # The scheme asks nothing: 400 is beyond the permission.
+    "POST /api/v1/segmentations/{public_id}/checks/": (401, 404, 400, 404, 404, 404),
+    "POST /api/v1/segmentations/{public_id}/viewing/": (401, 404, 204, 404, 404, 404),
+    "POST /api/v1/segmentations/{public_id}/submit/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/segmentations/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/segmentations/{public_id}/reject/": RATERS_OWN_ASSIGNMENT,
+    # It is no review: 409 is beyond the permission.
+    "POST /api/v1/segmentations/{public_id}/return/": (401, 404, 409, 404, 404, 404),
+    "POST /api/v1/segmentations/{public_id}/accept/": (401, 404, 409, 404, 404, 404),
+    "GET /api/v1/segmentations/{public_id}/history/": RATERS_OWN_ASSIGNMENT,
+    # Nothing was done yet, so there is no first gesture.
+    "GET /api/v1/segmentations/{public_id}/history/{head}/": NOBODYS,
     "GET /api/v1/runs/": RESEARCHERS_LIST,
     # The data set of the body is not the outsider's to see, so for him there is none.
     "POST /api/v1/runs/": (401, 403, 403, 400, 201, 201),
@@ -236,6 +251,35 @@ BODIES = {
         "provider": "runway",
     },
     "POST /api/v1/assignments/{public_id}/viewing/": {"reports": []},
+    "POST /api/v1/segmentations/{public_id}/viewing/": {"reports": []},
+    "POST /api/v1/segmentations/{public_id}/reject/": {"reason": "quality"},
+    "POST /api/v1/segmentations/{public_id}/return/": {"note": "Look at the first step again."},
+    "POST /api/v1/segmentations/{public_id}/gestures/": {
+        "client_id": "tab-1",
+        "gestures": [
+            {
+                "sequence": 1,
+                "name": "draw",
+                "made_at": "2026-01-01T00:00:00Z",
+                "changes": [
+                    {"key": "a", "base_revision": 0, "insert": {"track": "steps", "step_id": "1"}}
+                ],
+            }
+        ],
+    },
+    "POST /api/v1/segmentations/{public_id}/checks/": {
+        "client_id": "tab-1",
+        "checks": [
+            {
+                "sequence": 1,
+                "key": "a",
+                "segment_revision": 1,
+                "question": "accurate",
+                "answer": True,
+                "made_at": "2026-01-01T00:00:00Z",
+            }
+        ],
+    },
     "POST /api/v1/token/": {"username": "owner", "password": PASSWORD},
     "POST /api/v1/assignments/{public_id}/remarks/": {
         "client_id": "tab",
@@ -277,7 +321,8 @@ def with_json_body():
 
 def allowed_person(operation):
     """Return who gets as far as the body of an operation."""
-    is_raters = "/assignments/" in operation or operation.endswith("/accept/")
+    own = ("/assignments/", "/segmentations/")
+    is_raters = any(noun in operation for noun in own) or operation.endswith("/accept/")
     return "rater" if is_raters else "administrator"
 
 
@@ -296,6 +341,7 @@ class World:
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         address = address.replace("{number}", "1").replace("{filed_id}", self.ids["filed"])
         address = address.replace("{table}", "3").replace("{picture}", "distribution")
+        address = address.replace("{head}", "1")
         send = getattr(self.clients[person], method.lower())
         if more:
             # Written as ASCII, so that half a character can be sent.
@@ -363,6 +409,7 @@ def world(db):
         "takes": take.public_id,
         "traces": trace.public_id,
         "assignments": assignment.public_id,
+        "segmentations": SegmentationFactory(person=rater).public_id,
         "campaigns": campaign.public_id,
         "cases": case_to_discuss(owner, rater).public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,

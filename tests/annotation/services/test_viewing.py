@@ -96,7 +96,7 @@ def test_reports_add_up_and_the_same_report_twice_changes_nothing():
 
 def test_more_than_the_page_was_open_for_is_refused():
     assignment = make_assignment()
-    opened = opened_token(assignment, assignment.rater)
+    opened = opened_token(assignment.public_id, assignment.rater)
 
     store(assignment, report(assignment, trace=[(0, 2), (2, 10)], opened=opened))
 

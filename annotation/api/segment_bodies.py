@@ -1,0 +1,312 @@
+"""What requests about segments say and what their answers hold."""
+
+from datetime import datetime
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from annotation.api.bodies import Body
+from annotation.api.rating_bodies import (
+    CLIENT_ID_CHARACTERS,
+    MAX_INTEGER,
+    MAX_SEQUENCE,
+    refuse_future,
+)
+from annotation.api.viewing import LenientViewingSerializer
+from annotation.engine.content_hash import VERSION_CHARACTERS
+from annotation.engine.segments.model import MAX_KEY, MAX_NAME, MAX_TEXT, MAX_TIME_S
+from annotation.models import RejectReason
+from annotation.models.segmentation import NAME_CHARACTERS
+
+# Who was offline for a whole recording has some hundred gestures to send; one may be of all steps.
+MAX_GESTURES = 1000
+MAX_CHANGES = 10_000
+REJECT_REASONS = [item.value for item in RejectReason]
+
+CHANGE_SCHEMA = {
+    "type": "object",
+    "description": (
+        "One segment: its key, the revision that the person saw (0 for a new one), and one of set,"
+        " insert (fields of a segment and their values) and delete (true)."
+    ),
+    "properties": {
+        "key": {"type": "string", "maxLength": MAX_KEY},
+        "base_revision": {"type": "integer", "minimum": 0},
+        "set": {"type": "object", "additionalProperties": True},
+        "insert": {"type": "object", "additionalProperties": True},
+        "delete": {"type": "boolean"},
+    },
+    "required": ["key", "base_revision"],
+}
+
+
+@extend_schema_field(CHANGE_SCHEMA)
+class ChangeField(serializers.JSONField):
+    """A change as `gesture_from_dict` reads it, which also says what is wrong with it."""
+
+
+@extend_schema_field({})
+class AnyField(serializers.JSONField):
+    """A value of a field of a segment."""
+
+
+class GestureSerializer(Body):
+    """One act of a person: its changes are stored together or not at all."""
+
+    sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
+    name = serializers.CharField(max_length=MAX_NAME)
+    made_at = serializers.DateTimeField()
+    raw_time_s = serializers.FloatField(
+        min_value=0, max_value=MAX_TIME_S, allow_null=True, default=None
+    )
+    changes = serializers.ListField(child=ChangeField(), allow_empty=False, max_length=MAX_CHANGES)
+
+    def validate_made_at(self, made_at: datetime) -> datetime:
+        return refuse_future(made_at)
+
+
+class SaveGesturesSerializer(Body):
+    """Gestures in order; with `content`, the version of the recording that they were made on.
+
+    `viewing` is what was watched meanwhile; whatever is wrong with it, gestures are saved.
+    """
+
+    client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
+    content = serializers.CharField(max_length=VERSION_CHARACTERS, required=False)
+    gestures = serializers.ListField(
+        child=GestureSerializer(), allow_empty=False, max_length=MAX_GESTURES
+    )
+    viewing = LenientViewingSerializer(required=False)
+
+
+# One for all saves, as for ratings.
+SAVE_GESTURES = SaveGesturesSerializer()
+
+
+class NewCheckSerializer(Body):
+    """An answer to a question of the scheme about a segment as it is at that revision."""
+
+    sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
+    key = serializers.CharField(max_length=MAX_KEY)
+    segment_revision = serializers.IntegerField(min_value=1, max_value=MAX_INTEGER)
+    question = serializers.CharField(max_length=NAME_CHARACTERS)
+    answer = serializers.BooleanField()
+    note = serializers.CharField(
+        allow_blank=True, default="", max_length=MAX_TEXT, trim_whitespace=False
+    )
+    made_at = serializers.DateTimeField()
+
+    def validate_made_at(self, made_at: datetime) -> datetime:
+        return refuse_future(made_at)
+
+
+class SaveChecksSerializer(Body):
+    client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
+    content = serializers.CharField(max_length=VERSION_CHARACTERS, required=False)
+    checks = serializers.ListField(
+        child=NewCheckSerializer(), allow_empty=False, max_length=MAX_GESTURES
+    )
+    viewing = LenientViewingSerializer(required=False)
+
+
+class RejectSerializer(Body):
+    reason = serializers.ChoiceField(choices=REJECT_REASONS)
+    note = serializers.CharField(allow_blank=True, default="", max_length=MAX_TEXT)
+
+
+class ReturnSerializer(Body):
+    note = serializers.CharField(max_length=MAX_TEXT)
+
+
+# Answers
+
+
+class TableSerializer(serializers.Serializer[None]):
+    """Segments: the names of the columns, and a row of values for each segment."""
+
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(child=serializers.ListField(child=AnyField(allow_null=True)))
+
+
+class SegmentSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    track = serializers.CharField()
+    start_s = serializers.FloatField(allow_null=True)
+    end_s = serializers.FloatField(allow_null=True)
+    step_id = serializers.CharField()
+    # `label` is a word of the framework's own.
+    text = serializers.CharField()
+    parent_key = serializers.CharField()
+    note = serializers.CharField()
+    is_flagged = serializers.BooleanField()
+    is_proposal = serializers.BooleanField()
+    is_deleted = serializers.BooleanField()
+    revision = serializers.IntegerField()
+
+    def get_fields(self) -> dict[str, Any]:
+        return {**super().get_fields(), "label": serializers.CharField()}
+
+
+class CheckSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    segment_revision = serializers.IntegerField()
+    question = serializers.CharField()
+    answer = serializers.BooleanField()
+    note = serializers.CharField()
+
+
+class AskedSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    question = serializers.CharField()
+    note = serializers.CharField()
+
+
+class LaneSerializer(serializers.Serializer[None]):
+    title = serializers.CharField()
+    segments = TableSerializer()
+
+
+class ProcedureStepSerializer(serializers.Serializer[None]):
+    step_id = serializers.CharField()
+    text = serializers.CharField()
+    is_essential = serializers.BooleanField(allow_null=True)
+
+
+class ReferenceStepSerializer(serializers.Serializer[None]):
+    step_id = serializers.CharField()
+    text = serializers.CharField()
+    start_s = serializers.FloatField()
+    end_s = serializers.FloatField()
+
+
+class SegmentGuidelineSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    text = serializers.CharField()
+
+
+class SegmentationSerializer(serializers.Serializer[None]):
+    """Everything of one recording that its person works with.
+
+    `can_edit`: whether anything can be changed now; in an audit that is its answers alone.
+    `scheme` says which tracks, labels and questions there are. `rate` is null where frames are not
+    known, and `rate_note` says why. `asked` are the answers "no" that a correction goes by.
+    """
+
+    id = serializers.CharField()
+    status = serializers.CharField()
+    reason = serializers.CharField()
+    reject_reason = serializers.CharField()
+    head = serializers.IntegerField()
+    content = serializers.CharField()
+    is_closed = serializers.BooleanField()
+    is_replaced = serializers.BooleanField()
+    waits_for_author = serializers.BooleanField()
+    stage = serializers.CharField()
+    has_locked_edges = serializers.BooleanField()
+    can_edit = serializers.BooleanField()
+    title = serializers.CharField()
+    scenario = serializers.CharField()
+    scheme = AnyField()
+    duration_s = serializers.FloatField(allow_null=True)
+    rate = serializers.FloatField(allow_null=True)
+    rate_note = serializers.CharField()
+    procedure = ProcedureStepSerializer(many=True)
+    reference = ReferenceStepSerializer(many=True)
+    segments = TableSerializer()
+    checks = CheckSerializer(many=True)
+    asked = AskedSerializer(many=True)
+    lanes = LaneSerializer(many=True)
+    guideline = SegmentGuidelineSerializer()
+    watched = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+    )
+    media = AnyField(allow_null=True)
+    urls = serializers.DictField(child=serializers.CharField())
+    opened = serializers.CharField()
+    now = serializers.DateTimeField()
+    account = serializers.IntegerField()
+
+
+class SavedGesturesSerializer(serializers.Serializer[None]):
+    saved = serializers.ListField(child=serializers.IntegerField())
+    head = serializers.IntegerField()
+    segments = TableSerializer()
+    status = serializers.CharField()
+
+
+class SavedChecksSerializer(serializers.Serializer[None]):
+    saved = serializers.ListField(child=serializers.IntegerField())
+    checks = CheckSerializer(many=True)
+
+
+class FaultSerializer(serializers.Serializer[None]):
+    kind = serializers.CharField()
+    key = serializers.CharField()
+    other = serializers.CharField()
+    start_s = serializers.FloatField(allow_null=True)
+    end_s = serializers.FloatField(allow_null=True)
+
+
+class UnansweredSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    question = serializers.CharField()
+
+
+class SegmentRefusalSerializer(serializers.Serializer[None]):
+    """Why nothing more was saved; `sequence` is the first that was not, `saved` are those before.
+
+    `code`: conflict (`mine` and `theirs` are the segments of the refused gesture), closed,
+    submitted, consent (to be accepted first), replaced, locked or incomplete.
+    """
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    status = serializers.CharField(required=False)
+    saved = serializers.ListField(child=serializers.IntegerField(), required=False)
+    sequence = serializers.IntegerField(required=False)
+    mine = SegmentSerializer(many=True, required=False)
+    theirs = SegmentSerializer(many=True, required=False)
+    faults = FaultSerializer(many=True, required=False)
+    unanswered = UnansweredSerializer(many=True, required=False)
+
+
+class InvalidGestureSerializer(serializers.Serializer[None]):
+    """What cannot be: in which segment, which field, what it holds and what was expected."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    sequence = serializers.IntegerField()
+    key = serializers.CharField()
+    field = serializers.CharField()
+    value = AnyField(allow_null=True)
+    expected = serializers.CharField()
+
+
+class StatusOfSegmentsSerializer(serializers.Serializer[None]):
+    status = serializers.CharField()
+
+
+class PastGestureSerializer(serializers.Serializer[None]):
+    head = serializers.IntegerField()
+    name = serializers.CharField()
+    made_at = serializers.DateTimeField()
+    keys = serializers.ListField(child=serializers.CharField())
+    key_count = serializers.IntegerField()
+
+
+class PastSegmentsSerializer(serializers.Serializer[None]):
+    head = serializers.IntegerField()
+    segments = TableSerializer()
+
+
+class OwnSegmentationSerializer(serializers.Serializer[None]):
+    """One of a person's own in the list: `number` counts from 1 in the round."""
+
+    id = serializers.CharField()
+    round = serializers.CharField()
+    campaign = serializers.CharField()
+    stage = serializers.CharField()
+    number = serializers.IntegerField()
+    status = serializers.CharField()
+    is_closed = serializers.BooleanField()

@@ -1,0 +1,337 @@
+"""Endpoints of the segment page: read, save gestures and answers, submit, review, look back."""
+
+import logging
+from typing import Any, NoReturn, cast
+
+from django.db import DatabaseError
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.segment_bodies import (
+    SAVE_GESTURES,
+    InvalidGestureSerializer,
+    PastGestureSerializer,
+    PastSegmentsSerializer,
+    RejectSerializer,
+    ReturnSerializer,
+    SaveChecksSerializer,
+    SavedChecksSerializer,
+    SavedGesturesSerializer,
+    SaveGesturesSerializer,
+    SegmentationSerializer,
+    SegmentRefusalSerializer,
+    StatusOfSegmentsSerializer,
+)
+from annotation.api.viewing import ViewingSerializer, reports_of
+from annotation.engine.segments.model import GestureError, as_table
+from annotation.models import RejectReason, Segmentation
+from annotation.permissions import signed_in_user
+from annotation.selectors.segment_saving import Check
+from annotation.selectors.segmentations import (
+    check_dict,
+    history_of,
+    segmentation_for_person,
+    state_at,
+)
+from annotation.services import segmentations
+from annotation.services.segment_errors import (
+    SHOWN_CHARACTERS,
+    CheckConflictError,
+    GestureConflictError,
+    IncompleteWorkError,
+    InvalidGestureError,
+    SegmentError,
+    SegmentsClosedError,
+)
+from annotation.services.segment_pages import open_segments
+from annotation.services.segment_saving import SentCheck, SentGesture, save_checks, save_gestures
+from annotation.services.segment_viewing import store_segment_viewing
+
+logger = logging.getLogger(__name__)
+
+
+class _RefusedError(APIException):
+    """Carries its body as it is; the framework's own errors turn every number into text."""
+
+    def __init__(self, status_code: int, body: dict[str, object]) -> None:
+        super().__init__()
+        self.status_code = status_code
+        self.detail = cast("Any", body)
+
+
+def _answer_error(error: SegmentError) -> NoReturn:
+    """Raise what the framework answers to an error of the services."""
+    body: dict[str, object] = {"detail": str(error)}
+    code: int = status.HTTP_409_CONFLICT
+    match error:
+        case InvalidGestureError():
+            value = error.value
+            code = status.HTTP_400_BAD_REQUEST
+            body |= {
+                "code": "invalid",
+                "sequence": error.sequence,
+                "key": error.key,
+                "field": error.field,
+                "value": value[:SHOWN_CHARACTERS] if isinstance(value, str) else value,
+                "expected": error.expected,
+            }
+        case GestureConflictError():
+            body |= {
+                "code": "conflict",
+                "saved": list(error.saved),
+                "sequence": error.sequence,
+                "mine": [segment.to_dict() for segment in error.mine],
+                "theirs": [segment.to_dict() for segment in error.theirs],
+            }
+        case CheckConflictError():
+            body |= {
+                "code": "conflict",
+                "saved": list(error.saved),
+                "sequence": error.sequence,
+                "theirs": [error.theirs.to_dict()],
+            }
+        case SegmentsClosedError():
+            body |= {"code": error.code, "saved": list(error.saved)}
+            if error.sequence is not None:
+                body["sequence"] = error.sequence
+        case IncompleteWorkError():
+            body |= {"code": "incomplete", **error.to_dict()}
+    raise _RefusedError(code, body) from error
+
+
+class SegmentationEndpoint(APIView):
+    """An endpoint of one of the user's own segmentations."""
+
+    def own(self, request: Request, public_id: str) -> Segmentation:
+        return segmentation_for_person(signed_in_user(request), public_id)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Segmentation.DoesNotExist):
+            exc = Http404("no such segmentation")
+        if isinstance(exc, SegmentError):
+            try:
+                _answer_error(exc)
+            except APIException as answer:
+                exc = answer
+        return super().handle_exception(exc)
+
+    def keep_viewing(self, request: Request, public_id: str, body: dict[str, Any]) -> None:
+        """What came along with a save; that is safe already, and stays so."""
+        reports = reports_of(body["viewing"]) if body.get("viewing") else []
+        if reports:
+            user = signed_in_user(request)
+            try:
+                store_segment_viewing(public_id=public_id, reports=reports, actor=user)
+            except DatabaseError:
+                logger.exception("what was watched of %s is not stored", public_id)
+
+
+class SegmentationDetail(SegmentationEndpoint):
+    @extend_schema(operation_id="segmentation", responses={200: SegmentationSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Read everything of one of your recordings; the first time, its proposals are stored."""
+        return Response(open_segments(signed_in_user(request), public_id).payload)
+
+
+class GesturesEndpoint(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_gestures_save",
+        request=SaveGesturesSerializer,
+        responses={
+            200: SavedGesturesSerializer,
+            400: OpenApiResponse(
+                InvalidGestureSerializer, description="A gesture that cannot be; nothing is saved."
+            ),
+            409: SegmentRefusalSerializer,
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Save gestures in order, each whole or not at all; one that is sent twice counts once."""
+        # `null` is JSON too, and lacks every field.
+        body = SAVE_GESTURES.run_validation({} if request.data is None else request.data)
+        result = save_gestures(
+            public_id=public_id,
+            client_id=body["client_id"],
+            gestures=[
+                SentGesture(sent["sequence"], sent["made_at"], sent) for sent in body["gestures"]
+            ],
+            actor=signed_in_user(request),
+            content=body.get("content"),
+        )
+        self.keep_viewing(request, public_id, body)
+        return Response(
+            {
+                "saved": result.saved,
+                "head": result.head,
+                "segments": as_table(result.segments),
+                "status": result.status,
+            }
+        )
+
+
+class ChecksEndpoint(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_checks_save",
+        request=SaveChecksSerializer,
+        responses={
+            200: SavedChecksSerializer,
+            400: OpenApiResponse(
+                InvalidGestureSerializer, description="An answer that cannot be; nothing is saved."
+            ),
+            409: SegmentRefusalSerializer,
+        },
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Save answers to questions about segments; they count until the segment is changed."""
+        body = SaveChecksSerializer.read(request)
+        result = save_checks(
+            public_id=public_id,
+            client_id=body["client_id"],
+            checks=[
+                SentCheck(
+                    sent["sequence"],
+                    sent["made_at"],
+                    Check(
+                        sent["key"],
+                        sent["segment_revision"],
+                        sent["question"],
+                        sent["answer"],
+                        sent["note"],
+                    ),
+                )
+                for sent in body["checks"]
+            ],
+            actor=signed_in_user(request),
+            content=body.get("content"),
+        )
+        self.keep_viewing(request, public_id, body)
+        return Response(
+            {"saved": result.saved, "checks": [check_dict(check) for check in result.checks]}
+        )
+
+
+class SegmentViewingEndpoint(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_viewing", request=ViewingSerializer, responses={204: None}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Keep what was watched of the recording, the side `trace` of the reports."""
+        asked = ViewingSerializer.read(request)
+        store_segment_viewing(
+            public_id=public_id, reports=reports_of(asked), actor=signed_in_user(request)
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SegmentSubmission(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_submit",
+        request=None,
+        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Finish it; 409 lists the faults and open questions that are left."""
+        own = segmentations.submit(public_id=public_id, actor=signed_in_user(request))
+        return Response({"status": own.status})
+
+
+class SegmentReopening(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_reopen",
+        request=None,
+        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Open what was submitted or rejected again, until its round closes."""
+        own = segmentations.reopen(public_id=public_id, actor=signed_in_user(request))
+        return Response({"status": own.status})
+
+
+class SegmentRejection(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_reject",
+        request=RejectSerializer,
+        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Say that the recording cannot be segmented, and why."""
+        asked = RejectSerializer.read(request)
+        own = segmentations.reject(
+            public_id=public_id,
+            reason=RejectReason(asked["reason"]),
+            note=asked["note"],
+            actor=signed_in_user(request),
+        )
+        return Response({"status": own.status})
+
+
+class SegmentReturn(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_return",
+        request=ReturnSerializer,
+        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Send what you review back to its author with a note; yours waits until it comes again."""
+        asked = ReturnSerializer.read(request)
+        own = segmentations.return_to_author(
+            public_id=public_id, note=asked["note"], actor=signed_in_user(request)
+        )
+        return Response({"status": own.status})
+
+
+class SegmentAcceptance(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_accept",
+        request=None,
+        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Accept what you review, and submit your own segments of it."""
+        own = segmentations.accept(public_id=public_id, actor=signed_in_user(request))
+        return Response({"status": own.status})
+
+
+class SegmentHistory(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_history",
+        parameters=[OpenApiParameter("before", int, description="Only gestures before this head")],
+        responses={200: PastGestureSerializer(many=True)},
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """List your gestures, the newest first, 100 at most."""
+        asked = request.query_params.get("before")
+        if asked is not None and not asked.isdecimal():
+            shown = asked[:SHOWN_CHARACTERS]
+            raise ValidationError({"before": [f"{shown!r}; expected the number of a gesture."]})
+        found = history_of(
+            self.own(request, public_id), before=None if asked is None else int(asked)
+        )
+        return Response(
+            [
+                {
+                    "head": past.head,
+                    "name": past.name,
+                    "made_at": past.made_at,
+                    "keys": past.keys,
+                    "key_count": past.key_count,
+                }
+                for past in found
+            ]
+        )
+
+
+class PastSegments(SegmentationEndpoint):
+    @extend_schema(operation_id="segmentation_history_at", responses={200: PastSegmentsSerializer})
+    def get(self, request: Request, public_id: str, head: int) -> Response:
+        """Read the segments as they were after a gesture, from the log alone."""
+        try:
+            past = state_at(self.own(request, public_id), head)
+        except GestureError as error:
+            raise Http404(str(error)) from error
+        return Response({"head": head, "segments": as_table(past.segments.values())})

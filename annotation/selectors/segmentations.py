@@ -1,0 +1,383 @@
+"""A person's own segments of a recording: what the page shows, the log, and nothing of the source.
+
+Nothing here tells whose proposals they are, which recording of which data set it is, or who
+answered before. The person of a segmentation reads it; for everybody else there is none.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.engine.content_hash import content_version
+from annotation.engine.formats.registry import shown_text_of
+from annotation.engine.segments.model import (
+    Change,
+    Gesture,
+    Segment,
+    as_table,
+    replay,
+)
+from annotation.engine.segments.model import Segmentation as SegmentationValue
+from annotation.engine.segments.scheme import Scheme, scheme
+from annotation.engine.viewing import WatchedSpan, joined
+from annotation.models import (
+    Round,
+    Segmentation,
+    SegmentationStatus,
+    SegmentCheck,
+    SegmentEvent,
+    SegmentRecording,
+    SegmentViewing,
+    Stage,
+    Step,
+    Take,
+    User,
+    Video,
+)
+from annotation.selectors.segment_saving import Check, current_checks, stored_segments
+from annotation.selectors.video_media import ShownMedia, finished_ingest, shown_media
+
+NO_VIDEO = "This recording has no video, so edges are given in tenths of a second."
+NOT_INGESTED = (
+    "The frames of this recording are not known yet, so edges are given in tenths of a second."
+)
+VARIABLE = "The frame rate of this recording varies, so edges are given in tenths of a second."
+HISTORY_PAGE = 100
+# Of a gesture over a whole recording the history names no more segments than this.
+MOST_KEYS = 20
+
+
+def segmentations_of(user: User) -> QuerySet[Segmentation]:
+    """What the user segments: own ones, in opened rounds of campaigns the user still belongs to."""
+    return Segmentation.objects.filter(
+        person=user, round__opened_at__isnull=False, round__campaign__raters__rater=user
+    )
+
+
+def segmentation_for_person(user: User, public_id: str) -> Segmentation:
+    """One of the user's own with round and recording; raises `Segmentation.DoesNotExist`."""
+    return (
+        segmentations_of(user)
+        .select_related(
+            "round__campaign", "round__guideline", "round__segments",
+            "recording__take__dataset", "recording__take__video__ingest",
+            "recording__trace__video__ingest", "viewing",
+        )
+        .get(public_id=public_id)
+    )  # fmt: skip
+
+
+def scheme_of(made: Round) -> Scheme:
+    """The scheme of a round, with the step of edges that the round chose."""
+    told = made.segments
+    found = scheme(told.scheme, told.scheme_version)
+    return found if told.resolution_s is None else replace(found, resolution_s=told.resolution_s)
+
+
+def video_of(recording: SegmentRecording) -> Video | None:
+    """The trace's, or the take's where no trace is named."""
+    return recording.trace.video if recording.trace else recording.take.video
+
+
+def content_of_recording(recording: SegmentRecording) -> str:
+    """Which version of take and trace there is now, as `segment_context` has it."""
+    return content_version(
+        trace_hash=recording.trace.content_hash if recording.trace else "",
+        take_hash=recording.take.content_hash,
+        take_id=recording.take_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How long a recording is and how many frames a second it has; None where not known.
+
+    `rate_note` says why there is no rate.
+    """
+
+    duration_s: float | None
+    rate: float | None
+    rate_note: str = ""
+
+
+def measures_of(recording: SegmentRecording) -> Measures:
+    """Needs the recording's video with its ingest.
+
+    A proxy has a constant rate whatever the source has, and is what people see.
+    """
+    video = video_of(recording)
+    if video is None:
+        return Measures(None, None, NO_VIDEO)
+    ingest = finished_ingest(video)
+    if ingest is None:
+        return Measures(video.duration_s, None, NOT_INGESTED)
+    if video.is_rate_variable and not ingest.proxy:
+        return Measures(video.duration_s, None, VARIABLE)
+    return Measures(video.duration_s, shown_media(video).frame_rate)
+
+
+def procedure_of(take: Take) -> list[dict[str, Any]]:
+    """The steps that segments of a take can be of, each once: step_id, text, is_essential.
+
+    Steps of a take that has no ids at all go by their place, counted from 0. Where other steps have
+    one, a step without is an action that belongs to no instruction.
+    """
+    return _procedure(_steps_of(take))
+
+
+def _steps_of(take: Take) -> list[dict[str, Any]]:
+    shown_text = shown_text_of(take.dataset.format)
+    rows = Step.objects.filter(take=take).order_by("index")
+    fields = ("index", "step_id", "text", "is_essential", "start_s", "end_s")
+    steps = [
+        {**dict(zip(fields, row, strict=True)), "text": shown_text(row[2])}
+        for row in rows.values_list(*fields)
+    ]
+    if not any(step["step_id"] for step in steps):
+        for step in steps:
+            step["step_id"] = str(step["index"])
+    return [step for step in steps if step["step_id"]]
+
+
+def _procedure(steps: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    first: dict[str, dict[str, Any]] = {}
+    for step in steps:
+        shown = {name: step[name] for name in ("step_id", "text", "is_essential")}
+        first.setdefault(step["step_id"], shown)
+    return list(first.values())
+
+
+def _reference(
+    steps: Iterable[dict[str, Any]], recording: SegmentRecording, duration_s: float | None
+) -> list[dict[str, Any]]:
+    """The timed steps of a trace's take, stretched to the length of the trace's recording.
+
+    Of a recording that is the take's own there are none: its times are what people are to find.
+    """
+    if recording.trace is None:
+        return []
+    video = recording.take.video
+    stretch = duration_s / video.duration_s if video and duration_s else 1.0
+    return [
+        {
+            "step_id": step["step_id"],
+            "text": step["text"],
+            "start_s": round(step["start_s"] * stretch, 6),
+            "end_s": round(step["end_s"] * stretch, 6),
+        }
+        for step in steps
+        if step["start_s"] is not None
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """Segments to compare one's own with; `title` never is a name."""
+
+    title: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPage:
+    """Everything on the page of one segmentation."""
+
+    segmentation: Segmentation
+    scheme: Scheme
+    measures: Measures
+    number: int
+    total: int
+    segments: tuple[Segment, ...]
+    checks: tuple[Check, ...]
+    asked: tuple[Check, ...]
+    lanes: tuple[Lane, ...]
+    procedure: list[dict[str, Any]]
+    reference: list[dict[str, Any]]
+    video: Video | None
+    media: ShownMedia | None
+    watched: list[list[float]]
+    waits_for_author: bool
+
+    @property
+    def title(self) -> str:
+        return f"Recording {self.number} of {self.total}"
+
+    @property
+    def content(self) -> str:
+        return content_of_recording(self.segmentation.recording)
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether anything of it can be changed; of an audit that is its answers alone."""
+        own = self.segmentation
+        is_same = own.started_at is None or own.content == self.content
+        is_open = own.status in (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
+        return is_open and is_same and not own.round.is_closed and not self.waits_for_author
+
+    def to_dict(self) -> dict[str, Any]:
+        own, told = self.segmentation, self.segmentation.round.segments
+        return {
+            "id": own.public_id,
+            "status": own.status,
+            "reason": own.reason,
+            "reject_reason": own.reject_reason,
+            "head": own.head,
+            "content": own.content or self.content,
+            "is_closed": own.round.is_closed,
+            "is_replaced": bool(own.content) and own.content != self.content,
+            "waits_for_author": self.waits_for_author,
+            "stage": told.stage,
+            "has_locked_edges": told.has_locked_edges,
+            "can_edit": self.can_edit,
+            "title": self.title,
+            "scenario": own.recording.take.scenario,
+            "scheme": self.scheme.to_dict(),
+            "duration_s": self.measures.duration_s,
+            "rate": self.measures.rate,
+            "rate_note": self.measures.rate_note,
+            "procedure": self.procedure,
+            "reference": self.reference,
+            "segments": as_table(self.segments),
+            "checks": [check_dict(check) for check in self.checks],
+            "asked": [
+                {"key": check.key, "question": check.question, "note": check.note}
+                for check in self.asked
+            ],
+            "lanes": [
+                {"title": lane.title, "segments": as_table(lane.segments)} for lane in self.lanes
+            ],
+            "guideline": {
+                "name": own.round.guideline.name,
+                "text": own.round.guideline.text.get("text", ""),
+            },
+            "watched": self.watched,
+        }
+
+
+def check_dict(check: Check) -> dict[str, Any]:
+    return {
+        "key": check.key,
+        "segment_revision": check.segment_revision,
+        "question": check.question,
+        "answer": check.answer,
+        "note": check.note,
+    }
+
+
+def segment_page(user: User, public_id: str) -> SegmentPage:
+    """The page of one of the user's own; raises `Segmentation.DoesNotExist`.
+
+    Seven queries at most, however many segments there are.
+    """
+    own = segmentation_for_person(user, public_id)
+    recording, stage = own.recording, own.round.segments.stage
+    own_places = Segmentation.objects.filter(round=own.round_id, person=own.person_id)
+    counts = own_places.aggregate(
+        before=Count("pk", filter=Q(position__lt=own.position)), total=Count("pk")
+    )
+    steps = _steps_of(recording.take)
+    measures = measures_of(recording)
+    video = video_of(recording)
+    viewing: SegmentViewing | None = getattr(own, "viewing", None)
+    scheme_here = scheme_of(own.round)
+    bases = _bases_of(own) if stage in (Stage.REVIEW, Stage.ADJUDICATE, Stage.CORRECT) else []
+    waits = stage == Stage.REVIEW and any(
+        base.pk == recording.source_segmentation_id
+        and base.status in (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
+        for base in bases
+    )
+    return SegmentPage(
+        segmentation=own,
+        scheme=scheme_here,
+        measures=measures,
+        number=counts["before"] + 1,
+        total=counts["total"],
+        segments=tuple(stored_segments(own.pk).values()),
+        checks=tuple(current_checks(own.pk).values()) if scheme_here.questions else (),
+        asked=_asked(bases) if stage == Stage.CORRECT else (),
+        lanes=() if stage == Stage.CORRECT else _lanes(bases, stage),
+        procedure=_procedure(steps),
+        reference=_reference(steps, recording, measures.duration_s),
+        video=video,
+        media=shown_media(video) if video else None,
+        watched=joined(WatchedSpan.from_list(span) for span in viewing.watched) if viewing else [],
+        waits_for_author=waits,
+    )
+
+
+def _bases_of(own: Segmentation) -> list[Segmentation]:
+    """What it was made from, in an order that tells nothing: public ids are random."""
+    source = own.recording.source_segmentation_id
+    made_from = Segmentation.objects.filter(Q(bases=own) | Q(pk=source)).distinct()
+    return list(made_from.only("pk", "status", "public_id").order_by("public_id"))
+
+
+def _asked(bases: list[Segmentation]) -> tuple[Check, ...]:
+    """The answers "no" of the audits before it that count, nobody named."""
+    rows = SegmentCheck.objects.filter(segmentation__in=bases).order_by("pk")
+    last: dict[tuple[int, str, str], Check] = {}
+    fields = ("segmentation", "key", "segment_revision", "question", "answer", "note")
+    for pk, key, revision, question, answer, note in rows.values_list(*fields):
+        last[pk, key, question] = Check(key, revision, question, answer, note)
+    said_no = (check for check in last.values() if not check.answer)
+    return tuple(sorted(said_no, key=lambda check: (check.key, check.question, check.note)))
+
+
+def _lanes(bases: list[Segmentation], stage: str) -> tuple[Lane, ...]:
+    titles = ("Author",) if stage == Stage.REVIEW and len(bases) == 1 else "ABCDEFGH"
+    return tuple(
+        Lane(title, tuple(SegmentationValue(stored_segments(base.pk))))
+        for title, base in zip(titles, bases, strict=False)
+    )
+
+
+# The log
+
+
+@dataclass(frozen=True, slots=True)
+class PastGesture:
+    """One gesture in the history; `keys` are at most `MOST_KEYS` of its `key_count` segments."""
+
+    head: int
+    name: str
+    made_at: datetime
+    keys: tuple[str, ...]
+    key_count: int
+
+
+def history_of(own: Segmentation, *, before: int | None = None) -> list[PastGesture]:
+    """The last gestures before a head, newest first, `HISTORY_PAGE` at most."""
+    last = own.head if before is None else min(before - 1, own.head)
+    rows = SegmentEvent.objects.filter(
+        segmentation=own, head__gt=last - HISTORY_PAGE, head__lte=last
+    ).order_by("-head", "key")
+    found = []
+    for head, events in groupby(
+        rows.values_list("head", "name", "made_at", "key"), key=lambda row: row[0]
+    ):
+        listed = list(events)
+        keys = tuple(key for *_, key in listed)
+        found.append(PastGesture(head, listed[0][1], listed[0][2], keys[:MOST_KEYS], len(keys)))
+    return found
+
+
+def state_at(own: Segmentation, head: int) -> SegmentationValue:
+    """The segments after gesture number `head`, from the log alone.
+
+    Raises `GestureError` where there is no such head.
+    """
+    rows = SegmentEvent.objects.filter(segmentation=own, head__lte=head).order_by("head", "pk")
+    return replay(_gestures(rows), head=head)
+
+
+def _gestures(rows: QuerySet[SegmentEvent]) -> Iterator[Gesture]:
+    values = rows.values_list("head", "name", "before", "after", "raw_time_s")
+    for _, events in groupby(values.iterator(chunk_size=2000), key=lambda row: row[0]):
+        changes, name, raw_time_s = [], "", None
+        for _, name, before, after, raw_time_s in events:  # noqa: B007
+            changes.append(Change(Segment(**before) if before else None, Segment(**after)))
+        yield Gesture(name, tuple(changes), raw_time_s)

@@ -1,0 +1,48 @@
+"""Opening a person's segments of a recording: one object for the page and the API."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Stage, User
+from annotation.selectors.segmentations import SegmentPage, segment_page
+from annotation.services.segmentations import begin
+from annotation.services.video_tokens import video_token
+from annotation.services.viewing import opened_token
+
+ENDPOINTS = (
+    "gestures", "checks", "viewing", "submit", "reopen", "reject", "history",
+)  # fmt: skip
+OF_REVIEWS = ("return", "accept")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSegments:
+    """What the page shows, and as JSON all that its modules work with."""
+
+    page: SegmentPage
+    payload: dict[str, Any]
+
+
+def open_segments(user: User, public_id: str) -> OpenedSegments:
+    """One of the user's own, begun if it was not; raises `Segmentation.DoesNotExist`."""
+    page = segment_page(user, public_id)
+    if page.segmentation.started_at is None and begin(public_id=public_id, actor=user):
+        page = segment_page(user, public_id)
+    own, media = page.segmentation, None
+    if page.video and page.media:
+        address = reverse("video", args=[video_token(page.video, user)])
+        media = {**page.media.to_dict(), "url": address, "pictures_url": address}
+    names = (*ENDPOINTS, *(OF_REVIEWS if own.round.segments.stage == Stage.REVIEW else ()))
+    urls = {name: reverse(f"api-segmentation-{name}", args=[public_id]) for name in names}
+    payload = {
+        **page.to_dict(),
+        "media": media,
+        "urls": {**urls, "next": reverse("next-trace", args=[own.round.public_id])},
+        "opened": opened_token(public_id, user),
+        "now": timezone.now().isoformat(),
+        "account": user.pk,
+    }
+    return OpenedSegments(page, payload)
