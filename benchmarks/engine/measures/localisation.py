@@ -22,6 +22,8 @@ Bools = npt.NDArray[np.bool_]
 
 # Rows of truth that differ by less count as one, shorter ones as none; in seconds.
 LEAST_S = 1e-3
+# Numbers of drawn predictions held at a time (8 MB, and a few times as much on the way).
+MAX_HELD = 1_000_000
 
 
 class Rule(StrEnum):
@@ -122,24 +124,85 @@ def mean_average_precision(
     recording by falling IoU, the first free one that reaches the threshold (which counts as
     reached). Precision is made non-increasing from the right before it is summed over recall.
     """
+    found = ranked_hits(truth, predictions, thresholds, rule=rule)
+    areas = np.zeros((len(found.classes), len(thresholds)))
+    counts = np.bincount(found.places, minlength=len(found.classes))
+    for place in range(len(found.classes)):
+        areas[place] = _areas(found.hits[:, found.of_class(place)], int(counts[place]))
+    return Localisation(
+        classes=found.classes,
+        thresholds=tuple(float(value) for value in thresholds),
+        average_precision=areas,
+        dropped_truth_count=len(truth) - len(found.truth),
+        foreign_count=found.foreign_count,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHits:
+    """Which predictions hit: all that average precision needs, also of recordings drawn anew.
+
+    A hit depends on its own recording alone. `truth` are the rows that count, (M,), and `places`
+    the place of each's label in `classes`. `ranked` are the predictions by class (their `labels`
+    are places) and by falling score, `hits` (K, N) whether each finds a truth at each threshold.
+    """
+
+    classes: Ints
+    truth: Intervals
+    places: Ints
+    ranked: Intervals
+    hits: Bools
+    foreign_count: int
+
+    def of_class(self, place: int) -> slice:
+        low, high = np.searchsorted(self.ranked.labels, [place, place + 1])
+        return slice(int(low), int(high))
+
+    def drawn_means(self, drawn: Floats) -> Floats:
+        """mAP of draws of recordings, (D, G) how often each, at each threshold: (D, K).
+
+        Nan where no drawn recording has any truth; a class without truth in a draw is left out.
+        """
+        found = np.full((len(self.classes), len(drawn), len(self.hits)), np.nan)
+        for place in range(len(self.classes)):
+            part = self.of_class(place)
+            owners, hits = self.ranked.recordings[part], self.hits[:, part].astype(np.float64)
+            truths = drawn @ np.bincount(
+                self.truth.recordings[self.places == place], minlength=drawn.shape[1]
+            )
+            # A slice of draws at a time, each as wide as there are predictions.
+            step = max(1, MAX_HELD // max(1, len(owners)))
+            for start in range(0, len(drawn), step):
+                rows = slice(start, start + step)
+                weights = drawn[rows][:, owners]
+                said = np.cumsum(weights, axis=1)
+                for at, hit in enumerate(hits):
+                    right = np.cumsum(weights * hit, axis=1)
+                    precision = np.divide(right, said, out=np.zeros_like(right), where=said > 0)
+                    falling = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+                    area = (falling * weights * hit).sum(axis=1)
+                    has_truth = truths[rows] > 0
+                    np.divide(area, truths[rows], out=found[place, rows, at], where=has_truth)
+        known = ~np.isnan(found)
+        sums = np.where(known, found, 0.0).sum(axis=0)
+        counts = known.sum(axis=0)
+        means: Floats = np.full(sums.shape, np.nan)
+        np.divide(sums, counts, out=means, where=counts > 0)
+        return means
+
+
+def ranked_hits(
+    truth: Intervals,
+    predictions: Intervals,
+    thresholds: Sequence[float],
+    *,
+    rule: Rule = Rule.FIELD,
+) -> RankedHits:
     counted = countable(truth)
     classes, places = np.unique(counted.labels, return_inverse=True)
     ranked, is_foreign = _ranked(predictions, classes, rule)
-    found = np.zeros((len(classes), len(thresholds)))
-    limits = np.asarray(thresholds, dtype=np.float64)
-    hits = _hits(counted, places, ranked, limits)
-    counts = np.bincount(places, minlength=len(classes))
-    ends = np.searchsorted(ranked.labels, np.arange(len(classes) + 1))
-    for place in range(len(classes)):
-        part = hits[:, ends[place] : ends[place + 1]]
-        found[place] = _areas(part, int(counts[place]))
-    return Localisation(
-        classes=classes,
-        thresholds=tuple(float(value) for value in thresholds),
-        average_precision=found,
-        dropped_truth_count=len(truth) - len(counted),
-        foreign_count=int(is_foreign.sum()),
-    )
+    hits = _hits(counted, places, ranked, np.asarray(thresholds, dtype=np.float64))
+    return RankedHits(classes, counted, places, ranked, hits, int(is_foreign.sum()))
 
 
 def recall_at(

@@ -1,0 +1,158 @@
+"""Figures of yes and no as functions of counts, for as many draws as there are rows of sums.
+
+Letters: N answers, G recordings (or takes, where several recordings share one), D draws. Answers
+come as columns of the tally, (N,) each: `truth`, 1 for yes; `said`, 1 for yes, 0 for no, nan for an
+answer that was not read; `score`, higher for a surer yes, nan where there is none.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.engine.measures.decisions import AreaByRecording, curve
+from benchmarks.engine.task import Answered, Curve, Figure, Item, Measure, Tally
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+# Draws take scores in so many places at most; the area under the curve takes them as they are.
+SCORE_PLACES = 256
+CURVE_POINTS = 101
+
+YES_NO_MEASURES = (
+    Measure("f1", "F1"),
+    Measure("precision", "Precision"),
+    Measure("recall", "Recall"),
+    Measure("specificity", "Specificity"),
+    Measure("accuracy", "Accuracy", note="Of the answers that could be read."),
+    Measure("accuracy_of_all", "Accuracy of all", note="What could not be read counts as wrong."),
+    Measure("auc", "AUC", needs_scores=True),
+    Measure("average_precision", "Average precision", needs_scores=True),
+)
+
+
+def cluster_names(items: Sequence[Item]) -> tuple[tuple[str, ...], Ints]:
+    """What is drawn anew, and the place of each item in it: takes, where recordings share one."""
+    names, places = np.unique([item.take or item.recording for item in items], return_inverse=True)
+    return tuple(map(str, names)), places.astype(np.int64)
+
+
+def summed(rows: Floats, places: Ints, cluster_count: int) -> Floats:
+    """Rows, (N, K), added up by cluster, (G, K)."""
+    columns = [np.bincount(places, weights=column, minlength=cluster_count) for column in rows.T]
+    return np.column_stack(columns)
+
+
+def ratio(above: Floats, below: Floats, empty: float = np.nan) -> Floats:
+    found = np.full(np.shape(above), empty, dtype=np.float64)
+    np.divide(above, below, out=found, where=np.asarray(below) > 0)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """Answers as columns, (N,) each."""
+
+    truth: Floats
+    said: Floats
+    score: Floats
+
+    @classmethod
+    def of(cls, items: Sequence[Item], answers: Sequence[Answered], yes: str) -> "YesNo":
+        """Columns of answers whose truth is `yes` or something else."""
+        values = [item.value for item in answers]
+        scores = [None if value is None else value.get("score") for value in values]
+        return cls(
+            truth=np.array([item.truth["answer"] == yes for item in items], dtype=np.float64),
+            said=np.array(
+                [np.nan if value is None else value["answer"] == yes for value in values],
+                dtype=np.float64,
+            ),
+            score=np.array([np.nan if one is None else one for one in scores], dtype=np.float64),
+        )
+
+    def tally(self, names: tuple[str, ...], places: Ints) -> Tally:
+        """The measures of `YES_NO_MEASURES`; zero denominators of precision, recall, F1 give 0."""
+        truth, said = self.truth == 1, self.said
+        read = ~np.isnan(said)
+        kinds = [
+            read & truth & (said == 1), read & ~truth & (said == 1),
+            read & truth & (said == 0), read & ~truth & (said == 0), ~read,
+        ]  # fmt: skip
+        counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
+        figures = yes_no_figures()
+        if np.isnan(self.score).all():
+            return Tally(names, counts, figures)
+        sums = [counts, np.eye(len(names)), self._by_place(places, len(names))]
+        scored = ~np.isnan(self.score)
+        area = AreaByRecording.of(truth[scored], self.score[scored], places[scored])
+        ends = np.cumsum([part.shape[1] for part in sums])
+        drawn, binned = slice(ends[0], ends[1]), slice(ends[1], ends[2])
+        of_scores: dict[str, Figure] = {
+            # Clusters after the last one with a score are not in it.
+            "auc": lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)]),
+            "average_precision": lambda sums: _average_precision(sums[:, binned]),
+        }
+        return Tally(names, np.hstack(sums), {**figures, **of_scores})
+
+    def _by_place(self, places: Ints, cluster_count: int) -> Floats:
+        """How many yes and no each cluster has at each place of the score, highest first."""
+        known = ~np.isnan(self.score)
+        scores, is_no = self.score[known], (self.truth[known] == 0).astype(np.int64)
+        distinct, ranks = np.unique(scores, return_inverse=True)
+        if len(distinct) > SCORE_PLACES:
+            edges = np.quantile(scores, np.linspace(0, 1, SCORE_PLACES + 1)[1:-1])
+            ranks = np.searchsorted(edges, scores, side="right")
+        cells = (places[known] * 2 + is_no) * SCORE_PLACES + (SCORE_PLACES - 1 - ranks)
+        counted = np.bincount(cells, minlength=cluster_count * 2 * SCORE_PLACES)
+        return counted.reshape(cluster_count, -1).astype(np.float64)
+
+    def curve(self) -> Curve | None:
+        """Figures of saying yes to every score above a threshold, at 101 thresholds at most."""
+        known = ~np.isnan(self.score)
+        truth = self.truth[known] == 1
+        found = curve(truth, self.score[known])
+        if found is None:
+            return None
+        steps = np.unique(np.linspace(0, len(found.thresholds) - 1, CURVE_POINTS).round())
+        at = steps.astype(np.int64)[1:]
+        recall, false = found.true_positive_rates[at], found.false_positive_rates[at]
+        hits, alarms = recall * truth.sum(), false * (~truth).sum()
+        lines: Mapping[str, Floats] = {
+            "precision": found.precisions[at],
+            "recall": recall,
+            "f1": 2 * hits / (hits + alarms + truth.sum()),
+            "accuracy": (hits + (~truth).sum() - alarms) / len(truth),
+        }
+        return Curve(
+            thresholds=tuple(map(float, found.thresholds[at])),
+            lines={name: tuple(map(float, line)) for name, line in lines.items()},
+        )
+
+
+def yes_no_figures() -> dict[str, Figure]:
+    """Of sums (D, 5 or more): true and false yes, false and true no, what was not read."""
+
+    def or_zero(above: Floats, below: Floats, sums: Floats) -> Floats:
+        # What nobody answered has no figure; a 0 says that something was answered, and wrongly.
+        return np.where(sums[:, :4].sum(axis=1) > 0, ratio(above, below, 0.0), np.nan)
+
+    return {
+        "f1": lambda s: or_zero(2 * s[:, 0], 2 * s[:, 0] + s[:, 1] + s[:, 2], s),
+        "precision": lambda s: or_zero(s[:, 0], s[:, 0] + s[:, 1], s),
+        "recall": lambda s: or_zero(s[:, 0], s[:, 0] + s[:, 2], s),
+        "specificity": lambda s: ratio(s[:, 3], s[:, 1] + s[:, 3]),
+        "accuracy": lambda s: ratio(s[:, 0] + s[:, 3], s[:, :4].sum(axis=1)),
+        "accuracy_of_all": lambda s: ratio(s[:, 0] + s[:, 3], s[:, :5].sum(axis=1)),
+    }
+
+
+def _average_precision(sums: Floats) -> Floats:
+    """The sum of recall step times precision over falling scores, of (D, 2 * SCORE_PLACES)."""
+    yes, no = sums[:, :SCORE_PLACES], sums[:, SCORE_PLACES:]
+    found = np.cumsum(yes, axis=1)
+    precision = ratio(found, found + np.cumsum(no, axis=1), 0.0)
+    all_yes = yes.sum(axis=1)
+    return ratio((precision * yes).sum(axis=1), np.where(no.sum(axis=1) > 0, all_yes, 0.0))

@@ -1,0 +1,99 @@
+"""Speak now or stay silent: figures of the decisions, and how soon after a mistake one spoke.
+
+Source: Plan, Watch, Recover, section 3.3.1 and appendix A.1; its onset recall is that of appendix
+H.2. Letters: D draws.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+
+from benchmarks.engine.measures.counts import ratio
+from benchmarks.engine.task import Figure, Measure
+
+Floats = npt.NDArray[np.float64]
+
+# Within so much of an onset something said counts as said about it (H.2), edges included.
+ONSET_TOLERANCE_S = 2.0
+
+DECISION_MEASURES = (
+    Measure("g_mean_f1", "G-mean F1"),
+    Measure("speak_f1", "F1 of speaking"),
+    Measure("silent_f1", "F1 of silence"),
+    Measure("accuracy", "Accuracy", note="Of the answers that could be read."),
+    Measure("speak_share", "Share spoken", best=None),
+)
+
+
+def decision_figures() -> dict[str, Figure]:
+    """Of sums (D, 4 or more): spoke rightly, wrongly, was silent wrongly, rightly."""
+
+    def speaking(sums: Floats) -> Floats:
+        return _f1(sums[:, 0], sums)
+
+    def silence(sums: Floats) -> Floats:
+        return _f1(sums[:, 3], sums)
+
+    return {
+        "g_mean_f1": lambda sums: np.sqrt(speaking(sums) * silence(sums)),
+        "speak_f1": speaking,
+        "silent_f1": silence,
+        "accuracy": lambda sums: ratio(sums[:, 0] + sums[:, 3], sums[:, :4].sum(axis=1)),
+        "speak_share": lambda sums: ratio(sums[:, 0] + sums[:, 1], sums[:, :4].sum(axis=1)),
+    }
+
+
+def _f1(right: Floats, sums: Floats) -> Floats:
+    """0 where all its counts are 0, as the released scorer has it; nan where nothing was read."""
+    wrong = sums[:, 1] + sums[:, 2]
+    return np.where(sums[:, :4].sum(axis=1) > 0, ratio(2 * right, 2 * right + wrong, 0.0), np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class OnsetMatch:
+    """What was said about which onset, one to one, (onset s, said s); `duplicates` are left out."""
+
+    pairs: tuple[tuple[float, float], ...]
+    onset_count: int
+    duplicates: int
+
+    @property
+    def recall(self) -> float | None:
+        return len(self.pairs) / self.onset_count if self.onset_count else None
+
+    @property
+    def median_lag_s(self) -> float | None:
+        """How long after the onset one spoke, negative before it."""
+        lags = [said - onset for onset, said in self.pairs]
+        return float(np.median(lags)) if lags else None
+
+
+def onset_matches(
+    onsets_s: Sequence[float],
+    said_s: Sequence[float],
+    *,
+    before_s: float = ONSET_TOLERANCE_S,
+    after_s: float = ONSET_TOLERANCE_S,
+) -> OnsetMatch:
+    """As many onsets as can be matched with something said from `before_s` to `after_s` of them.
+
+    Of equally large matchings the one with the least lag in total. Times count in whole
+    milliseconds; the same moment said twice counts once.
+    """
+    onsets = np.array([round(1000 * moment) for moment in sorted(onsets_s)], dtype=np.int64)
+    spoken = np.unique([round(1000 * moment) for moment in said_s]).astype(np.int64)
+    duplicates = len(said_s) - len(spoken)
+    lags = np.subtract.outer(spoken, onsets).T
+    is_near = (lags >= -round(1000 * before_s)) & (lags <= round(1000 * after_s))
+    # A match more is worth more than all lags together.
+    worth = int(np.abs(lags[is_near]).sum()) + 1
+    rows, columns = optimize.linear_sum_assignment(np.where(is_near, np.abs(lags) - worth, 0))
+    pairs = tuple(
+        (int(onsets[row]) / 1000, int(spoken[column]) / 1000)
+        for row, column in zip(rows, columns, strict=True)
+        if is_near[row, column]
+    )
+    return OnsetMatch(pairs, len(onsets), duplicates)

@@ -1,0 +1,174 @@
+"""Describe the mistake: one sentence about what went wrong, which a judge compares with the truth.
+
+The truth is put into words by rule from what the trace knows: which step, what was done instead,
+and whether it was left out, added or moved.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from annotation.analytics.segments.texts import character_f1, token_f1
+from benchmarks.engine.happenings import (
+    common_groups,
+    happenings,
+    length_s,
+    narrated,
+    noticed_mistakes,
+    procedure_of,
+    third,
+    type_name,
+    with_mistakes,
+)
+from benchmarks.engine.material import Material
+from benchmarks.engine.measures.counts import cluster_names, ratio, summed
+from benchmarks.engine.reading import as_number, json_object, read_text
+from benchmarks.engine.task import (
+    Answered,
+    AnswerShape,
+    Baseline,
+    Earlier,
+    Item,
+    Measure,
+    Prompt,
+    PublishedRow,
+    Reading,
+    Tally,
+    Task,
+)
+from benchmarks.engine.tasks.describe_mistake.asking import (
+    QUESTION,
+    judge_prompt_of,
+    prompt_of,
+)
+from benchmarks.engine.tasks.describe_mistake.truth import described
+
+# Source: EgoErrorVQA, section 6: 5 perfect match, 4 minor error, down to 0 for no response.
+HIGHEST, GOOD = 5, 4
+NO_MISTAKES = "{} has no mistake with a time; expected traces whose steps have times"
+OPEN_QUESTIONS = "EgoErrorVQA, Table 3 (mean of two judges, 0 to 5, here as a share of 5)"
+OTHER_QUESTIONS = (
+    "other recordings, questions and judges: 1,805 open questions, two of three of them about steps"
+    " without a mistake"
+)
+
+
+class DescribeMistake(Task):
+    """Free text, judged."""
+
+    name = "describe_mistake"
+    title = "Describe the mistake"
+    description = "For every mistake: say in one sentence what went wrong. A judge grades it."
+    shape = AnswerShape.TEXT
+    measures = (
+        Measure("grade", "Judge's grade", note="0 to 1; answers that every judge has graded."),
+        Measure("good_share", "Graded 4 or 5"),
+        Measure("graded_share", "Graded", note="Share of the answers that could be read."),
+        Measure("token_f1", "Token F1", note="Words shared with the truth; not a grade."),
+        Measure("character_f1", "Character F1", note="Letters shared; not a grade."),
+    )
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        is_empty = True
+        for recording in with_mistakes(material):
+            done = happenings(recording)
+            for mistake in noticed_mistakes(recording):
+                is_empty = False
+                groups = common_groups(material, recording)
+                length = length_s(recording, done)
+                groups["phase"] = third(mistake.onset_s, length, 0, 1)
+                groups["mistake type"] = type_name(mistake.event)
+                yield Item(
+                    key=f"{recording.key}!{mistake.event.event_id}",
+                    recording=recording.key,
+                    payload={
+                        "goal": recording.take.scenario,
+                        "procedure": procedure_of(recording.take),
+                        "done": narrated(done, mistake.seen_s),
+                    },
+                    question=QUESTION,
+                    truth={"text": described(recording, mistake)},
+                    start_s=mistake.onset_s,
+                    moment_s=mistake.seen_s,
+                    groups=groups,
+                    take=recording.take.uid,
+                    procedure=recording.take.scenario,
+                    person=recording.person,
+                )
+        if is_empty:
+            raise ValueError(NO_MISTAKES.format(material.name))
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        return prompt_of(item.payload)
+
+    def read(self, item: Item, text: str) -> Reading:
+        return read_text(text, field="description")
+
+    def judge_prompt(self, item: Item, value: Mapping[str, Any]) -> Prompt | None:
+        return judge_prompt_of(item.payload, item.truth["text"], value["text"])
+
+    def read_judgement(self, text: str) -> Reading:
+        """A whole number from 0 to 5: "4" is read as 4, 3.5 and prose are not."""
+        found = json_object(text)
+        if found is None:
+            return Reading(None, "no JSON object")
+        given = found.get("score")
+        number = as_number(int(given) if isinstance(given, str) and given.isdigit() else given)
+        if number is None or number != int(number) or not 0 <= number <= HIGHEST:
+            return Reading(None, f"score is {given!r}; expected a whole number from 0 to {HIGHEST}")
+        reason = found.get("reason")
+        return Reading({"score": int(number), "reason": reason if isinstance(reason, str) else ""})
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        judge_count = max((len(answer.judged) for answer in answers), default=0)
+        rows = np.zeros((len(items), 6))
+        for place, (item, answer) in enumerate(zip(items, answers, strict=True)):
+            if answer.value is None:
+                continue
+            given, truth = answer.value["text"], item.truth["text"]
+            rows[place, :3] = (
+                1, token_f1(given, truth) or 0.0, character_f1(given, truth) or 0.0,
+            )  # fmt: skip
+            grades = [judged["score"] for judged in answer.judged.values()]
+            # A judge that gave no grade is not a grade of 0.
+            if grades and len(grades) == judge_count:
+                grade = sum(grades) / len(grades)
+                rows[place, 3:] = 1, grade / HIGHEST, grade >= GOOD
+        return Tally(
+            names,
+            summed(rows, places, len(names)),
+            {
+                "grade": lambda sums: ratio(sums[:, 4], sums[:, 3]),
+                "good_share": lambda sums: ratio(sums[:, 5], sums[:, 3]),
+                "graded_share": lambda sums: ratio(sums[:, 3], sums[:, 0]),
+                "token_f1": lambda sums: ratio(sums[:, 1], sums[:, 0]),
+                "character_f1": lambda sums: ratio(sums[:, 2], sums[:, 0]),
+            },
+        )
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        """They are not judged: their words are compared alone."""
+        last = [item.payload["done"][-1] if item.payload["done"] else "Nothing." for item in items]
+        drawn = [
+            item.payload["procedure"][int(rng.integers(len(item.payload["procedure"])))]
+            for item in items
+        ]
+        return (
+            Baseline("Repeats what was done last", [{"text": text} for text in last]),
+            Baseline(
+                "Says that a random step was left out",
+                [{"text": f"The step “{step}” was left out."} for step in drawn],
+            ),
+        )
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        rows = {"People": 3.77, "Qwen2-VL-7B, 24 frames (the best there)": 3.33}
+        return [
+            PublishedRow(name, {"grade": value / HIGHEST}, OPEN_QUESTIONS, OTHER_QUESTIONS)
+            for name, value in rows.items()
+        ]
+
+
+TASK = DescribeMistake()

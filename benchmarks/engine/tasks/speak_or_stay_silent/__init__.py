@@ -1,0 +1,222 @@
+"""Speak now or stay silent: an assistant watches along and speaks up once a mistake can be seen.
+
+It is asked at the end of every step and once halfway through it, in the order of time, and is told
+what it said before. There is something to say at the first of these moments at which a mistake can
+be seen: when its step has ended, or when another step was done where one was left out.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.engine.happenings import (
+    Happening,
+    Noticed,
+    common_groups,
+    happenings,
+    length_s,
+    narrated,
+    noticed_mistakes,
+    procedure_of,
+    third,
+    type_name,
+    with_mistakes,
+)
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.measures.counts import cluster_names, ratio, summed
+from benchmarks.engine.measures.speaking import (
+    DECISION_MEASURES,
+    ONSET_TOLERANCE_S,
+    decision_figures,
+    onset_matches,
+)
+from benchmarks.engine.reading import json_object, read_choice
+from benchmarks.engine.task import (
+    Answered,
+    AnswerShape,
+    Baseline,
+    Earlier,
+    Item,
+    Measure,
+    Prompt,
+    PublishedRow,
+    Reading,
+    Setting,
+    Tally,
+    Task,
+)
+from benchmarks.engine.tasks.speak_or_stay_silent.asking import SILENT, SPEAK, prompt_of
+
+# Pictures of a moment are those of the last 8 s. Source: Plan, Watch, Recover, section 2.4.
+CLIP_S = 8.0
+BOTH, ENDS = "the middle and the end of each step", "the end of each step"
+NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
+EGO_PROACTIVE = "Plan, Watch, Recover, Table 2, EgoProactive, without fine-tuning"
+OTHER_MOMENTS = (
+    "other recordings, and most interruptions there announce the next step: here one speaks about"
+    " mistakes alone"
+)
+
+
+class SpeakOrStaySilent(Task):
+    """A decision at every moment of a recording."""
+
+    name = "speak_or_stay_silent"
+    title = "Speak now or stay silent?"
+    description = "Asked moment by moment: is there a mistake to speak up about just now?"
+    shape = AnswerShape.STREAM
+    measures = (
+        *DECISION_MEASURES,
+        Measure(
+            "caught_in_time", "Mistakes caught in time",
+            note=f"Spoken of within {ONSET_TOLERANCE_S:g} s of when the mistake can be seen.",
+        ),
+    )  # fmt: skip
+    settings = (Setting("moments", "When it is asked", BOTH, (BOTH, ENDS)),)
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        timed = [
+            (recording, done)
+            for recording in with_mistakes(material)
+            if (done := happenings(recording)) and all(one.end_s is not None for one in done)
+        ]
+        if not timed:
+            raise ValueError(NO_TIMES.format(material.name))
+        for recording, done in timed:
+            yield from _items(material, recording, done, settings["moments"] == BOTH)
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        said = [
+            (before.item.payload["now_s"], before.value["text"])
+            for before in earlier
+            if before.value is not None and before.value["answer"] == SPEAK
+        ]
+        return prompt_of(item.payload, said)
+
+    def read(self, item: Item, text: str) -> Reading:
+        reading = read_choice(text, item.choices, field="decision")
+        if reading.value is None:
+            return reading
+        found = json_object(text) or {}
+        words = found.get("text")
+        said = words.strip() if isinstance(words, str) else ""
+        return Reading({"answer": reading.value["answer"], "text": said})
+
+    def check(self, item: Item, value: Mapping[str, Any]) -> str:
+        if value["answer"] == SILENT and value.get("text"):
+            return f"text is {value['text']!r}; expected none where the answer is {SILENT}"
+        return ""
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        truth = np.array([item.truth["answer"] == SPEAK for item in items], dtype=bool)
+        said = np.array(
+            [np.nan if one.value is None else one.value["answer"] == SPEAK for one in answers],
+            dtype=np.float64,
+        )
+        spoke, silent = said == 1, said == 0
+        kinds = [spoke & truth, spoke & ~truth, silent & truth, silent & ~truth, np.isnan(said)]
+        counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
+        caught = summed(_caught(items, answers), places, len(names))
+        figures = decision_figures()
+        figures["caught_in_time"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
+        return Tally(names, np.hstack([counts, caught]), figures)
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        share = sum(item.truth["answer"] == SPEAK for item in items) / len(items)
+        drawn = rng.random(len(items)) < share
+        return (
+            Baseline("Always silent", [_decision(SILENT)] * len(items)),
+            Baseline("Always speaks", [_decision(SPEAK)] * len(items)),
+            Baseline(
+                f"At random, speaks in {share:.0%}",
+                [_decision(SPEAK if one else SILENT) for one in drawn],
+            ),
+        )
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        rows = {"Gemini 3.1 Pro": 0.46, "Claude Opus 4.6": 0.57, "Qwen3-VL-235B": 0.57}
+        return [
+            PublishedRow(name, {"g_mean_f1": value}, EGO_PROACTIVE, OTHER_MOMENTS)
+            for name, value in rows.items()
+        ]
+
+
+def _items(
+    material: Material, recording: Recording, done: Sequence[Happening], has_middles: bool
+) -> Iterable[Item]:
+    mistakes = list(noticed_mistakes(recording))
+    moments = {round(one.end_s or 0.0, 3) for one in done}
+    if has_middles:
+        moments |= {round(((one.start_s or 0.0) + (one.end_s or 0.0)) / 2, 3) for one in done}
+    length = length_s(recording, done)
+    for position, moment_s in enumerate(sorted(moments)):
+        seen = [one for one in mistakes if one.seen_s <= moment_s]
+        mistakes = mistakes[len(seen) :]
+        groups = common_groups(material, recording)
+        groups["phase"] = third(moment_s, length, position, len(moments))
+        if seen:
+            groups["mistake type"] = type_name(seen[0].event)
+        yield Item(
+            key=f"{recording.key}@{moment_s:.3f}",
+            recording=recording.key,
+            payload={
+                "goal": recording.take.scenario,
+                "procedure": procedure_of(recording.take),
+                "done": narrated(done, moment_s),
+                "now_s": moment_s,
+            },
+            question=f"At {moment_s:.1f} s: speak now, or stay silent?",
+            truth={"answer": SPEAK if seen else SILENT, "mistakes": [_told(one) for one in seen]},
+            choices=(SPEAK, SILENT),
+            start_s=max(0.0, moment_s - CLIP_S),
+            moment_s=moment_s,
+            sequence=recording.key,
+            position=position,
+            groups=groups,
+            take=recording.take.uid,
+            procedure=recording.take.scenario,
+            person=recording.person,
+        )
+
+
+def _told(mistake: Noticed) -> dict[str, Any]:
+    return {
+        "event": mistake.event.event_id,
+        "type": type_name(mistake.event),
+        "onset_s": mistake.onset_s,
+        "seen_s": mistake.seen_s,
+    }
+
+
+def _decision(answer: str) -> dict[str, Any]:
+    return {"answer": answer, "text": ""}
+
+
+def _caught(items: Sequence[Item], answers: Sequence[Answered]) -> np.ndarray:
+    """Mistakes caught in time, and mistakes, (N, 2): at the first item of each sequence.
+
+    Where items stand more than once, for repeats, each time is a sequence of its own.
+    """
+    repeats: Counter[str] = Counter()
+    first: dict[tuple[str, int], int] = {}
+    seen: dict[tuple[str, int], list[float]] = {}
+    said: dict[tuple[str, int], list[float]] = {}
+    for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
+        whole = item.sequence, repeats[item.key]
+        repeats[item.key] += 1
+        first.setdefault(whole, row)
+        if answer.value is not None:
+            seen.setdefault(whole, []).extend(one["seen_s"] for one in item.truth["mistakes"])
+            if answer.value["answer"] == SPEAK:
+                said.setdefault(whole, []).append(item.moment_s or 0.0)
+    found = np.zeros((len(items), 2))
+    for whole, row in first.items():
+        matched = onset_matches(seen.get(whole, []), said.get(whole, []))
+        found[row] = len(matched.pairs), matched.onset_count
+    return found
+
+
+TASK = SpeakOrStaySilent()

@@ -1,0 +1,67 @@
+"""Material of tests: the sample corpus, and one recording that is known by heart."""
+
+from annotation.engine.procedure import Event, Step, Take, Trace, TraceStep
+from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.sample import load_corpus
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.task import Answered, AnswerStatus
+
+
+def sample_material():
+    corpus = load_corpus()
+    takes = {take.uid: take for take in corpus.takes}
+    return Material(
+        "Everyday procedures",
+        tuple(
+            Recording(f"trace:{trace.uid}", takes[trace.take_uid], trace, generator="by hand")
+            for trace in corpus.traces
+        ),
+    )
+
+
+TAKE = Take(
+    "tea", "Tea", "Make tea",
+    (Step("Boil water"), Step("Warm the pot"), Step("Add tea"), Step("Pour water")),
+)  # fmt: skip
+
+
+def row(mod, text, index, start_s=None, end_s=None, event=None):
+    return TraceStep(mod, text, index, event, start_s=start_s, end_s=end_s)
+
+
+# Warming the pot is left out, coffee is added instead of tea and tipped out again.
+TRACE = Trace(
+    "tea-a", "Tea a", "tea",
+    (
+        row(Mod.UNCHANGED, "Boil water", 0, 0.0, 4.0),
+        row(Mod.DELETION, "", 1, event="E1"),
+        row(Mod.ERROR, "Add coffee", 2, 4.0, 6.0, "E2"),
+        row(Mod.CORRECTION, "Tip out the coffee and add tea", None, 6.0, 10.0, "C1"),
+        row(Mod.CASCADE, "Pour water on the rest", 3, 10.0, 12.0, "E2"),
+    ),
+    (
+        Event("E1", EventKind.MISTAKE, TaxonomyLabel.DELETION),
+        Event("E2", EventKind.MISTAKE, TaxonomyLabel.SUBSTITUTION),
+        Event("C1", EventKind.CORRECTION, TaxonomyLabel.CORRECTION, "E2"),
+    ),
+)  # fmt: skip
+TEA = Material("Tea", (Recording("trace:tea-a", TAKE, TRACE, duration_s=12.0),))
+
+
+def defaults(task):
+    return {setting.name: setting.default for setting in task.settings}
+
+
+def read(*values):
+    """Answers that were read, None for one that was not."""
+    return [
+        Answered(AnswerStatus.MALFORMED if value is None else AnswerStatus.READ, value)
+        for value in values
+    ]
+
+
+def figures(task, items, answers):
+    """The figures of all recordings together, rounded."""
+    tally = task.tally(items, answers)
+    whole = tally.sums.sum(axis=0, keepdims=True)
+    return {key: round(float(figure(whole)[0]), 6) for key, figure in tally.figures.items()}

@@ -1,0 +1,127 @@
+"""What holds for every task of data sets, on the sample corpus."""
+
+import json
+import math
+from dataclasses import replace
+
+import jsonschema
+import numpy as np
+import pytest
+
+from benchmarks.engine.registry import tasks
+from benchmarks.engine.task import AnswerShape
+from tests.benchmarks.tasks.material import TEA, defaults, figures, read, sample_material
+
+OF_DATASETS = [task for task in tasks().values() if task.source == "dataset"]
+every_task = pytest.mark.parametrize("task", OF_DATASETS, ids=lambda task: task.name)
+
+
+def made(task, material=None):
+    return list(task.items(material or sample_material(), defaults(task), 0))
+
+
+def hidden(item):
+    return replace(item, truth={}, groups={})
+
+
+@every_task
+def test_items_are_the_same_again_and_have_keys_of_their_own(task):
+    items = made(task)
+
+    assert items == made(task)
+    assert len({item.key for item in items}) == len(items) > 10
+    assert json.loads(json.dumps([item.payload for item in items])) == [
+        item.payload for item in items
+    ]
+
+
+@every_task
+def test_items_know_what_leakage_and_breakdowns_ask(task):
+    for item in made(task):
+        assert item.take
+        assert item.procedure
+        assert {"data set", "scenario", "generator"} <= set(item.groups)
+
+
+@every_task
+def test_prompt_needs_no_truth_and_holds_nothing_that_happens_later(task):
+    for item in made(task, TEA):
+        prompt = task.prompt(hidden(item), ())
+
+        assert prompt == task.prompt(item, ())
+        if item.moment_s is not None and item.moment_s < 10 and "done" not in item.payload:
+            assert "Pour water on the rest" not in prompt.text
+
+
+@every_task
+def test_schema_is_strict_and_what_it_allows_can_be_read(task):
+    item = made(task)[0]
+    schema = task.prompt(item, ()).schema
+    examples = {
+        "step_mistakes": {"answer": "yes", "score": 0.5},
+        "mistake_intervals": {
+            "intervals": [{"start_s": 1, "end_s": 2, "label": item.choices[:1], "score": 1}]
+        },
+        "speak_or_stay_silent": {"decision": "speak", "text": "Stop."},
+        "describe_mistake": {"description": "The pot was not warmed."},
+    }
+    example = examples.get(task.name)
+    if example is None:
+        pytest.skip("a task that a recipe test added")
+    if task.shape is AnswerShape.INTERVALS:
+        example["intervals"][0]["label"] = item.choices[0]
+
+    jsonschema.validate(example, schema)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert task.read(item, json.dumps(example)).value is not None
+    assert task.check(item, task.read(item, json.dumps(example)).value) == ""
+
+
+@every_task
+def test_every_figure_of_a_baseline_is_a_number_of_a_measure(task):
+    items = made(task)
+    baselines = task.baselines(items, np.random.default_rng(1))
+
+    assert len({baseline.name for baseline in baselines}) == len(baselines) >= 2
+    for baseline in baselines:
+        found = figures(task, items, read(*baseline.values))
+        assert set(found) <= {measure.key for measure in task.measures}
+        assert [key for key, value in found.items() if not math.isnan(value)]
+        for item, value in zip(items, baseline.values, strict=True):
+            assert value is None or task.check(item, value) == ""
+
+
+@every_task
+def test_chance_is_the_same_for_the_same_seed(task):
+    items = made(task)
+
+    assert task.baselines(items, np.random.default_rng(3)) == task.baselines(
+        items, np.random.default_rng(3)
+    )
+
+
+@every_task
+def test_published_rows_name_their_source_and_a_warning(task):
+    keys = {measure.key for measure in task.measures}
+    for row in task.published(defaults(task)):
+        assert row.source
+        assert row.warning
+        assert set(row.figures) <= keys
+        assert all(0 <= value <= 1 for value in row.figures.values())
+
+
+@every_task
+def test_repeats_of_an_item_do_not_change_figures_of_equal_answers(task):
+    items = made(task)
+    # The last one; equal scores of intervals count in the order in which they are given.
+    values = task.baselines(items, np.random.default_rng(1))[-1].values
+
+    once = figures(task, items, read(*values))
+
+    assert figures(task, items * 2, read(*values) * 2) == pytest.approx(once, nan_ok=True)
+
+
+@every_task
+def test_data_without_recordings_with_mistakes_is_refused_in_words(task):
+    with pytest.raises(ValueError, match="Empty has no recording"):
+        made(task, replace(TEA, name="Empty", recordings=()))

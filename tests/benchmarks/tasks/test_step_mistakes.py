@@ -1,0 +1,73 @@
+import pytest
+
+from benchmarks.engine.tasks.step_mistakes import TASK
+from tests.benchmarks.tasks.material import TEA, defaults, figures, read
+
+
+def items(**settings):
+    return list(TASK.items(TEA, {**defaults(TASK), **settings}, 0))
+
+
+def said(answer, score=None):
+    return {"answer": answer, "score": score}
+
+
+def test_steps_that_were_done_are_asked_about_each_with_what_came_before():
+    found = [
+        (item.payload["step"], item.truth["answer"], item.start_s, item.moment_s)
+        for item in items()
+    ]
+
+    assert found == [
+        ("Boil water", "no", 0.0, 4.0),
+        ("Add coffee", "yes", 4.0, 6.0),
+        ("Tip out the coffee and add tea", "no", 6.0, 10.0),
+    ]
+    assert items()[1].payload["before"] == ["Boil water"]
+    assert [item.groups.get("mistake type") for item in items()] == [None, "substitution", None]
+
+
+@pytest.mark.parametrize(
+    ("setting", "truth"), [("mistakes", "yes"), ("no mistakes", "no"), ("left out", None)]
+)
+def test_what_follows_from_a_mistake_counts_as_was_set(setting, truth):
+    found = {item.payload["step"]: item.truth["answer"] for item in items(follow_ups=setting)}
+
+    assert found.get("Pour water on the rest") == truth
+
+
+def test_pictures_alone_do_not_tell_what_was_done():
+    for item in items(shown="pictures alone"):
+        assert set(item.payload) == {"goal", "procedure"}
+        assert "coffee" not in TASK.prompt(item, ()).text
+
+
+def test_figures_by_hand():
+    asked = items(follow_ups="mistakes")
+    answers = read(said("yes", 0.6), said("yes", 0.9), None, said("no", 0.2))
+
+    assert figures(TASK, asked, answers) == {
+        "f1": 0.5,
+        "precision": 0.5,
+        "recall": 0.5,
+        "specificity": 0.0,
+        "accuracy": 0.333333,
+        "accuracy_of_all": 0.25,
+        "auc": 0.5,
+        "average_precision": 0.833333,
+    }
+
+
+def test_scores_outside_0_to_1_are_refused():
+    expected = "score is 1.5; expected 0 (surely no mistake) to 1 (surely a mistake)"
+
+    assert TASK.check(items()[0], said("yes", 1.5)) == expected
+
+
+def test_curve_goes_over_the_scores_that_were_given():
+    curve = TASK.curve(items(), read(said("no", 0.1), said("yes", 0.9), said("no", 0.5)))
+
+    assert curve.thresholds == (0.9, 0.5, 0.1)
+    assert curve.lines["precision"] == pytest.approx((1, 1 / 2, 1 / 3))
+    assert curve.lines["recall"] == (1.0, 1.0, 1.0)
+    assert TASK.curve(items(), read(said("no"), said("yes"), said("no"))) is None

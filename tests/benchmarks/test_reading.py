@@ -1,0 +1,76 @@
+import pytest
+
+from benchmarks.engine.reading import json_object, read_choice, read_text
+
+CLASSES = ("correct", "Wrong action", "Correct wrong action", "Omission")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("yes", "yes"),
+        (" **Yes**.\n", "yes"),
+        ('{"answer": "No"}', "no"),
+        ('{"answer": true}', "yes"),
+        ('<think>It may be yes.</think>\n{"answer": "no"}', "no"),
+        ("The answer is yes, because the pot is cold.", "yes"),
+        ('```json\n{"answer": "yes"}\n```', "yes"),
+    ],
+)
+def test_answers_are_read_whatever_they_wear(text, answer):
+    assert read_choice(text, ("yes", "no")).value == {"answer": answer, "score": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "empty"),
+        ("  \n", "empty"),
+        ('{"answer": "perhaps"}', "answer is 'perhaps'; expected one of yes, no"),
+        ('{"other": "yes"}', "answer is 'null'; expected one of yes, no"),
+        ("Either yes or no.", "names 2 of the choices: yes, no"),
+        ("Hard to say.", "names none of the choices: 'Hard to say.'"),
+        ('{"answer": "yes", "score": "high"}', "score is 'high'; expected a number"),
+        ('{"answer": "yes", "score": NaN}', "score is 'NaN'; expected a number"),
+    ],
+)
+def test_what_is_not_read_says_why(text, reason):
+    assert read_choice(text, ("yes", "no"), score="score").reason == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Wrong-action", "Wrong action"),
+        ("It is a correct wrong action.", "Correct wrong action"),
+        ("This step is incorrect", None),
+        ("The step is not correct", None),
+        ("Either Wrong action or Omission", None),
+    ],
+)
+def test_longest_name_counts_and_negations_do_not(text, answer):
+    value = read_choice(text, CLASSES).value
+
+    assert (value or {}).get("answer") == answer
+
+
+def test_object_after_words_is_found_and_one_before_words_is_not():
+    assert json_object('Sure: {"a": 1}') == {"a": 1}
+    assert json_object('{"a": 1} and so on') is None
+    assert json_object("[1, 2]") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "reason"),
+    [
+        ('{"description": " It is cold. "}', {"text": "It is cold."}, ""),
+        ("It is cold.", {"text": "It is cold."}, ""),
+        ('{"description": ', None, "broken JSON: '{\"description\":'"),
+        ('{"description": ""}', None, "description is ''; expected a text"),
+        ("", None, "empty"),
+    ],
+)
+def test_free_text(text, value, reason):
+    reading = read_text(text, field="description")
+
+    assert (reading.value, reading.reason) == (value, reason)
