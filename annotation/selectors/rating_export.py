@@ -1,6 +1,7 @@
 """Current ratings as rows of the long table, in an order that no database id has a part in."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from django.db import connection
@@ -8,7 +9,7 @@ from django.db.models import Count, Exists, Func, OuterRef, QuerySet, TextField
 from django.db.models.functions import Collate
 
 from annotation.engine.rating_changes import CLEARED
-from annotation.engine.rating_columns import COLUMNS, Cell, Column
+from annotation.engine.rating_columns import COLUMNS, Cell, Column, as_it_is
 from annotation.engine.rating_table import lines_of_cells
 from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
 from annotation.selectors.campaigns import visible_campaigns
@@ -127,13 +128,14 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
     watched = [item for item in columns if not item.source]
     # Where a row has each column: what is its trace's, its own, and what was watched.
     sources = [*of_trace, *of_answer]
-    places = [
-        (
-            sources.index(item.source) if item.source else len(sources) + watched.index(item),
-            item.write,
+    cells_of = itemgetter(
+        *(
+            sources.index(item.source) if item.source else len(sources) + watched.index(item)
+            for item in columns
         )
-        for item in columns
-    ]
+    )
+    # Most values are written as they are, and a million rows call nothing for them.
+    written = [(at, item.write) for at, item in enumerate(columns) if item.write is not as_it_is]
     ends = len(of_answer) + 1
     # Of an optional column that is not there, every row has the same.
     order = [of_answer.index(source) + 1 for source in ROW_ORDER if source in of_answer]
@@ -160,8 +162,10 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
             for row in sorted(by_trace[trace], key=lambda row: [row[at] or "" for at in order]):
                 evidence = read(AnswerPlace.of(row[ends:])) if read else None
                 seen = (evidence.reference_s, evidence.trace_s) if evidence else ()
-                values = (*named, *row[1:ends], *seen)
-                yield [write(values[at]) for at, write in places]
+                cells = list(cells_of((*named, *row[1:ends], *seen)))
+                for at, write in written:
+                    cells[at] = write(cells[at])
+                yield cells
 
 
 def _trace_batches(
