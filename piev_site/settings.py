@@ -48,6 +48,7 @@ CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 IS_BEHIND_HTTPS = env_bool("BEHIND_HTTPS", default=False)
 
 INSTALLED_APPS = [
+    "benchmarks.apps.BenchmarksConfig",
     "generation.apps.GenerationConfig",
     "annotation.apps.AnnotationConfig",
     "django.contrib.admin",
@@ -235,6 +236,8 @@ API_NOUNS = {
     "clips": "The clips of a take of a run: prompts, uploads, frames.",
     "text-endpoints": "Text models that runs may ask.",
     "video-endpoints": "Providers of video models.",
+    "item-sets": "Benchmarks: make item sets, freeze and download them, read their tables.",
+    "assessments": "Participants of a benchmark: ask models, upload answers, read the figures.",
 }
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

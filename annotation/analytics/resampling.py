@@ -8,7 +8,7 @@ products of matrices.
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -201,6 +201,20 @@ def distribution(
     `most_exact` different draws, the result is exact: each enters with its probability. Else
     `resamples` are drawn.
     """
+    figures = {"": figure}
+    found = distributions(draws, figures, rng=rng, resamples=resamples, most_exact=most_exact)
+    return found[""]
+
+
+def distributions(
+    draws: Draws,
+    figures: Mapping[str, Figure],
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+    most_exact: int = MAX_EXACT_DRAWS,
+) -> dict[str, Distribution]:
+    """Several figures over the same draws, by their names; each as `distribution` gives it."""
     total = draws.cluster_count
     is_exact = draws.exact_count <= most_exact
     if is_exact:
@@ -209,12 +223,16 @@ def distribution(
         parts = draws.multiplicities / total
         drawn = rng.multinomial(total, parts, size=resamples)
         shares = np.full(resamples, 1 / resamples)
-    values = np.empty(len(drawn))
+    values = {name: np.empty(len(drawn)) for name in figures}
     step = max(1, MAX_HELD // max(1, len(draws.multiplicities), draws.profiles.shape[-1]))
     for start in range(0, len(drawn), step):
         part = slice(start, start + step)
-        values[part] = figure(drawn[part] @ draws.profiles)
-    return Distribution.of(values, shares, is_exact=is_exact)
+        summed = drawn[part] @ draws.profiles
+        for name, figure in figures.items():
+            values[name][part] = figure(summed)
+    return {
+        name: Distribution.of(found, shares, is_exact=is_exact) for name, found in values.items()
+    }
 
 
 def difference_distribution(

@@ -17,7 +17,8 @@ import pytest
 HOUSE = Path(__file__).resolve().parents[2]
 ADDITIONS = Path(__file__).parent / "additions"
 COPIED = (
-    "annotation", "benchmarks", "generation", "piev_site", "templates", "static", "tests", "docs", "scripts",
+    "annotation", "benchmarks", "generation", "piev_site", "templates", "static", "tests", "docs",
+    "scripts",
     "manage.py", "pyproject.toml", "constraints.txt", "CONTRIBUTING.md", "CHANGELOG.md",
 )  # fmt: skip
 PROVIDERS = "tests/generation/backends/video/providers"

@@ -1,0 +1,110 @@
+"""Answers that people and files give, as values of their shape; what is wrong is said by field."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.engine.task import AnswerShape, Item, Task, Value
+
+MOST_TEXT = 20_000
+MOST_INTERVALS = 10_000
+
+
+@dataclass(frozen=True)
+class ValueFaultError(ValueError):
+    """A field of an answer that is not what it should be."""
+
+    field: str
+    value: object
+    expected: str
+
+    def __str__(self) -> str:
+        return f"{self.field} is {self.value!r}; expected {self.expected}"
+
+
+def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:
+    """The value that was given for an item; raises ValueFaultError at the first fault.
+
+    Fields are those of `AnswerShape`; a field that the shape does not have is a fault too.
+    """
+    shape = task.shape
+    fields = FIELDS[shape]
+    for field in given:
+        if field not in fields:
+            raise ValueFaultError(field, given[field], f"only the fields {', '.join(fields)}")
+    value: dict[str, Any]
+    if shape is AnswerShape.INTERVALS:
+        value = {"intervals": _intervals(item, given.get("intervals"))}
+    elif shape is AnswerShape.TEXT:
+        value = {"text": text_of("text", given.get("text"))}
+    else:
+        value = {"answer": _chosen("answer", given.get("answer"), item)}
+        if shape is AnswerShape.ONE:
+            value["score"] = number_of("score", given.get("score"), is_optional=True)
+        else:
+            value["text"] = text_of("text", given.get("text") or "", is_optional=True)
+    if fault := task.check(item, value):
+        raise ValueFaultError(fields[0], given.get(fields[0]), fault)
+    return value
+
+
+FIELDS = {
+    AnswerShape.ONE: ("answer", "score"),
+    AnswerShape.INTERVALS: ("intervals",),
+    AnswerShape.STREAM: ("answer", "text"),
+    AnswerShape.TEXT: ("text",),
+}
+INTERVAL_FIELDS = ("start_s", "end_s", "label", "score")
+
+
+def _intervals(item: Item, given: Any) -> list[dict[str, Any]]:
+    if not isinstance(given, list) or len(given) > MOST_INTERVALS:
+        raise ValueFaultError("intervals", given, f"a list of at most {MOST_INTERVALS} intervals")
+    found, seen = [], set()
+    for entry in given:
+        if not isinstance(entry, Mapping) or not set(entry) <= set(INTERVAL_FIELDS):
+            raise ValueFaultError("intervals", entry, f"an object of {', '.join(INTERVAL_FIELDS)}")
+        start = number_of("start_s", entry.get("start_s"))
+        end = number_of("end_s", entry.get("end_s"))
+        label = _chosen("label", entry.get("label"), item)
+        if start is None or start < 0:
+            raise ValueFaultError("start_s", entry.get("start_s"), "a second from 0 on")
+        if end is None or end <= start:
+            raise ValueFaultError("end_s", entry.get("end_s"), f"a second after {start:g}")
+        if (start, end, label) in seen:
+            raise ValueFaultError("start_s", entry.get("start_s"), "each interval of a label once")
+        seen.add((start, end, label))
+        score = number_of("score", entry.get("score"), is_optional=True)
+        found.append({"start_s": start, "end_s": end, "label": label, "score": score})
+    return found
+
+
+def _chosen(field: str, given: Any, item: Item) -> str:
+    text = text_of(field, given)
+    if item.choices and text not in item.choices:
+        shown = ", ".join(item.choices[:12]) + (", ..." if len(item.choices) > 12 else "")
+        raise ValueFaultError(field, given, f"one of {shown}")
+    return text
+
+
+def text_of(field: str, given: Any, *, is_optional: bool = False) -> str:
+    if not isinstance(given, str) or len(given) > MOST_TEXT:
+        raise ValueFaultError(field, given, f"a text of at most {MOST_TEXT} characters")
+    text = given.strip()
+    if not text and not is_optional:
+        raise ValueFaultError(field, given, "a text that is not empty")
+    return text
+
+
+def number_of(field: str, given: Any, *, is_optional: bool = False) -> float | None:
+    """A finite number, from a number or its text; None only where there may be none."""
+    if is_optional and (given is None or given == ""):
+        return None
+    try:
+        number = float(given) if not isinstance(given, bool) else math.nan
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueFaultError(field, given, "a finite number")
+    return number

@@ -1,0 +1,51 @@
+"""Dividing items into parts to train on and to test with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.engine.task import Item
+
+UNITS = ("recording", "take", "procedure", "person")
+PARTS = ("train", "val", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Whole units go to a part; `shares` are those of `PARTS`, which add up to 1."""
+
+    unit: str
+    shares: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise ValueError(f"the unit is {self.unit!r}; expected one of {', '.join(UNITS)}")
+        if min(self.shares) < 0 or abs(sum(self.shares) - 1) > 1e-9:
+            raise ValueError(f"the shares are {self.shares}; expected three that add up to 1")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"unit": self.unit, "shares": list(self.shares)}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Division":
+        return cls(stored["unit"], tuple(stored["shares"]))
+
+
+def divided(items: Sequence[Item], division: Division, seed: int) -> list[Item]:
+    """The items with their parts; every unit lies in one, whatever the order of the items.
+
+    Raises ValueError where items do not say their unit.
+    """
+    units = sorted({getattr(item, division.unit) for item in items})
+    if "" in units:
+        raise ValueError(f"some items have no {division.unit}; divide them by another unit")
+    rng = np.random.default_rng([seed, UNITS.index(division.unit)])
+    order = rng.permutation(len(units))
+    ends = np.round(np.cumsum(division.shares) * len(units)).astype(int)
+    part_of = {
+        units[place]: PARTS[int(np.searchsorted(ends, rank, side="right"))]
+        for rank, place in enumerate(order)
+    }
+    return [replace(item, part=part_of[getattr(item, division.unit)]) for item in items]

@@ -1,0 +1,80 @@
+"""Figures with their intervals, from sums per recording: draws of whole recordings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotation.analytics.intervals import (
+    HANGS_ON_ONE,
+    NEVER_DEFINED,
+    ONE_CLUSTER,
+    Interval,
+    p_of_no_difference,
+    shown_interval,
+)
+from annotation.analytics.resampling import distributions, draws_of, jackknife
+from benchmarks.engine.task import Figure, Floats, Tally
+
+RESAMPLES = 1000
+SEED = 20_261_122
+# The audit's reasons, in the words of benchmarks.
+REASONS = {
+    ONE_CLUSTER: "an interval needs at least two recordings",
+    NEVER_DEFINED: "it is undefined in every resample, so there is no interval",
+    HANGS_ON_ONE: "without one of the recordings it is undefined, so there is no interval",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A measure with its interval; `value` is None where it is undefined."""
+
+    value: float | None
+    interval: Interval
+    p: float | None = None
+
+
+def scored(tally: Tally, resamples: int = RESAMPLES) -> dict[str, Scored]:
+    """Every measure of a tally with its 95% interval over draws of recordings."""
+    return _scored(tally.sums, tally.figures, resamples)
+
+
+def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict[str, Scored]:
+    """The first participant less the second, over the same recordings in every draw.
+
+    Raises ValueError where they were not asked about the same recordings.
+    """
+    if first.recordings != second.recordings:
+        raise ValueError("the two are not over the same recordings")
+    width = first.sums.shape[1]
+
+    def difference(of_first: Figure, of_second: Figure) -> Figure:
+        return lambda sums: of_first(sums[:, :width]) - of_second(sums[:, width:])
+
+    shared = [key for key in first.figures if key in second.figures]
+    figures = {key: difference(first.figures[key], second.figures[key]) for key in shared}
+    return _scored(np.hstack([first.sums, second.sums]), figures, resamples, with_p=True)
+
+
+def _scored(
+    sums: Floats, figures: Mapping[str, Figure], resamples: int, *, with_p: bool = False
+) -> dict[str, Scored]:
+    if not len(sums):
+        reason = Interval(None, None, "there is no recording")
+        return {key: Scored(None, reason) for key in figures}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rng = np.random.default_rng(SEED)
+        over_draws = distributions(draws_of(sums), figures, rng=rng, resamples=resamples)
+        found = {}
+        for key, figure in figures.items():
+            value = float(figure(sums.sum(axis=0, keepdims=True))[0])
+            if np.isnan(value):
+                found[key] = Scored(None, Interval(None, None, "it is undefined here"))
+                continue
+            left_out = [jackknife(sums, figure)]
+            interval = shown_interval(value, over_draws[key], left_out)
+            reason = REASONS.get(interval.reason, interval.reason)
+            p = p_of_no_difference(value, over_draws[key], left_out) if with_p else None
+            found[key] = Scored(value, replace(interval, reason=reason), p)
+    return found

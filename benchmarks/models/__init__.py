@@ -1,0 +1,14 @@
+"""The tables of the benchmarks app."""
+
+from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
+from benchmarks.models.item_sets import Item, ItemSet, task_choices
+
+__all__ = [
+    "Answer",
+    "Assessment",
+    "Figure",
+    "Item",
+    "ItemSet",
+    "ParticipantKind",
+    "task_choices",
+]

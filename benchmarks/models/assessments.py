@@ -1,0 +1,154 @@
+"""Who answers, what was answered, and what it comes to."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Job
+from annotation.models.corpus import new_public_id
+from benchmarks.engine.task import AnswerStatus
+from benchmarks.models.item_sets import Item, ItemSet
+from generation.models import TextCall, TextEndpoint
+
+# A column of the tables is called `settings`.
+USER = settings.AUTH_USER_MODEL
+STATUSES = [(status.value, status.value.replace("_", " ")) for status in AnswerStatus]
+
+
+class ParticipantKind(models.TextChoices):
+    """What kind of participant answers."""
+
+    ENDPOINT = "endpoint", "Model"
+    FILE = "file", "File"
+    PERSON = "person", "Person"
+    BASELINE = "baseline", "Baseline"
+
+
+class Assessment(models.Model):
+    """One participant over one item set.
+
+    `name` is the participant's exact name. `settings` are what decides answers beside the items:
+    pictures, repeats, judges, temperature, budget. `job` is there where models are asked. Answers
+    are final from `frozen_at` on, and `counts` says how many of each status there are.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    item_set = models.ForeignKey(ItemSet, on_delete=models.PROTECT, related_name="assessments")
+    kind = models.CharField(max_length=12, choices=ParticipantKind.choices)
+    name = models.CharField(max_length=300)
+    endpoint = models.ForeignKey(
+        TextEndpoint, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments"
+    )
+    person = models.ForeignKey(
+        USER,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="assessments_taken",
+    )
+    owner = models.ForeignKey(
+        USER,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="assessments",
+    )
+    settings = models.JSONField(default=dict, blank=True)
+    job = models.OneToOneField(
+        Job, null=True, blank=True, on_delete=models.PROTECT, related_name="assessment"
+    )
+    counts = models.JSONField(default=dict, blank=True)
+    # The hash of an uploaded file.
+    file_hash = models.CharField(max_length=64, blank=True)
+    code_version = models.CharField(max_length=40, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="assessment_has_name"),
+            models.CheckConstraint(
+                condition=Q(kind__in=ParticipantKind.values), name="assessment_kind_known"
+            ),
+            models.UniqueConstraint(
+                fields=["item_set", "person"],
+                condition=Q(person__isnull=False),
+                name="assessment_person_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def payer_key(self) -> str:
+        """What the calls of this assessment are recorded under."""
+        return f"assessment:{self.public_id}"
+
+
+class Answer(models.Model):
+    """What became of one item, the `repeat`-th time that it was asked.
+
+    `raw` is the answer as it came, `value` what it was read to, `reason` why it was not. `saw` says
+    which pictures the participant got, up to when. `judged` holds what each judge said of it.
+    """
+
+    assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="answers")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="answers")
+    repeat = models.PositiveSmallIntegerField(default=0)
+    status = models.CharField(max_length=12, choices=STATUSES)
+    raw = models.TextField(blank=True)
+    value = models.JSONField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    saw = models.JSONField(default=dict, blank=True)
+    judged = models.JSONField(default=dict, blank=True)
+    call = models.ForeignKey(
+        TextCall, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    answered_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["assessment", "item", "repeat"], name="answer_once"),
+            models.CheckConstraint(
+                condition=Q(status__in=list(AnswerStatus)), name="answer_status_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=AnswerStatus.READ) | Q(value__isnull=False),
+                name="answer_read_has_value",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"answer {self.pk}"
+
+
+class Figure(models.Model):
+    """A measure of one assessment, over all items or one group, with its interval."""
+
+    assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="figures")
+    measure = models.CharField(max_length=64)
+    # "" over all items; else the name of a breakdown and one of its values.
+    group = models.CharField(max_length=64, blank=True)
+    group_value = models.CharField(max_length=200, blank=True)
+    value = models.FloatField(null=True, blank=True)
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+    reason = models.CharField(max_length=300, blank=True)
+    method = models.CharField(max_length=16, blank=True)
+    item_count = models.PositiveIntegerField()
+    recording_count = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assessment", "measure", "group", "group_value"], name="figure_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.measure} of {self.assessment_id}"

@@ -1,0 +1,114 @@
+"""What is asked: frozen sets of items with their truth."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Dataset, Video
+from annotation.models.corpus import new_public_id
+from benchmarks.engine.registry import tasks
+
+# A column of the tables is called `settings`.
+USER = settings.AUTH_USER_MODEL
+
+
+def task_choices() -> list[tuple[str, str]]:
+    return [(name, task.title) for name, task in tasks().items()]
+
+
+class ItemSet(models.Model):
+    """The items that a task made of a data set.
+
+    `owner` and administrators see it; `is_shared` opens its items, not their truth, to every
+    researcher. Until `frozen_at` it can be thrown away; then it never changes, and `content_hash`
+    is over the task, its settings and every item with its truth. The same name again is the next
+    `version`. `division` says how the items were divided into parts, `leaks` what parts share.
+    """
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=200)
+    version = models.PositiveIntegerField(default=1)
+    task = models.CharField(max_length=64)
+    task_version = models.PositiveIntegerField()
+    settings = models.JSONField(default=dict, blank=True)
+    seed = models.PositiveBigIntegerField(default=0)
+    division = models.JSONField(default=dict, blank=True)
+    leaks = models.JSONField(default=list, blank=True)
+    dataset = models.ForeignKey(
+        Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
+    )
+    # What it was made of as it was called then.
+    source = models.CharField(max_length=200)
+    owner = models.ForeignKey(
+        USER,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="item_sets",
+    )
+    is_shared = models.BooleanField(default=False)
+    item_count = models.PositiveIntegerField(default=0)
+    content_hash = models.CharField(max_length=64)
+    code_version = models.CharField(max_length=40, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "name", "version"], name="item_set_once"),
+            models.CheckConstraint(condition=~Q(name=""), name="item_set_has_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}"
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.frozen_at is not None
+
+
+class Item(models.Model):
+    """One question of a set. `truth`, `groups` and `source_key` never leave it with the question.
+
+    `key` and the names of recordings and sequences that participants see tell nothing of the
+    source. Items lie in the order of their keys.
+    """
+
+    item_set = models.ForeignKey(ItemSet, on_delete=models.CASCADE, related_name="items")
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=24)
+    source_key = models.CharField(max_length=300)
+    recording = models.CharField(max_length=24)
+    sequence = models.CharField(max_length=24, blank=True)
+    sequence_position = models.PositiveIntegerField(default=0)
+    question = models.TextField(blank=True)
+    payload = models.JSONField(default=dict)
+    choices = models.JSONField(default=list, blank=True)
+    truth = models.JSONField(default=dict)
+    groups = models.JSONField(default=dict, blank=True)
+    start_s = models.FloatField(null=True, blank=True)
+    moment_s = models.FloatField(null=True, blank=True)
+    part = models.CharField(max_length=40, blank=True)
+    source_recording = models.CharField(max_length=300)
+    take = models.CharField(max_length=300, blank=True)
+    procedure = models.CharField(max_length=300, blank=True)
+    person = models.CharField(max_length=300, blank=True)
+    video = models.ForeignKey(
+        Video, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["item_set", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["item_set", "key"], name="item_key_once"),
+            models.UniqueConstraint(fields=["item_set", "position"], name="item_position_once"),
+            models.CheckConstraint(
+                condition=Q(start_s__isnull=True, moment_s__isnull=True)
+                | Q(start_s__gte=0, moment_s__gte=models.F("start_s")),
+                name="item_times_ordered",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
