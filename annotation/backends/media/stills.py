@@ -17,13 +17,13 @@ JPEG_QUALITY = 85
 PNG_LEVEL = 3
 
 
-def still(path: Path, time_s: float) -> bytes:
+def still(path: Path, time_s: float, longest_side: int = LONGEST_SIDE) -> bytes:
     """The picture that is shown at a time of the recording, as JPEG, upright and small.
 
     A time after the end gives the last picture. Raises SourceError where none can be decoded.
     """
     image = _upright_picture(path, time_s)
-    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    image.thumbnail((longest_side, longest_side))
     written = BytesIO()
     image.save(written, "JPEG", quality=JPEG_QUALITY)
     return written.getvalue()

@@ -1,0 +1,40 @@
+"""Start assessments: write the rows, then send the messages once they are committed."""
+
+from django.db import transaction
+
+from annotation.launch import send_jobs
+from annotation.models import User
+from benchmarks.models import Assessment, ItemSet
+from benchmarks.services import assessments
+
+
+@transaction.atomic
+def launch_assessment(
+    *, item_set: ItemSet, request: assessments.AskRequest, actor: User | None
+) -> Assessment:
+    """Queue a model's assessment."""
+    assessment, job_ids = assessments.start_assessment(
+        item_set=item_set, request=request, actor=actor
+    )
+    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
+    return assessment
+
+
+@transaction.atomic
+def resume_assessment(
+    *, assessment: Assessment, actor: User | None, budget_usd: float | None = None
+) -> int:
+    """Go on with what was stopped and return how many jobs that is."""
+    job_ids = assessments.resume_assessment(
+        assessment=assessment, actor=actor, budget_usd=budget_usd
+    )
+    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
+    return len(job_ids)
+
+
+@transaction.atomic
+def reask_failed(*, assessment: Assessment, actor: User | None) -> int:
+    """Ask again for what failed and return how many jobs that is."""
+    job_ids = assessments.reask_failed(assessment=assessment, actor=actor)
+    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
+    return len(job_ids)

@@ -1,0 +1,158 @@
+"""Read item sets: who may see which, and who may see their truth."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from annotation.models import User
+from annotation.selectors.blinding import get_unhidden, hidden_datasets
+from annotation.selectors.corpus import visible_datasets
+from benchmarks.engine import task as engine
+from benchmarks.engine.registry import tasks
+from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
+
+
+def openable_item_sets(user: User) -> QuerySet[ItemSet]:
+    """The item sets that the user may look into whenever no campaign hides them."""
+    if user.is_administrator:
+        return ItemSet.objects.all()
+    if user.is_researcher:
+        shared = Q(is_shared=True, frozen_at__isnull=False)
+        return ItemSet.objects.filter(Q(owner=user) | shared)
+    return ItemSet.objects.none()
+
+
+def visible_item_sets(user: User) -> QuerySet[ItemSet]:
+    """Own and shared ones, but not those of data that the user rates in an open campaign."""
+    hidden = Q(dataset__in=hidden_datasets(user).values("pk"))
+    return openable_item_sets(user).exclude(hidden)
+
+
+def get_item_set_for_user(user: User, public_id: str) -> ItemSet:
+    """A visible item set; raises Http404, or that it is hidden."""
+    sets = visible_item_sets(user).select_related("dataset", "owner")
+    return get_unhidden(user, sets, openable_item_sets(user), public_id)
+
+
+def may_change_item_set(user: User, item_set: ItemSet) -> bool:
+    return user.is_administrator or (user.is_researcher and item_set.owner_id == user.pk)
+
+
+def get_changeable_item_set(user: User, public_id: str) -> ItemSet:
+    item_set = get_item_set_for_user(user, public_id)
+    if not may_change_item_set(user, item_set):
+        raise Http404
+    return item_set
+
+
+def is_answering(user: User, item_set: ItemSet) -> bool:
+    """Whether the user takes part as a person and has not finished."""
+    own = Assessment.objects.filter(item_set=item_set, person=user, frozen_at__isnull=True)
+    return own.exists()
+
+
+def may_see_truth(user: User, item_set: ItemSet) -> bool:
+    """Whether the user may see what is right: who could look it up, and is not answering now.
+
+    That is who owns the set or may read its data set, and administrators.
+    """
+    if is_answering(user, item_set):
+        return False
+    if may_change_item_set(user, item_set):
+        return True
+    datasets = visible_datasets(user).filter(pk=item_set.dataset_id)
+    return item_set.dataset_id is not None and datasets.exists()
+
+
+def may_see_answers(user: User, assessment: Assessment) -> bool:
+    """Whether the user may read these answers: those of others only with, or after, one's own.
+
+    Others' answers tell what is right as well as the truth does: who may not see it sees them once
+    answers of their own to this set are final.
+    """
+    item_set = assessment.item_set
+    if assessment.person_id == user.pk or assessment.owner_id == user.pk:
+        return assessment.person_id == user.pk or not is_answering(user, item_set)
+    if may_see_truth(user, item_set):
+        return True
+    own = Q(owner=user) | Q(person=user)
+    taken = Assessment.objects.filter(own, item_set=item_set, frozen_at__isnull=False)
+    return not is_answering(user, item_set) and taken.exists()
+
+
+def engine_item(row: Item, *, with_truth: bool = True) -> engine.Item:
+    """A stored item as its task knows it; without truth, nothing tells of it."""
+    return engine.Item(
+        key=row.source_key if with_truth else row.key,
+        recording=row.source_recording if with_truth else row.recording,
+        payload=row.payload,
+        truth=row.truth if with_truth else {},
+        question=row.question,
+        choices=tuple(row.choices),
+        start_s=row.start_s,
+        moment_s=row.moment_s,
+        sequence=row.sequence,
+        position=row.sequence_position,
+        groups=row.groups if with_truth else {},
+        part=row.part,
+        take=row.take if with_truth else "",
+        procedure=row.procedure if with_truth else "",
+        person=row.person if with_truth else "",
+    )
+
+
+def task_of(item_set: ItemSet) -> engine.Task:
+    """The task of a set; raises Http404 where its folder is gone."""
+    try:
+        return tasks()[item_set.task]
+    except KeyError as error:
+        raise Http404(f"the task {item_set.task!r} is not on this site") from error
+
+
+def items_without_truth(item_set: ItemSet) -> dict[str, engine.Item]:
+    """The items of a set by the keys that participants know (one query)."""
+    rows = item_set.items.defer("truth", "groups").order_by("position")
+    return {row.key: engine_item(row, with_truth=False) for row in rows.iterator()}
+
+
+def shown_item(row: Item) -> dict[str, object]:
+    """An item as it is downloaded: what is asked, and nothing that tells what is right."""
+    return {
+        "key": row.key,
+        "recording": row.recording,
+        "question": row.question,
+        "payload": row.payload,
+        "choices": row.choices,
+        "start_s": row.start_s,
+        "moment_s": row.moment_s,
+        "sequence": row.sequence,
+        "position": row.sequence_position,
+        "part": row.part,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class SetSummary:
+    """How many participants of each kind a set has; `unfinished` are not in them."""
+
+    by_kind: Mapping[str, int]
+    unfinished: int
+
+
+def summaries(sets: Iterable[ItemSet]) -> dict[int, SetSummary]:
+    """Who took part in each of the sets, by their row ids (one query)."""
+    ids = [item_set.pk for item_set in sets]
+    rows = Assessment.objects.filter(item_set__in=ids).values_list(
+        "item_set_id", "kind", "frozen_at"
+    )
+    found = {pk: SetSummary(dict.fromkeys(ParticipantKind.values, 0), 0) for pk in ids}
+    for pk, kind, frozen_at in rows:
+        summary = found[pk]
+        if frozen_at is None:
+            found[pk] = SetSummary(summary.by_kind, summary.unfinished + 1)
+        else:
+            counts = {**summary.by_kind, kind: summary.by_kind[kind] + 1}
+            found[pk] = SetSummary(counts, summary.unfinished)
+    return found

@@ -1,0 +1,63 @@
+"""What tasks make their items from, read from the corpus."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from django.shortcuts import get_object_or_404
+
+from annotation.models import Dataset, Trace, User, Video
+from annotation.selectors.corpus import get_dataset_for_user, procedure_of, trace_of
+from benchmarks.engine.material import Material, Recording
+
+# Whoever wrote a trace, in the words of the importers and of runs.
+GENERATORS = ("writer", "model", "generator")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Material with the data set it is of, and the videos of its recordings by their keys."""
+
+    material: Material
+    dataset: Dataset
+    video_ids: dict[str, int] = field(default_factory=dict)
+
+
+def dataset_source(user: User | None, public_id: str) -> Source:
+    """A data set's takes and traces; raises Http404. `user` None is the command line."""
+    if user is None:
+        dataset = get_object_or_404(Dataset, public_id=public_id)
+    else:
+        dataset = get_dataset_for_user(user, public_id)
+    recordings, video_ids, takes = [], {}, {}
+    for take in dataset.takes.select_related("video").order_by("uid"):
+        takes[take.pk] = content = procedure_of(take)
+        key = f"take:{take.uid}"
+        recordings.append(Recording(key, content, duration_s=_duration(take.video)))
+        if take.video is not None:
+            video_ids[key] = take.video.pk
+    traces = Trace.objects.filter(dataset=dataset).select_related("take", "video")
+    for trace in traces.order_by("uid"):
+        reference = takes.get(trace.take_id) or procedure_of(trace.take)
+        key = f"trace:{trace.uid}"
+        generator = next((trace.provenance[n] for n in GENERATORS if n in trace.provenance), "")
+        recordings.append(
+            Recording(
+                key,
+                reference,
+                trace_of(trace),
+                duration_s=_duration(trace.video),
+                person=trace.provenance.get("person", ""),
+                generator=generator,
+            )
+        )
+        if trace.video is not None:
+            video_ids[key] = trace.video.pk
+    return Source(Material(dataset.name, tuple(recordings)), dataset, video_ids)
+
+
+def _duration(video: Video | None) -> float | None:
+    return None if video is None else video.duration_s
+
+
+# What the material of a `Task.source` is read by: the user and the public id of what it is made of.
+SOURCES: dict[str, Callable[[User | None, str], Source]] = {"dataset": dataset_source}

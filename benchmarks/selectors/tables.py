@@ -1,0 +1,150 @@
+"""The tables of a benchmark: everybody's figures over one item set, baselines and papers' rows."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from benchmarks.engine.task import AnswerStatus, Task
+from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
+from benchmarks.selectors.assessments import Usage, repeats_of, usage_of
+from benchmarks.selectors.item_sets import task_of
+
+GROUP_TITLES = {
+    ParticipantKind.ENDPOINT: "Models",
+    ParticipantKind.FILE: "Files",
+    ParticipantKind.PERSON: "People",
+    ParticipantKind.BASELINE: "Trivial baselines",
+}
+NOT_READ = [status for status in AnswerStatus if status is not AnswerStatus.READ]
+OTHER_COLUMNS = (
+    Column("read", "Read"),
+    Column("not_read", "Not read"),
+    Column("cost_usd", "Cost ($)", 4),
+    Column("tokens", "Tokens"),
+    Column("seconds", "Seconds", 1),
+)
+
+
+def table_of(
+    item_set: ItemSet, *, group: str = "", group_value: str = "", shows_intervals: bool = True
+) -> Table:
+    """The figures of all who are done, over all items or one group (three queries)."""
+    task = task_of(item_set)
+    rows = item_set.assessments.filter(frozen_at__isnull=False).select_related("endpoint")
+    assessments = list(rows.order_by("pk"))
+    figures: dict[int, dict[str, Figure]] = defaultdict(dict)
+    found = Figure.objects.filter(assessment__in=assessments, group=group, group_value=group_value)
+    for figure in found:
+        figures[figure.assessment_id][figure.measure] = figure
+    usage = usage_of(assessments)
+    groups = [
+        RowGroup(
+            title,
+            tuple(
+                _row(row, figures[row.pk], usage.get(row.pk))
+                for row in assessments
+                if row.kind == kind
+            ),
+        )
+        for kind, title in GROUP_TITLES.items()
+    ]
+    if not group:
+        groups.append(RowGroup("Published", tuple(_published(task, item_set))))
+    over = f", {group}: {group_value}" if group else ""
+    return Table(
+        key=item_set.public_id,
+        title=f"{task.title}: {item_set}{over}",
+        label_title="Participant",
+        columns=(*_columns(task), *OTHER_COLUMNS),
+        groups=tuple(groups),
+        notes=(what_it_is_over(item_set, task),),
+        shows_intervals=shows_intervals,
+    )
+
+
+def what_it_is_over(item_set: ItemSet, task: Task) -> str:
+    """What names the items that figures are over, for the foot of every table."""
+    settings = ", ".join(f"{name} {value}" for name, value in item_set.settings.items())
+    return (
+        f"Items: {item_set}, {item_set.item_count} items of {item_set.source}, task {task.name}"
+        f" version {item_set.task_version}, seed {item_set.seed}"
+        + (f", {settings}" if settings else "")
+        + f", SHA-256 {item_set.content_hash}. Intervals: 95%, over draws of recordings."
+    )
+
+
+def _columns(task: Task) -> list[Column]:
+    return [
+        Column(
+            measure.key,
+            measure.title,
+            measure.decimals,
+            measure.best,
+            notes=(measure.note,) if measure.note else (),
+        )
+        for measure in task.measures
+    ]
+
+
+def _row(assessment: Assessment, figures: dict[str, Figure], usage: Usage | None) -> Row:
+    cells = {
+        key: Cell(figure.value, figure.low, figure.high, (figure.reason,) if figure.reason else ())
+        for key, figure in figures.items()
+    }
+    counts = assessment.counts
+    unread = {status: counts.get(status, 0) for status in NOT_READ if counts.get(status)}
+    said = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in unread.items())
+    cells["read"] = Cell(counts.get(AnswerStatus.READ, 0))
+    cells["not_read"] = Cell(sum(unread.values()), notes=(said,) if said else ())
+    if usage is not None:
+        cells["cost_usd"] = Cell(None if usage.price is None else float(usage.price))
+        cells["tokens"] = Cell(usage.tokens_in + usage.tokens_out)
+        cells["seconds"] = Cell(usage.seconds)
+    label = Cell(assessment.name, notes=(how_it_was_made(assessment),))
+    is_compared = assessment.kind != ParticipantKind.BASELINE
+    return Row(label, cells, is_compared)
+
+
+def how_it_was_made(assessment: Assessment) -> str:
+    """The participant's name, date and settings in words, as they stand beside its figures."""
+    made = f"{assessment.frozen_at:%Y-%m-%d}" if assessment.frozen_at else "not finished"
+    parts = [f"{assessment.name}, {made}"]
+    settings = assessment.settings
+    if assessment.kind == ParticipantKind.ENDPOINT:
+        parts.append(f"model {settings['model']} at {settings['server']}")
+        if settings.get("is_text_only"):
+            parts.append("text only: it got no pictures")
+        elif settings.get("pictures"):
+            parts.append(
+                f"{settings['pictures']} pictures of at most {settings['picture_side']} pixels,"
+                f" detail {settings['detail']}"
+            )
+        else:
+            parts.append("no pictures")
+        parts.append(f"temperature {settings.get('temperature')}")
+    if repeats_of(assessment) > 1:
+        parts.append(f"{repeats_of(assessment)} repeats")
+    if settings.get("judge_names"):
+        parts.append(f"judged by {', '.join(settings['judge_names'])}")
+    if assessment.file_hash:
+        parts.append(f"file SHA-256 {assessment.file_hash[:12]}")
+    return "; ".join(parts) + "."
+
+
+def _published(task: Task, item_set: ItemSet) -> Iterable[Row]:
+    known = {measure.key for measure in task.measures}
+    for row in task.published(item_set.settings):
+        notes = (row.source, row.warning) if row.warning else (row.source,)
+        cells = {key: Cell(value) for key, value in row.figures.items() if key in known}
+        yield Row(Cell(row.name, notes=notes), cells, is_compared=False)
+
+
+def groups_of(item_set: ItemSet) -> dict[str, list[str]]:
+    """The breakdowns that there are figures of, with their values (one query)."""
+    pairs = Figure.objects.filter(assessment__item_set=item_set).exclude(group="")
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, value in (
+        pairs.order_by("group", "group_value").values_list("group", "group_value").distinct()
+    ):
+        found[name].append(value)
+    return dict(found)

@@ -1,0 +1,111 @@
+"""A person as participant: answers item by item, final once they say so, and only then scored."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.selectors.status import installed_version
+from benchmarks.engine.answer_values import ValueFaultError, value_of
+from benchmarks.engine.task import AnswerStatus
+from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of
+from benchmarks.services.assessments import note
+from benchmarks.services.figures import finish_assessment
+from benchmarks.services.uploads import require_frozen
+
+
+class AnswersFinalError(Exception):
+    """The answers are final, or this one was, since the sequence went on."""
+
+
+@transaction.atomic
+def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> Assessment:
+    """Let a person answer the items; asking twice is asking once.
+
+    Until they finish, the person sees neither truth nor anybody's answers.
+    """
+    require_frozen(item_set)
+    # Told beside the figures: who could look the truth up is another kind of human row.
+    knew = person.is_researcher and may_see_truth(person, item_set)
+    assessment, is_new = Assessment.objects.get_or_create(
+        item_set=item_set,
+        person=person,
+        defaults={
+            "kind": ParticipantKind.PERSON,
+            "name": person.get_username(),
+            "owner": actor,
+            "settings": {"could_see_truth": knew},
+            "code_version": installed_version(),
+        },
+    )
+    if is_new:
+        note(assessment, actor, "join", {"person": person.get_username()})
+    return assessment
+
+
+def open_items(assessment: Assessment) -> list[Item]:
+    """The items that the person may see now: of a sequence, those answered and the next one."""
+    answered = set(assessment.answers.values_list("item_id", flat=True))
+    found, waiting = [], set()
+    order = assessment.item_set.items.order_by("sequence", "sequence_position", "position")
+    for item in order.defer("truth", "groups").select_related("video__dataset"):
+        if item.sequence in waiting:
+            continue
+        found.append(item)
+        if item.sequence and item.pk not in answered:
+            waiting.add(item.sequence)
+    return found
+
+
+def answer_item(*, assessment: Assessment, key: str, given: Mapping[str, Any]) -> Answer:
+    """Store a person's answer to an item that is open to them.
+
+    Raises ValidationError by field, AnswersFinalError where the answer can no longer change.
+    """
+    with transaction.atomic():
+        locked = Assessment.objects.select_for_update().get(pk=assessment.pk)
+        if locked.frozen_at is not None:
+            raise AnswersFinalError("Your answers are final.")
+        rows = open_items(assessment)
+        item = next((row for row in rows if row.key == key), None)
+        if item is None:
+            raise ValidationError({"key": f"There is no item {key!r} for you to answer now."})
+        after = [
+            row.pk
+            for row in rows
+            if item.sequence == row.sequence != ""
+            and row.sequence_position > item.sequence_position
+        ]
+        if after:
+            raise AnswersFinalError("You have seen what comes after it, so the answer is final.")
+        try:
+            value = value_of(
+                task_of(assessment.item_set), engine_item(item, with_truth=False), given
+            )
+        except ValueFaultError as error:
+            raise ValidationError({error.field: f"It is {error}."}) from error
+        answer, _ = Answer.objects.update_or_create(
+            assessment=assessment,
+            item=item,
+            repeat=0,
+            defaults={
+                "status": AnswerStatus.READ,
+                "value": dict(value),
+                "saw": {"until_s": item.moment_s},
+                "answered_at": timezone.now(),
+            },
+        )
+    return answer
+
+
+def finish_answering(*, assessment: Assessment) -> None:
+    """Make a person's answers final and score them; items without one count as missing."""
+    with transaction.atomic():
+        locked = Assessment.objects.select_for_update().get(pk=assessment.pk)
+        if locked.frozen_at is not None:
+            return
+        finish_assessment(assessment=assessment, actor=assessment.person)

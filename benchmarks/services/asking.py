@@ -1,0 +1,166 @@
+"""Ask a model about one item, and a judge about one answer: every answer ends in a stated status."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.services.jobs import LostClaimError
+from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
+from benchmarks.models import Answer, Assessment, Item
+from benchmarks.selectors.item_sets import engine_item
+from benchmarks.services.pictures import Picture, VideoFileError, picture_times, pictures_at
+from generation.backends.exceptions import CancelledError, StoppedError
+from generation.backends.text.exceptions import (
+    EmptyAnswerError,
+    ModelRefusedError,
+    TextModelError,
+    TruncatedError,
+    UnusableAnswerError,
+)
+from generation.backends.text.model import Image, TextRequest
+from generation.selectors.calls.admission import call_by_key
+from generation.services.texts.asker import TextAsker
+
+# A judgement that cannot be read is asked for once more.
+JUDGE_ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What came back of one request: the text, or why there is none, and the recorded call."""
+
+    status: AnswerStatus
+    text: str = ""
+    reason: str = ""
+    call_id: int | None = None
+
+
+def ask_item(
+    asker: TextAsker,
+    assessment: Assessment,
+    task: Task,
+    item: Item,
+    repeat: int,
+    earlier: Sequence[Earlier],
+) -> Answer:
+    """The answer of an assessment's endpoint to an item, not stored yet.
+
+    The endpoint gets what a participant may read, and pictures up to the item's moment. Raises
+    StoppedError where the assessment cannot go on, LostClaimError where it is another's.
+    """
+    shown = engine_item(item, with_truth=False)
+    prompt = task.prompt(shown, earlier)
+    answer = Answer(assessment=assessment, item=item, repeat=repeat)
+    try:
+        pictures = _pictures(assessment, item)
+    except VideoFileError as error:
+        answer.status, answer.reason = AnswerStatus.FAILED, f"no pictures: {error}"
+        return answer
+    answer.saw = {
+        "prompt_version": _version(task, prompt),
+        "until_s": item.moment_s,
+        "pictures": [{"time_s": found.time_s, "sha256": found.sha256} for found in pictures],
+    }
+    said = say(asker, request_of(assessment, task, prompt, pictures, repeat))
+    answer.raw, answer.call_id = said.text, said.call_id
+    answer.status, answer.reason = said.status, said.reason
+    if said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and said.text.strip():
+        # A task may read more than its schema takes, and says why where it does not.
+        reading = _read(lambda: task.read(shown, said.text))
+        answer.value = None if reading.value is None else dict(reading.value)
+        is_read = reading.value is not None
+        answer.status = AnswerStatus.READ if is_read else AnswerStatus.MALFORMED
+        answer.reason = "" if is_read else reading.reason or said.reason
+    return answer
+
+
+def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
+    """What a judge says of an answer: its value, or the status and the reason why none."""
+    found: dict[str, Any] = {}
+    for repeat in range(JUDGE_ATTEMPTS):
+        request = TextRequest(
+            system=prompt.system,
+            prompt=prompt.text,
+            prompt_version=_version(task, prompt),
+            schema=prompt.schema,
+            temperature=0.0,
+            max_tokens=prompt.max_tokens,
+            repeat=repeat,
+        )
+        said = say(asker, request)
+        found = {"status": str(said.status), "reason": said.reason, "value": None}
+        if said.status is AnswerStatus.FAILED:
+            return found
+        if said.text.strip() and said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED}:
+            reading = _read(lambda text=said.text: task.read_judgement(text))
+            if reading.value is not None:
+                return {"status": "read", "reason": "", "value": dict(reading.value)}
+            found |= {"status": "malformed", "reason": reading.reason}
+    return found
+
+
+def _read(read: Callable[[], Reading]) -> Reading:
+    """What a reader makes of a text; one that breaks over an answer has not read it."""
+    try:
+        return read()
+    # Anything can stand in an answer, and a task that stumbles must not stop the others.
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        return Reading(None, f"the reader failed: {type(error).__name__}: {error}")
+
+
+def request_of(
+    assessment: Assessment, task: Task, prompt: Prompt, pictures: Sequence[Picture], repeat: int
+) -> TextRequest:
+    """The request for an item: the same item, settings and repeat are the same request."""
+    text = prompt.text
+    if pictures and prompt.picture_note:
+        text = f"{text}\n\n{prompt.picture_note}"
+    return TextRequest(
+        system=prompt.system,
+        prompt=text,
+        prompt_version=_version(task, prompt),
+        schema=prompt.schema,
+        images=tuple(
+            Image(found.jpeg, f"Picture {number} of {len(pictures)}, at {found.time_s:.1f} s")
+            for number, found in enumerate(pictures, start=1)
+        ),
+        temperature=assessment.settings.get("temperature"),
+        max_tokens=prompt.max_tokens,
+        repeat=repeat,
+    )
+
+
+def _version(task: Task, prompt: Prompt) -> str:
+    return f"{task.name}.{prompt.version}"[:64]
+
+
+def _pictures(assessment: Assessment, item: Item) -> list[Picture]:
+    settings = assessment.settings
+    if settings.get("is_text_only"):
+        return []
+    times = picture_times(item, settings.get("pictures", 0))
+    return pictures_at(item, times, settings.get("picture_side", 768))
+
+
+def say(asker: TextAsker, request: TextRequest) -> Said:
+    """Ask once, whatever comes back; an answer that is recorded is read and not paid for again."""
+    status, text, reason = AnswerStatus.READ, "", ""
+    try:
+        text = asker.ask(request).text
+    except CancelledError as error:
+        raise LostClaimError(str(error)) from error
+    except StoppedError:
+        raise
+    except UnusableAnswerError as error:
+        text, reason = error.answer.text, str(error)
+        status = AnswerStatus.MALFORMED
+        if isinstance(error, ModelRefusedError):
+            status = AnswerStatus.REFUSED
+        elif isinstance(error, TruncatedError):
+            status = AnswerStatus.CUT_OFF
+        elif isinstance(error, EmptyAnswerError):
+            text = ""
+    except TextModelError as error:
+        return Said(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")
+    found = call_by_key(asker.question(asker.as_sent(request)))
+    return Said(status, text, reason, None if found is None else found.call_id)

@@ -1,0 +1,264 @@
+"""Work on assessments: claim, ask item by item, have judges judge, score.
+
+Every answer is stored as it comes, under the claim, so that what was answered before a worker died
+is not asked again; what was on its way is in the record of paid calls and is read from there.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import groupby
+from threading import Event, Lock
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from annotation.models import Job, JobStatus
+from annotation.services.jobs import (
+    Claim,
+    LostClaimError,
+    beating,
+    extend_lease,
+    fail_job,
+    finish_job,
+    work_on_jobs,
+)
+from benchmarks.engine.task import AnswerStatus, Earlier, Task, Value
+from benchmarks.models import Answer, Assessment, Item, ParticipantKind
+from benchmarks.selectors.assessments import answers_of, repeats_of, truth_of
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.services.asking import ask_item, ask_judge
+from benchmarks.services.assessments import note
+from benchmarks.services.figures import figures_of_answers, store_figures
+from generation.backends.exceptions import CancelledError, StoppedError
+from generation.models import Endpoint, TextEndpoint
+from generation.selectors.calls.endpoints import endpoints_for_user
+from generation.services.calls.payer import Payer
+from generation.services.texts.asker import TextAsker
+
+# Where nothing was answered and so many items failed one after another, the rest would too.
+HOPELESS = 20
+
+
+class HopelessError(Exception):
+    """The endpoint answers nothing; the message says what it says instead."""
+
+
+def work_on_assessments(*, job_ids: Sequence[int]) -> None:
+    """Work on the assessments behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=_work)
+
+
+def _work(claim: Claim) -> None:
+    related = ("item_set", "endpoint", "owner")
+    assessment = Assessment.objects.select_related(*related).get(job_id=claim.job_id)
+    task = task_of(assessment.item_set)
+    try:
+        with beating(claim) as is_lost:
+            work = _Work(claim, is_lost, assessment, task)
+            if assessment.kind == ParticipantKind.ENDPOINT:
+                _ask_items(work)
+            _ask_judges(work)
+            answers = answers_of(assessment, truth_of(assessment.item_set))
+            figures = figures_of_answers(assessment, answers)
+    except (StoppedError, HopelessError) as error:
+        with transaction.atomic():
+            fail_job(claim=claim, error=f"It was stopped: {error}")
+            note(assessment, None, "stop", {"reason": str(error), "attempt": claim.attempt})
+        return
+    with transaction.atomic():
+        # First the job: a worker that lost the claim writes nothing.
+        finish_job(claim=claim, result={"answers": len(answers.answers)})
+        store_figures(assessment, figures)
+        note(assessment, None, "finish", {"attempt": claim.attempt, **assessment.counts})
+
+
+@dataclass(slots=True)
+class _Work:
+    """One assessment as a worker holds it; used from several threads."""
+
+    claim: Claim
+    is_lost: Event
+    assessment: Assessment
+    task: Task
+    lock: Lock = field(default_factory=Lock)
+    done_count: int = 0
+    total_count: int = 0
+    failed_in_row: int = 0
+    has_answer: bool = False
+
+    def check(self) -> None:
+        if self.is_lost.is_set():
+            raise CancelledError("the assessment was cancelled, or another worker has it")
+
+    def asker(self, endpoint: TextEndpoint, position: int) -> TextAsker:
+        """What asks on behalf of the assessment about the item at a position."""
+        row = self.assessment
+        budget = row.settings.get("budget_usd")
+        cancelled = Job.objects.filter(pk=self.claim.job_id, status=JobStatus.CANCELLED)
+        payer = Payer(
+            key=row.payer_key,
+            part=position,
+            name=f"the assessment of {row.name!r}",
+            budget=None if budget is None else Decimal(str(budget)),
+            check=self.check,
+            may_ask=self._may_ask,
+            is_cancelled=cancelled.exists,
+        )
+        return TextAsker(endpoint, payer)
+
+    def _may_ask(self, endpoint: Endpoint) -> bool:
+        owner = self.assessment.owner
+        usable = None if owner is None else endpoints_for_user(owner, TextEndpoint)
+        return usable is None or usable.filter(pk=endpoint.pk).exists()
+
+    def store(self, answer: Answer) -> None:
+        """Keep an answer under the claim, in place of one that failed."""
+        with self.lock:
+            self.done_count += 1
+            is_failed = answer.status == AnswerStatus.FAILED
+            self.has_answer = self.has_answer or not is_failed
+            self.failed_in_row = self.failed_in_row + 1 if is_failed else 0
+            done_count, is_hopeless = self.done_count, self.failed_in_row >= HOPELESS
+        with transaction.atomic():
+            extend_lease(claim=self.claim, done_count=done_count, total_count=self.total_count)
+            fields = ("status", "raw", "value", "reason", "saw", "judged", "call", "answered_at")
+            Answer.objects.bulk_create(
+                [answer],
+                update_conflicts=True,
+                unique_fields=["assessment", "item", "repeat"],
+                update_fields=fields,
+            )
+        if is_hopeless and not self.has_answer:
+            raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
+
+
+def _ask_items(work: _Work) -> None:
+    """Ask about every item that has no answer yet, those of a sequence in their order."""
+    assessment = work.assessment
+    endpoint = assessment.endpoint
+    if endpoint is None:
+        raise HopelessError("its text model was deleted")
+    # The detail is a setting of the assessment; it decides the answer and so the recorded call.
+    endpoint.image_detail = assessment.settings.get("detail", endpoint.image_detail)
+    known: dict[tuple[int, int], tuple[str, Value | None]] = {
+        (item_id, repeat): (status, value)
+        for item_id, repeat, status, value in Answer.objects.filter(
+            assessment=assessment
+        ).values_list("item_id", "repeat", "status", "value")
+    }
+    # What nobody asks with is not even read.
+    rows = assessment.item_set.items.defer("truth", "groups").select_related("video__dataset")
+    order = rows.order_by("sequence", "sequence_position", "position")
+    work.total_count = assessment.item_set.item_count * repeats_of(assessment)
+    work.done_count = sum(status != AnswerStatus.FAILED for status, _ in known.values())
+
+    def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
+        earlier: list[Earlier] = []
+        is_changed = False
+        for item in items:
+            work.check()
+            status, value = known.get((item.pk, repeat), (AnswerStatus.FAILED, None))
+            # What comes after an answer that changed depends on it.
+            if status == AnswerStatus.FAILED or is_changed:
+                is_changed = True
+                asker = work.asker(endpoint, item.position)
+                answer = ask_item(asker, assessment, work.task, item, repeat, tuple(earlier))
+                work.store(answer)
+                value = answer.value
+            earlier.append(Earlier(engine_item(item, with_truth=False), value))
+
+    units = [
+        (unit, repeat)
+        for unit in _units(order.iterator())
+        for repeat in range(repeats_of(assessment))
+    ]
+    unfinished = [
+        (unit, repeat)
+        for unit, repeat in units
+        if any(
+            known.get((item.pk, repeat), (AnswerStatus.FAILED, None))[0] == AnswerStatus.FAILED
+            for item in unit
+        )
+    ]
+    _each(work, [lambda pair=pair: ask_in_turn(*pair) for pair in unfinished], endpoint.concurrency)
+
+
+def _units(items: Iterator[Item]) -> Iterator[list[Item]]:
+    """Items that are asked one after another: a sequence, or one by itself."""
+    for sequence, group in groupby(items, key=lambda item: item.sequence):
+        if sequence:
+            yield list(group)
+        else:
+            yield from ([item] for item in group)
+
+
+def _ask_judges(work: _Work) -> None:
+    """Have every judge judge every answer that it has not; each sees the truth and the answer."""
+    assessment, task = work.assessment, work.task
+    named = assessment.settings.get("judges", [])
+    judges = list(TextEndpoint.objects.filter(public_id__in=named).order_by("pk"))
+    if not named:
+        return
+    if len(judges) < len(named):
+        raise HopelessError("a judge's text model was deleted")
+    read = Answer.objects.filter(assessment=assessment, status=AnswerStatus.READ)
+
+    def judge(answer: Answer) -> None:
+        work.check()
+        if answer.value is None:
+            return
+        prompt = task.judge_prompt(engine_item(answer.item), answer.value)
+        if prompt is None:
+            return
+        for endpoint in judges:
+            before = answer.judged.get(endpoint.name, {"status": AnswerStatus.FAILED})
+            if before["status"] == AnswerStatus.FAILED:
+                asker = work.asker(endpoint, answer.item.position)
+                answer.judged = {**answer.judged, endpoint.name: ask_judge(asker, task, prompt)}
+        with transaction.atomic():
+            extend_lease(claim=work.claim)
+            answer.save(update_fields=["judged"])
+
+    names = {endpoint.name for endpoint in judges}
+    left = [
+        answer
+        for answer in read.select_related("item").order_by("pk").iterator()
+        if not names
+        <= {name for name, found in answer.judged.items() if found["status"] != AnswerStatus.FAILED}
+    ]
+    at_once = min(endpoint.concurrency for endpoint in judges)
+    _each(work, [lambda answer=answer: judge(answer) for answer in left], at_once)
+
+
+def _each(work: _Work, deeds: Sequence[Callable[[], None]], at_once: int) -> None:
+    """Do all of it, so many at once; the first that raises ends the others."""
+    at_once = min(at_once, settings.TAKES_AT_ONCE)
+    # Other threads would not see the rows of an open transaction.
+    if at_once == 1 or len(deeds) < 2 or connection.in_atomic_block:
+        for deed in deeds:
+            _do(work, deed)
+        return
+
+    def do_and_leave(deed: Callable[[], None]) -> None:
+        try:
+            _do(work, deed)
+        finally:
+            # Every thread has a connection of its own, and nobody else would close it.
+            connection.close()
+
+    with ThreadPoolExecutor(at_once, thread_name_prefix="assessment") as pool:
+        futures = [pool.submit(do_and_leave, deed) for deed in deeds]
+        done, left = wait(futures, return_when=FIRST_EXCEPTION)
+        for future in left:
+            future.cancel()
+    for future in done:
+        future.result()
+
+
+def _do(work: _Work, deed: Callable[[], None]) -> None:
+    try:
+        deed()
+    except CancelledError as error:
+        raise LostClaimError(str(error)) from error

@@ -1,0 +1,211 @@
+"""Start, cancel, resume and delete assessments. Nothing here sends messages: see `launch`.
+
+Every function that queues returns the ids of the jobs that want a message.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotation.models import AT_WORK, Job, User
+from annotation.selectors.status import installed_version
+from annotation.services.audit_log import record
+from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from benchmarks.engine.task import AnswerStatus
+from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.services.uploads import require_frozen
+from generation.backends.text.model import ImageDetail
+from generation.models import TextEndpoint
+from generation.selectors.calls.endpoints import endpoints_for_user
+
+JOB_KIND = "benchmarks.work_on_assessments"
+MOST_PICTURES = 64
+PICTURE_SIDES = (64, 768)
+MOST_REPEATS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """Which model to ask, and how; `endpoint` and `judges` are public ids.
+
+    `pictures` of at most `picture_side` pixels go with an item where the endpoint takes any.
+    """
+
+    endpoint: str
+    pictures: int = 4
+    picture_side: int = 768
+    detail: str = ImageDetail.LOW.value
+    repeats: int = 1
+    temperature: float | None = 0.0
+    budget_usd: float | None = None
+    judges: Sequence[str] = ()
+
+
+class AssessmentAtWorkError(Exception):
+    """The assessment is being worked on."""
+
+
+@transaction.atomic
+def start_assessment(
+    *, item_set: ItemSet, request: AskRequest, actor: User | None
+) -> tuple[Assessment, list[int]]:
+    """Have an endpoint answer a frozen item set; raises ValidationError by field."""
+    require_frozen(item_set)
+    _check_request(request)
+    endpoint = usable_endpoint(actor, request.endpoint, "endpoint")
+    is_text_only = not endpoint.supports_images
+    settings = {
+        "model": endpoint.model_name,
+        "server": urlsplit(endpoint.base_url).hostname or "",
+        "is_text_only": is_text_only,
+        "pictures": 0 if is_text_only else request.pictures,
+        "picture_side": request.picture_side,
+        "detail": request.detail,
+        "repeats": request.repeats,
+        "temperature": request.temperature if endpoint.takes_temperature else None,
+        "budget_usd": request.budget_usd,
+        **judge_settings(actor, request.judges, endpoint.model_name),
+    }
+    assessment = Assessment(
+        item_set=item_set,
+        kind=ParticipantKind.ENDPOINT,
+        name=endpoint.name,
+        endpoint=endpoint,
+        owner=actor,
+        settings=settings,
+        code_version=installed_version(),
+    )
+    job_ids = queue_assessment(assessment, actor)
+    note(assessment, actor, "start", {"set": item_set.public_id, **settings})
+    return assessment, job_ids
+
+
+def _check_request(request: AskRequest) -> None:
+    faults = {}
+    if not 0 <= request.pictures <= MOST_PICTURES:
+        faults["pictures"] = f"It is {request.pictures}; expected 0 to {MOST_PICTURES}."
+    least, most = PICTURE_SIDES
+    if not least <= request.picture_side <= most:
+        faults["picture_side"] = f"It is {request.picture_side}; expected {least} to {most}."
+    if request.detail not in set(ImageDetail):
+        known = ", ".join(ImageDetail)
+        faults["detail"] = f"It is {request.detail!r}; expected one of {known}."
+    if not 1 <= request.repeats <= MOST_REPEATS:
+        faults["repeats"] = f"It is {request.repeats}; expected 1 to {MOST_REPEATS}."
+    if request.temperature is not None and not 0 <= request.temperature <= 2:
+        faults["temperature"] = f"It is {request.temperature}; expected 0 to 2, or none."
+    if request.budget_usd is not None and not 0 < request.budget_usd < 1_000_000:
+        faults["budget_usd"] = f"It is {request.budget_usd}; expected dollars above 0."
+    if faults:
+        raise ValidationError(faults)
+
+
+def usable_endpoint(actor: User | None, public_id: str, field: str) -> TextEndpoint:
+    """An endpoint that the user may use; raises ValidationError, whether it exists or not."""
+    usable = (
+        TextEndpoint.objects.all() if actor is None else endpoints_for_user(actor, TextEndpoint)
+    )
+    endpoint = usable.filter(public_id=public_id).first()
+    if endpoint is None:
+        raise ValidationError({field: f"You have no text model {public_id!r}."})
+    return endpoint
+
+
+def judge_settings(actor: User | None, judges: Sequence[str], model_name: str) -> dict[str, Any]:
+    """Which endpoints judge, as it is stored with the result."""
+    found = [usable_endpoint(actor, public_id, "judges") for public_id in dict.fromkeys(judges)]
+    if not found:
+        return {}
+    return {
+        "judges": [endpoint.public_id for endpoint in found],
+        "judge_names": [
+            f"{endpoint.name} ({endpoint.model_name}"
+            + (", the participant's own model)" if endpoint.model_name == model_name else ")")
+            for endpoint in found
+        ],
+    }
+
+
+def queue_assessment(assessment: Assessment, actor: User | None) -> list[int]:
+    """Store an assessment with the job that works on it; needs a transaction."""
+    job_ids = enqueue_jobs(
+        kind=JOB_KIND, payload_by_key={assessment.public_id: {}}, created_by=actor
+    )
+    assessment.job_id = job_ids[0]
+    assessment.save()
+    return job_ids
+
+
+@transaction.atomic
+def cancel_assessment(*, assessment: Assessment, actor: User | None) -> int:
+    """Stop asking; what was answered stays. Returns how many jobs that was."""
+    stopped = cancel_jobs(job_ids=_job_ids(assessment))
+    if stopped:
+        note(assessment, actor, "cancel", {})
+    return stopped
+
+
+@transaction.atomic
+def resume_assessment(
+    *, assessment: Assessment, actor: User | None, budget_usd: float | None = None
+) -> list[int]:
+    """Go on with a cancelled or failed assessment, under a higher budget where one is given."""
+    if budget_usd is not None:
+        before = assessment.settings.get("budget_usd")
+        if before is None or not before < budget_usd < 1_000_000:
+            words = f"It is {budget_usd}; expected more than {before} dollars."
+            raise ValidationError({"budget_usd": words})
+        assessment.settings = {**assessment.settings, "budget_usd": budget_usd}
+        assessment.save(update_fields=["settings"])
+    job_ids = requeue_jobs(job_ids=_job_ids(assessment))
+    if job_ids:
+        note(assessment, actor, "resume", {"budget_usd": budget_usd})
+    return job_ids
+
+
+@transaction.atomic
+def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
+    """Ask again for what failed, and for nothing else; answers that came stay as they are."""
+    failed = Answer.objects.filter(assessment=assessment, status=AnswerStatus.FAILED).count()
+    unjudged = [
+        1
+        for judged in Answer.objects.filter(assessment=assessment).values_list("judged", flat=True)
+        if any(found["status"] == AnswerStatus.FAILED for found in judged.values())
+    ]
+    if not failed and not unjudged:
+        return []
+    job_ids = requeue_jobs(job_ids=_job_ids(assessment), with_done=True)
+    if job_ids:
+        Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
+        note(assessment, actor, "reask", {"failed": failed, "unjudged": len(unjudged)})
+    return job_ids
+
+
+@transaction.atomic
+def delete_assessment(*, assessment: Assessment, actor: User | None) -> None:
+    """Delete an assessment with its answers; raises AssessmentAtWorkError while it is worked on.
+
+    What was paid for stays recorded, and asking again reads it.
+    """
+    job = assessment.job
+    if job is not None and job.status in AT_WORK:
+        raise AssessmentAtWorkError(f"{assessment.name} is being asked; cancel it first.")
+    note(assessment, actor, "delete", {"name": assessment.name})
+    Assessment.objects.filter(pk=assessment.pk).delete()
+    if job is not None:
+        Job.objects.filter(pk=job.pk).delete()
+
+
+def _job_ids(assessment: Assessment) -> list[int]:
+    return [] if assessment.job_id is None else [assessment.job_id]
+
+
+def note(
+    assessment: Assessment, actor: User | None, action: str, detail: Mapping[str, object]
+) -> None:
+    subject = f"assessment:{assessment.public_id}"
+    record(actor=actor, action=f"assessment.{action}", subject=subject, detail=detail)

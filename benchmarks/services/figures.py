@@ -1,0 +1,151 @@
+"""Score answers and store what they come to; the trivial baselines answer by themselves."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.selectors.status import installed_version
+from annotation.services.audit_log import record
+from benchmarks.engine import task as engine
+from benchmarks.engine.scoring import Scored, differences, scored
+from benchmarks.engine.task import AnswerStatus
+from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
+from benchmarks.selectors.assessments import Answers, answers_of, status_counts, truth_of
+from benchmarks.selectors.item_sets import task_of
+
+# A breakdown with more values than this says nothing that anybody would read.
+MOST_GROUP_VALUES = 40
+ROWS_AT_ONCE = 2000
+# Tallies that a process keeps: those of a large assessment take seconds to make.
+KEPT_TALLIES = 32
+
+
+def finish_assessment(*, assessment: Assessment, actor: User | None) -> None:
+    """Make the answers of an assessment final and store its figures (one transaction)."""
+    answers = answers_of(assessment, truth_of(assessment.item_set))
+    figures = figures_of_answers(assessment, answers)
+    with transaction.atomic():
+        store_figures(assessment, figures)
+        record(
+            actor=actor,
+            action="assessment.finish",
+            subject=f"assessment:{assessment.public_id}",
+            detail={"name": assessment.name, "set": assessment.item_set.public_id},
+        )
+
+
+def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
+    """The figures of an assessment over all items and over every group, not stored yet."""
+    task = task_of(assessment.item_set)
+    rows = _figures(assessment, task, whole)
+    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, item in enumerate(whole.items):
+        groups = {**item.groups, "part": item.part} if item.part else item.groups
+        for name, value in groups.items():
+            places[name, str(value)].append(place)
+    values_of = defaultdict(list)
+    for name, value in places:
+        values_of[name].append(value)
+    for (name, value), chosen in sorted(places.items()):
+        if len(values_of[name]) <= MOST_GROUP_VALUES:
+            part = Answers(
+                [whole.items[place] for place in chosen],
+                [whole.answers[place] for place in chosen],
+            )
+            rows += _figures(assessment, task, part, name, value)
+    return rows
+
+
+def _figures(
+    assessment: Assessment, task: engine.Task, answers: Answers, group: str = "", value: str = ""
+) -> list[Figure]:
+    tally = task.tally(answers.items, answers.answers)
+    found = scored(tally)
+    item_count = len({item.key for item in answers.items})
+    return [
+        Figure(
+            assessment=assessment,
+            measure=measure.key,
+            group=group,
+            group_value=value[:200],
+            value=found[measure.key].value,
+            low=found[measure.key].interval.low,
+            high=found[measure.key].interval.high,
+            reason=found[measure.key].interval.reason,
+            method=str(found[measure.key].interval.method),
+            item_count=item_count,
+            recording_count=len(tally.recordings),
+        )
+        for measure in task.measures
+        if measure.key in found
+    ]
+
+
+def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
+    """Replace the figures of an assessment and freeze its answers; needs a transaction."""
+    Figure.objects.filter(assessment=assessment).delete()
+    Figure.objects.bulk_create(figures)
+    assessment.counts = status_counts(assessment)
+    assessment.frozen_at = timezone.now()
+    assessment.save(update_fields=["counts", "frozen_at"])
+
+
+def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
+    """Have the trivial baselines of its task answer an item set; needs a transaction."""
+    task = task_of(item_set)
+    items = truth_of(item_set)
+    rng = np.random.default_rng([item_set.seed, 1])
+    for baseline in task.baselines([item for _, item in items], rng):
+        assessment = Assessment.objects.create(
+            item_set=item_set,
+            kind=ParticipantKind.BASELINE,
+            name=baseline.name,
+            owner=actor,
+            code_version=installed_version(),
+        )
+        answered = zip(items, baseline.values, strict=True)
+        values = {pk: value for (pk, _), value in answered if value is not None}
+        write_answers(assessment, values)
+        store_figures(assessment, figures_of_answers(assessment, given_answers(items, values)))
+
+
+def given_answers(
+    items: Sequence[tuple[int, engine.Item]], values: Mapping[int, engine.Value]
+) -> Answers:
+    """Answers that are not stored yet, by the row ids of their items, as a task scores them."""
+    answers = [
+        engine.Answered(AnswerStatus.READ, values[pk]) if pk in values else engine.MISSING
+        for pk, _ in items
+    ]
+    return Answers([item for _, item in items], answers)
+
+
+def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
+    """Store read answers by the row ids of their items."""
+    Answer.objects.bulk_create(
+        (
+            Answer(assessment=assessment, item_id=pk, status=AnswerStatus.READ, value=dict(value))
+            for pk, value in values.items()
+        ),
+        batch_size=ROWS_AT_ONCE,
+    )
+
+
+def compared(first: Assessment, second: Assessment) -> dict[str, Scored]:
+    """The first participant less the second on the same items, with intervals and p values."""
+    tallies = [_tally(row.pk, str(row.frozen_at)) for row in (first, second)]
+    return differences(*tallies)
+
+
+@lru_cache(KEPT_TALLIES)
+def _tally(assessment_id: int, frozen_at: str) -> engine.Tally:
+    """The tally of final answers: they never change without another `frozen_at`."""
+    assessment = Assessment.objects.select_related("item_set").get(pk=assessment_id)
+    task = task_of(assessment.item_set)
+    answers = answers_of(assessment, truth_of(assessment.item_set))
+    return task.tally(answers.items, answers.answers)

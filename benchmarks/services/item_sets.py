@@ -1,0 +1,215 @@
+"""Make, freeze, share and delete item sets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.models import User
+from annotation.selectors.status import installed_version
+from annotation.services.audit_log import record
+from benchmarks.engine import task as engine
+from benchmarks.engine.content import content_hash, opaque
+from benchmarks.engine.division import Division, divided
+from benchmarks.engine.leakage import leaks
+from benchmarks.engine.registry import tasks
+from benchmarks.models import Item, ItemSet
+from benchmarks.selectors.material import SOURCES, Source
+from benchmarks.services.figures import add_baselines
+
+MAX_SEED = 2**53 - 1
+MOST_ITEMS = 1_000_000
+ROWS_AT_ONCE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSetRequest:
+    """What to make: `source` is the public id of the data set, or of what the task needs."""
+
+    name: str
+    task: str
+    source: str
+    seed: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    division: Division | None = None
+    is_shared: bool = False
+
+
+class ItemSetInUseError(Exception):
+    """The item set cannot be changed or deleted; the message says why."""
+
+
+def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
+    """Make the items of a data set that the user may read; they can be looked at before the freeze.
+
+    `actor` None is the command line. Raises ValidationError, or Http404 for a source that is not
+    the user's to read.
+    """
+    task = tasks().get(request.task)
+    if task is None:
+        known = ", ".join(tasks())
+        raise ValidationError({"task": f"There is no task {request.task!r}; expected {known}."})
+    if not 0 <= request.seed <= MAX_SEED:
+        raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
+    settings = checked_settings(task, request.settings)
+    source = SOURCES[task.source](actor, request.source)
+    try:
+        items = list(task.items(source.material, settings, request.seed))
+        if request.division is not None:
+            items = divided(items, request.division, request.seed)
+        _check_items(items, source.material.name)
+    except ValueError as error:
+        words = f"No items can be made of {source.material.name}: {error}."
+        raise ValidationError(words) from error
+    keys = [opaque(task.name, task.version, request.seed, item.key) for item in items]
+    item_set = ItemSet(
+        name=request.name.strip(),
+        task=task.name,
+        task_version=task.version,
+        settings=settings,
+        seed=request.seed,
+        division=request.division.to_dict() if request.division else {},
+        leaks=[leak.to_dict() | {"words": str(leak)} for leak in leaks(items)],
+        dataset=source.dataset,
+        source=source.material.name,
+        owner=actor,
+        is_shared=request.is_shared,
+        item_count=len(items),
+        content_hash=content_hash(task, settings, zip(keys, items, strict=True)),
+        code_version=installed_version(),
+    )
+    rows = _rows(item_set, dict(zip(keys, items, strict=True)), source)
+    with transaction.atomic():
+        same = ItemSet.objects.select_for_update().filter(owner=actor, name=item_set.name)
+        item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
+        item_set.full_clean(exclude=["content_hash"])
+        item_set.save()
+        Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+        _note(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
+    return item_set
+
+
+def checked_settings(task: engine.Task, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a task with what was given; raises ValidationError by name."""
+    known = {setting.name: setting for setting in task.settings}
+    faults = {
+        name: f"{task.title} has no such setting; expected {', '.join(known) or 'none'}."
+        for name in given
+        if name not in known
+    }
+    values: dict[str, Any] = {}
+    for name, setting in known.items():
+        value = given.get(name, setting.default)
+        if setting.choices:
+            if value not in setting.choices:
+                faults[name] = f"It is {value!r}; expected one of {', '.join(setting.choices)}."
+        elif isinstance(setting.default, str):
+            value = str(value)
+        else:
+            kind = type(setting.default)
+            try:
+                value = kind(value)
+                if not setting.least <= value <= setting.most:
+                    raise ValueError
+            except (TypeError, ValueError, OverflowError):
+                ends = f"{setting.least:g} to {setting.most:g}"
+                faults[name] = f"It is {value!r}; expected a number from {ends}."
+        values[name] = value
+    if faults:
+        raise ValidationError(faults)
+    return values
+
+
+def _check_items(items: Sequence[engine.Item], source: str) -> None:
+    """Refuse what no frame can ask; raises ValueError."""
+    if not items:
+        raise ValueError("the task finds nothing to ask in it")
+    if len(items) > MOST_ITEMS:
+        raise ValueError(f"it makes {len(items)} items; expected at most {MOST_ITEMS}")
+    seen: set[str] = set()
+    places: set[tuple[str, int]] = set()
+    for item in items:
+        if item.key in seen:
+            raise ValueError(f"the item {item.key!r} is there twice")
+        seen.add(item.key)
+        if (item.start_s is None) != (item.moment_s is None):
+            raise ValueError(f"the item {item.key!r} has one of two times")
+        if item.sequence:
+            place = item.sequence, item.position
+            if place in places:
+                raise ValueError(f"two items have place {item.position} of {item.sequence!r}")
+            places.add(place)
+
+
+def _rows(item_set: ItemSet, items: Mapping[str, engine.Item], source: Source) -> list[Item]:
+    """The items as rows, in the order of their keys, which tells nothing of them."""
+    return [
+        Item(
+            item_set=item_set,
+            position=position,
+            key=key,
+            source_key=items[key].key,
+            recording=opaque("recording", item_set.seed, items[key].recording),
+            sequence=_sequence(item_set.seed, items[key]),
+            sequence_position=items[key].position,
+            question=items[key].question,
+            payload=items[key].payload,
+            choices=list(items[key].choices),
+            truth=items[key].truth,
+            groups=items[key].groups,
+            start_s=items[key].start_s,
+            moment_s=items[key].moment_s,
+            part=items[key].part,
+            source_recording=items[key].recording,
+            take=items[key].take,
+            procedure=items[key].procedure,
+            person=items[key].person,
+            video_id=source.video_ids.get(items[key].recording),
+        )
+        for position, key in enumerate(sorted(items))
+    ]
+
+
+def _sequence(seed: int, item: engine.Item) -> str:
+    return opaque("sequence", seed, item.sequence) if item.sequence else ""
+
+
+def freeze_item_set(*, item_set: ItemSet, actor: User | None) -> None:
+    """Fix the items for good, and let the trivial baselines answer them."""
+    with transaction.atomic():
+        changed = ItemSet.objects.filter(pk=item_set.pk, frozen_at__isnull=True)
+        item_set.frozen_at = timezone.now()
+        if not changed.update(frozen_at=item_set.frozen_at):
+            return  # a second click came after the first had done it
+        add_baselines(item_set=item_set, actor=actor)
+        _note(item_set, actor, "freeze", {"hash": item_set.content_hash})
+
+
+def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) -> None:
+    """Open the items, not their truth, to every researcher of the site, or close them again."""
+    with transaction.atomic():
+        changed = ItemSet.objects.filter(pk=item_set.pk).exclude(is_shared=is_shared)
+        if changed.update(is_shared=is_shared):
+            item_set.is_shared = is_shared
+            _note(item_set, actor, "share" if is_shared else "unshare", {})
+
+
+def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
+    """Delete a set that nobody but baselines has answered; raises ItemSetInUseError."""
+    with transaction.atomic():
+        takers = item_set.assessments.exclude(kind="baseline")
+        if count := takers.count():
+            words = f"{count} participants have answered {item_set}; delete theirs first."
+            raise ItemSetInUseError(words)
+        item_set.assessments.all().delete()
+        _note(item_set, actor, "delete", {"name": str(item_set)})
+        item_set.delete()
+
+
+def _note(item_set: ItemSet, actor: User | None, action: str, detail: Mapping[str, object]) -> None:
+    subject = f"item_set:{item_set.public_id}"
+    record(actor=actor, action=f"item_set.{action}", subject=subject, detail=detail)

@@ -1,0 +1,61 @@
+"""Pictures of a recording for an item: from its start to its moment, and never later."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.stills import still
+from annotation.services.local_videos import VideoFileError, local_file
+from benchmarks.models import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as JPEG, and the second of the recording at which it is shown."""
+
+    time_s: float
+    jpeg: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.jpeg).hexdigest()
+
+
+def picture_times(item: Item, count: int) -> list[float]:
+    """`count` seconds spread evenly from an item's start to its moment, both included.
+
+    A single one is the moment itself; none where no pictures belong to the item.
+    """
+    if item.start_s is None or item.moment_s is None or count < 1:
+        return []
+    if count == 1 or item.start_s == item.moment_s:
+        return [item.moment_s]
+    times = np.linspace(item.start_s, item.moment_s, count)
+    return [min(round(float(time), 3), item.moment_s) for time in times]
+
+
+def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[Picture]:
+    """The pictures that are shown at these times; those that cannot be decoded are left out.
+
+    Raises VideoFileError where the file of the recording cannot be had.
+    """
+    if item.video is None or item.moment_s is None:
+        return []
+    moment_s = item.moment_s
+    if any(time > moment_s for time in times):
+        raise ValueError(
+            f"item {item.key} may be seen up to {moment_s} s; asked for {max(times)} s"
+        )
+    found = []
+    with local_file(item.video) as path:
+        for time_s in times:
+            with suppress(SourceError):
+                found.append(Picture(time_s, still(path, time_s, longest_side)))
+    return found
+
+
+__all__ = ["Picture", "VideoFileError", "picture_times", "pictures_at"]

@@ -1,0 +1,89 @@
+"""Answers that were made elsewhere: read, refused whole or stored whole, and scored."""
+
+import hashlib
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotation.engine.formats.errors import FormatError, problem
+from annotation.models import User
+from annotation.selectors.status import installed_version
+from annotation.services.audit_log import record
+from benchmarks.engine.answer_files import read_answers
+from benchmarks.models import Assessment, ItemSet, ParticipantKind
+from benchmarks.selectors.assessments import truth_of
+from benchmarks.selectors.item_sets import items_without_truth, task_of
+from benchmarks.services.figures import (
+    figures_of_answers,
+    given_answers,
+    store_figures,
+    write_answers,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerUpload:
+    """A file of answers; `name` is the participant's, `file_name` tells CSV from JSON lines."""
+
+    name: str
+    file_name: str
+    content: bytes
+    counts_missing: bool = False
+
+
+def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | None) -> Assessment:
+    """Store the answers of a file as a participant and score them.
+
+    Raises FormatError with every fault of the file, ValidationError for a set that is not frozen
+    or a participant without a name; nothing is written then.
+    """
+    require_frozen(item_set)
+    if not upload.name.strip():
+        raise ValidationError({"name": "Give the participant's exact name."})
+    task = task_of(item_set)
+    try:
+        text = upload.content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        where = f"byte {error.start}"
+        value = upload.content[error.start : error.start + 1]
+        fault = problem(
+            file=upload.file_name, place=where, field="text", value=value, expected="UTF-8"
+        )
+        raise FormatError([fault]) from error
+    read = read_answers(
+        task,
+        items_without_truth(item_set),
+        upload.file_name,
+        text,
+        counts_missing=upload.counts_missing,
+    )
+    item_ids = dict(item_set.items.values_list("key", "pk"))
+    values = {item_ids[key]: value for key, value in read.values.items()}
+    assessment = Assessment(
+        item_set=item_set,
+        kind=ParticipantKind.FILE,
+        name=upload.name.strip(),
+        owner=actor,
+        file_hash=hashlib.sha256(upload.content).hexdigest(),
+        code_version=installed_version(),
+    )
+    # All that takes long is done before the transaction, in which other writers wait.
+    figures = figures_of_answers(assessment, given_answers(truth_of(item_set), values))
+    with transaction.atomic():
+        assessment.save()
+        write_answers(assessment, values)
+        store_figures(assessment, figures)
+        record(
+            actor=actor,
+            action="assessment.upload",
+            subject=f"assessment:{assessment.public_id}",
+            detail={"answers": len(values), "missing": len(read.missing)},
+        )
+    return assessment
+
+
+def require_frozen(item_set: ItemSet) -> None:
+    """Raise ValidationError unless the items are fixed for good."""
+    if not item_set.is_frozen:
+        raise ValidationError(f"{item_set} is not frozen yet; freeze it before anybody answers.")

@@ -1,0 +1,12 @@
+"""The Celery tasks of the benchmarks app: ids in, one service call."""
+
+from celery import shared_task
+
+from benchmarks.services import assessment_work
+from benchmarks.services.assessments import JOB_KIND
+
+
+@shared_task(name=JOB_KIND)
+def work_on_assessments(job_ids: list[int]) -> None:
+    """Work on the assessments behind these jobs."""
+    assessment_work.work_on_assessments(job_ids=job_ids)
