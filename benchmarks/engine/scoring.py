@@ -61,8 +61,8 @@ def _scored(
     sums: Floats, figures: Mapping[str, Figure], resamples: int, *, with_p: bool = False
 ) -> dict[str, Scored]:
     if not len(sums):
-        reason = Interval(None, None, "there is no recording")
-        return {key: Scored(None, reason) for key in figures}
+        nothing = Scored(None, Interval(None, None, "there is no recording"))
+        return dict.fromkeys(figures, nothing)
     with np.errstate(divide="ignore", invalid="ignore"):
         rng = np.random.default_rng(SEED)
         over_draws = distributions(draws_of(sums), figures, rng=rng, resamples=resamples)

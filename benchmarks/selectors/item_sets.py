@@ -62,8 +62,9 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
         return False
     if may_change_item_set(user, item_set):
         return True
-    datasets = visible_datasets(user).filter(pk=item_set.dataset_id)
-    return item_set.dataset_id is not None and datasets.exists()
+    if item_set.dataset_id is None:
+        return False
+    return visible_datasets(user).filter(pk=item_set.dataset_id).exists()
 
 
 def may_see_answers(user: User, assessment: Assessment) -> bool:

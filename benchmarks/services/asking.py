@@ -1,7 +1,8 @@
-"""Ask a model about one item, and a judge about one answer: every answer ends in a stated status."""
+"""Ask a model about one item, and a judge about one answer; each ends in a stated status."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from annotation.services.jobs import LostClaimError
@@ -66,7 +67,7 @@ def ask_item(
     answer.status, answer.reason = said.status, said.reason
     if said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and said.text.strip():
         # A task may read more than its schema takes, and says why where it does not.
-        reading = _read(lambda: task.read(shown, said.text))
+        reading = _read(partial(task.read, shown, said.text))
         answer.value = None if reading.value is None else dict(reading.value)
         is_read = reading.value is not None
         answer.status = AnswerStatus.READ if is_read else AnswerStatus.MALFORMED
@@ -92,7 +93,7 @@ def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
         if said.status is AnswerStatus.FAILED:
             return found
         if said.text.strip() and said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED}:
-            reading = _read(lambda text=said.text: task.read_judgement(text))
+            reading = _read(partial(task.read_judgement, said.text))
             if reading.value is not None:
                 return {"status": "read", "reason": "", "value": dict(reading.value)}
             found |= {"status": "malformed", "reason": reading.reason}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from itertools import groupby
 from threading import Event, Lock
 
@@ -169,20 +170,16 @@ def _ask_items(work: _Work) -> None:
                 value = answer.value
             earlier.append(Earlier(engine_item(item, with_truth=False), value))
 
-    units = [
+    unfinished = [
         (unit, repeat)
         for unit in _units(order.iterator())
         for repeat in range(repeats_of(assessment))
-    ]
-    unfinished = [
-        (unit, repeat)
-        for unit, repeat in units
         if any(
             known.get((item.pk, repeat), (AnswerStatus.FAILED, None))[0] == AnswerStatus.FAILED
             for item in unit
         )
     ]
-    _each(work, [lambda pair=pair: ask_in_turn(*pair) for pair in unfinished], endpoint.concurrency)
+    _each(work, [partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
 
 
 def _units(items: Iterator[Item]) -> Iterator[list[Item]]:
@@ -229,7 +226,7 @@ def _ask_judges(work: _Work) -> None:
         <= {name for name, found in answer.judged.items() if found["status"] != AnswerStatus.FAILED}
     ]
     at_once = min(endpoint.concurrency for endpoint in judges)
-    _each(work, [lambda answer=answer: judge(answer) for answer in left], at_once)
+    _each(work, [partial(judge, answer) for answer in left], at_once)
 
 
 def _each(work: _Work, deeds: Sequence[Callable[[], None]], at_once: int) -> None:

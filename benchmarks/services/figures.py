@@ -138,8 +138,8 @@ def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) ->
 
 def compared(first: Assessment, second: Assessment) -> dict[str, Scored]:
     """The first participant less the second on the same items, with intervals and p values."""
-    tallies = [_tally(row.pk, str(row.frozen_at)) for row in (first, second)]
-    return differences(*tallies)
+    of_first, of_second = (_tally(row.pk, str(row.frozen_at)) for row in (first, second))
+    return differences(of_first, of_second)
 
 
 @lru_cache(KEPT_TALLIES)
