@@ -18,6 +18,7 @@ from annotation.views import (
     rating_imports,
     reports,
     rounds,
+    segment_rounds,
     segments,
     status,
     training,
@@ -86,6 +87,20 @@ urlpatterns = [
     path("traces/<slug:public_id>/reference/", datasets.trace_reference, name="trace-reference"),
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_create, name="campaign-create"),
+    path(
+        "campaigns/new/segments/", segment_rounds.segment_campaign_create, name="segment-campaign"
+    ),
+    *(
+        path(f"campaigns/<slug:public_id>/segment-rounds/{end}", view, name=name)
+        for end, view, name in (
+            ("new/", segment_rounds.segment_round_new, "segment-round-new"),
+            ("<int:number>/", segment_rounds.segment_round, "segment-round"),
+            ("<int:number>/open/", segment_rounds.segment_round_open, "segment-round-open"),
+            ("<int:number>/again/", segment_rounds.segment_round_again, "segment-round-again"),
+            ("<int:number>/close/", segment_rounds.segment_round_close, "segment-round-close"),
+        )
+    ),
+    path("queue/<slug:round_id>/segments/", segment_rounds.segments_next, name="segments-next"),
     path("ratings/import/", rating_imports.rating_import, name="rating-import"),
     path(
         "ratings/import/<slug:upload_id>/",

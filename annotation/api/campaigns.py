@@ -252,7 +252,7 @@ class CampaignRaters(CampaignEndpoint):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return how far every rater is."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
         progress = rater_progress(campaign)
         return Response([RaterProgressSerializer(rater).data for rater in progress])
 
@@ -264,7 +264,7 @@ class CampaignRaters(CampaignEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Add people and give them their share of the traces."""
         user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
+        campaign = get_changeable_campaign(user, public_id, kind=None)
         asked = NewRatersSerializer.read(request)
         usernames = asked["usernames"]
         people = User.objects.filter(is_active=True, is_superuser=False, username__in=usernames)
@@ -294,7 +294,7 @@ class CampaignRaterRemoval(CampaignEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Take somebody out; ratings are kept, what was not begun goes to others."""
         user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
+        campaign = get_changeable_campaign(user, public_id, kind=None)
         asked = RaterNameSerializer.read(request)
         members = User.objects.filter(campaign_memberships__campaign=campaign)
         rater = generics.get_object_or_404(members, username=asked["username"])
@@ -311,7 +311,7 @@ class CampaignDatasets(CampaignEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Have the traces of more data sets rated."""
         user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
+        campaign = get_changeable_campaign(user, public_id, kind=None)
         asked = DatasetsSerializer.read(request)
         chosen = _chosen_datasets(user, asked["datasets"])
         result = add_datasets(campaign=campaign, datasets=chosen, actor=user)
@@ -323,7 +323,8 @@ class CampaignClosing(CampaignEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Close the campaign: nothing can be rated, submitted or reopened."""
         user = signed_in_user(request)
-        campaign = close_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
+        closing = get_changeable_campaign(user, public_id, kind=None)
+        campaign = close_campaign(campaign=closing, actor=user)
         return Response(_counted(user, campaign))
 
 

@@ -15,7 +15,7 @@ from annotation.api.campaigns import AllocationSerializer, RoundSerializer
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.guideline import GuidelineError
 from annotation.forms.campaigns import MAX_OVERLAP
-from annotation.models import Campaign, GuidelineVersion, Phase, Round
+from annotation.models import Campaign, GuidelineVersion, Phase, Round, RoundKind
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.corpus import visible_traces
@@ -127,8 +127,11 @@ class ProtocolEndpoint(APIView):
             exc = serializers.ValidationError(exc.message_dict)
         return super().handle_exception(exc)
 
+    # Rounds and states are those of ratings; versions of the guideline are of every kind.
+    kind: RoundKind | None = RoundKind.RATINGS
+
     def changeable(self, public_id: str) -> Campaign:
-        return get_changeable_campaign(signed_in_user(self.request), public_id)
+        return get_changeable_campaign(signed_in_user(self.request), public_id, self.kind)
 
 
 def _version(campaign: Campaign, number: int) -> GuidelineVersion:
@@ -226,10 +229,12 @@ class CampaignRelease(ProtocolEndpoint):
 
 
 class Guidelines(ProtocolEndpoint):
+    kind = None
+
     @extend_schema(operation_id="guidelines", responses={200: GuidelineSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """The versions of a campaign's guideline, the newest first."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
         versions = versions_of(campaign).select_related("parent")
         return Response(GuidelineSerializer(versions, many=True).data)
 
@@ -248,6 +253,8 @@ class Guidelines(ProtocolEndpoint):
 
 
 class GuidelineDetail(ProtocolEndpoint):
+    kind = None
+
     @extend_schema(operation_id="guideline", responses={200: GuidelineSerializer})
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """One version with its whole text."""

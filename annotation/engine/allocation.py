@@ -6,6 +6,7 @@ so the same seed gives the same allocation whatever the order of the database.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Generic, TypeVar
@@ -38,6 +39,7 @@ def allocate(
     movable: Mapping[int, Sequence[TraceId]],
     overlap: int,
     rng: np.random.Generator,
+    barred: Mapping[TraceId, AbstractSet[int]] | None = None,
 ) -> Allocation[TraceId]:
     """What to change so that each trace has `overlap` raters, and loads and meetings are even.
 
@@ -45,8 +47,10 @@ def allocate(
     left included, so that no trace is ever rated by more than `overlap`. `raters` may get work.
     `movable` lists, in queue order, what a rater holds without having begun it; only that is
     handed on to others, the end of the queue first. Nothing is handed on while loads differ by one
-    at most and no exchange makes pairs meet more evenly.
+    at most and no exchange makes pairs meet more evenly. `barred` names who must not get a trace;
+    who holds it all the same keeps it.
     """
+    barred = barred or {}
     before = {(trace, rater) for trace, held in raters_by_trace.items() for rater in held}
     holders = {trace: set(held) for trace, held in raters_by_trace.items()}
     loads = {rater: sum(rater in held for held in holders.values()) for rater in raters}
@@ -55,11 +59,12 @@ def allocate(
     columns = {rater: column for column, rater in enumerate(raters)}
     for place in rng.permutation(len(traces)):
         held = holders[traces[place]]
+        may = columns.keys() - barred.get(traces[place], set())
         chance = dict(zip(raters, rng.random(len(raters)), strict=True))
-        for _ in range(min(overlap - len(held), len(columns.keys() - held))):
+        for _ in range(min(overlap - len(held), len(may - held))):
             others = [columns[rater] for rater in held if rater in columns]
             chosen = min(
-                columns.keys() - held,
+                may - held,
                 key=lambda rater: (
                     loads[rater],
                     met[columns[rater], others].sum(),
@@ -71,9 +76,10 @@ def allocate(
             held.add(chosen)
             loads[chosen] += 1
     unbegun = {rater: list(held) for rater, held in movable.items()}
-    _even_out(holders, loads, unbegun)
+    _even_out(holders, loads, unbegun, barred)
     free = {(trace, rater) for rater, held in movable.items() for trace in held}
-    _even_meetings(holders, raters, kept=before - free, before=before, rng=rng)
+    never = {(trace, rater) for trace, people in barred.items() for rater in people}
+    _even_meetings(holders, raters, kept=before - free, before=before, never=never, rng=rng)
     after = {(trace, rater) for trace, held in holders.items() for rater in held}
     order = {trace: place for place, trace in enumerate(traces)}
 
@@ -110,6 +116,7 @@ def _even_out(
     holders: dict[TraceId, set[int]],
     loads: dict[int, int],
     movable: dict[int, list[TraceId]],
+    barred: Mapping[TraceId, AbstractSet[int]],
 ) -> None:
     """Move work that nobody has begun until loads differ by one at most."""
     while True:
@@ -120,7 +127,7 @@ def _even_out(
             for taker in by_load
             if loads[giver] - loads[taker] > 1
             for trace in reversed(movable.get(giver, ()))
-            if taker not in holders[trace]
+            if taker not in holders[trace] and taker not in barred.get(trace, ())
         )
         move = next(possible, None)
         if move is None:
@@ -138,6 +145,7 @@ def _even_meetings(
     *,
     kept: set[tuple[TraceId, int]],
     before: set[tuple[TraceId, int]],
+    never: set[tuple[TraceId, int]],
     rng: np.random.Generator,
 ) -> None:
     """Let two raters exchange two traces while pairs meet more evenly by it; loads and k stay.
@@ -153,16 +161,17 @@ def _even_meetings(
     def flags(pairs: set[tuple[TraceId, int]]) -> Flags:
         return np.array([[(trace, rater) in pairs for rater in raters] for trace in traces], bool)
 
-    is_fixed, is_old = flags(kept), flags(before)
+    is_fixed, is_old, is_barred = flags(kept), flags(before), flags(never)
     met = meetings(holders.values(), raters)
     for _ in range(MOST_EXCHANGES):
         if meeting_spread(met) <= 1 or not (holds & ~is_old).any():
             break
         first, second = (int(column) for column in rng.choice(len(raters), 2, replace=False))
-        _exchange(holds, met, is_fixed | is_old, (first, second), least_gain=0, rng=rng)
+        kept_here = is_fixed | is_old
+        _exchange(holds, met, kept_here, is_barred, (first, second), least_gain=0, rng=rng)
     columns = range(len(raters))
     while meeting_spread(met) > 1 and any(
-        _exchange(holds, met, is_fixed, pair, least_gain=1, rng=rng)
+        _exchange(holds, met, is_fixed, is_barred, pair, least_gain=1, rng=rng)
         for pair in permutations(columns, 2)
     ):
         pass
@@ -175,6 +184,7 @@ def _exchange(
     holds: Flags,
     met: Meetings,
     is_fixed: Flags,
+    is_barred: Flags,
     pair: tuple[int, int],
     *,
     least_gain: int,
@@ -182,12 +192,14 @@ def _exchange(
 ) -> bool:
     """Give a trace of one rater to the other and one back, where the squares of `met` shrink.
 
-    holds, is_fixed: (T, R). The best two traces are exchanged, ties by chance, if the sum over
-    pairs of squared meetings falls by `least_gain` at least; says whether they were.
+    holds, is_fixed, is_barred: (T, R). The best two traces are exchanged, ties by chance, if the
+    sum over pairs of squared meetings falls by `least_gain` at least; says whether they were.
     """
     first, second = pair
-    mine = np.flatnonzero(holds[:, first] & ~holds[:, second] & ~is_fixed[:, first])
-    theirs = np.flatnonzero(holds[:, second] & ~holds[:, first] & ~is_fixed[:, second])
+    # What somebody can give is not fixed, and the other one neither has it nor is barred from it.
+    full = holds | is_barred
+    mine = np.flatnonzero(holds[:, first] & ~full[:, second] & ~is_fixed[:, first])
+    theirs = np.flatnonzero(holds[:, second] & ~full[:, first] & ~is_fixed[:, second])
     if not len(mine) or not len(theirs):
         return False
     excess = met[first] - met[second]

@@ -15,7 +15,7 @@ from annotation.engine.account_table import (
     AccountTableError,
     accounts_in_table,
 )
-from annotation.models import Campaign, CampaignRater, Dataset, Phase, User
+from annotation.models import Campaign, CampaignRater, Dataset, Phase, RoundKind, User
 from annotation.selectors.campaigns import name_warning
 from annotation.selectors.corpus import visible_datasets
 from annotation.services.campaigns import DEFAULT_OVERLAP, NewCampaign
@@ -111,6 +111,11 @@ def datasets_to_rate(user: User) -> QuerySet[Dataset]:
     return visible_datasets(user).filter(traces__isnull=False).distinct().order_by("name")
 
 
+def datasets_to_label(user: User) -> QuerySet[Dataset]:
+    """Every trace has a take, so a data set without takes has no recordings."""
+    return visible_datasets(user).filter(takes__isnull=False).distinct().order_by("name")
+
+
 class DatasetsForm(forms.Form):
     """More data sets for a campaign."""
 
@@ -125,7 +130,9 @@ class DatasetsForm(forms.Form):
         super().__init__(data)
         field = self.fields["datasets"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
-        field.queryset = datasets_to_rate(user).exclude(campaigns=campaign)
+        is_rated = campaign.kind == RoundKind.RATINGS
+        found = datasets_to_rate(user) if is_rated else datasets_to_label(user)
+        field.queryset = found.exclude(campaigns=campaign)
 
 
 class RatersForm(forms.Form):

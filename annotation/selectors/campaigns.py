@@ -32,10 +32,21 @@ from annotation.models import (
     Invitation,
     Rating,
     Role,
+    RoundKind,
+    Segmentation,
+    SegmentationStatus,
+    SegmentRecording,
     User,
 )
 from annotation.selectors.blinding import hidden_datasets, refuse_while_rating
 from annotation.selectors.corpus import visible_datasets
+
+# Segmentations that nobody works on any more.
+DONE = (
+    SegmentationStatus.SUBMITTED,
+    SegmentationStatus.ACCEPTED,
+    SegmentationStatus.REJECTED,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +83,35 @@ def may_change_campaign(user: User, campaign: Campaign) -> bool:
     return user.is_administrator or (user.is_researcher and campaign.owner_id == user.pk)
 
 
-def get_campaign_for_user(user: User, public_id: str) -> Campaign:
-    """A visible campaign; raises Http404, whether it exists or not."""
-    return get_object_or_404(visible_campaigns(user), public_id=public_id)
+def get_campaign_for_user(
+    user: User, public_id: str, kind: RoundKind | None = RoundKind.RATINGS
+) -> Campaign:
+    """A visible campaign of the kind, of any kind where it is None.
+
+    Raises Http404, whether it exists or not: what is of ratings is not there for segments.
+    """
+    found = visible_campaigns(user)
+    return get_object_or_404(
+        found if kind is None else found.filter(kind=kind), public_id=public_id
+    )
 
 
-def get_readable_campaign(user: User, public_id: str) -> Campaign:
+def get_readable_campaign(
+    user: User, public_id: str, kind: RoundKind | None = RoundKind.RATINGS
+) -> Campaign:
     """A visible campaign whose answers and figures the user may read.
 
     Raises Http404, or HiddenWhileRatingError for who rates in it while it is open.
     """
-    campaign = get_campaign_for_user(user, public_id)
+    campaign = get_campaign_for_user(user, public_id, kind)
     refuse_while_rating(user, campaign)
     return campaign
 
 
-def get_changeable_campaign(user: User, public_id: str) -> Campaign:
-    campaign = get_campaign_for_user(user, public_id)
+def get_changeable_campaign(
+    user: User, public_id: str, kind: RoundKind | None = RoundKind.RATINGS
+) -> Campaign:
+    campaign = get_campaign_for_user(user, public_id, kind)
     if not may_change_campaign(user, campaign):
         raise Http404
     return campaign
@@ -104,21 +127,28 @@ def name_warning(user: User, name: str) -> str:
 def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
     """The visible campaigns, each with its counts, in one query.
 
-    Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, and
-    in a second query the data sets by name, without those that are hidden while the user rates.
+    Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, of
+    segments those of recordings and segmentations, and in a second query the data sets by name,
+    without those that are hidden while the user rates.
     """
     shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
     own = Assignment.objects.filter(round__campaign=OuterRef("pk"))
+    labelled = Segmentation.objects.filter(round__campaign=OuterRef("pk"))
+    recordings = SegmentRecording.objects.filter(round__campaign=OuterRef("pk"))
     return (
         visible_campaigns(user)
         .annotate(
             rater_count=_count(
                 CampaignRater.objects.filter(campaign=OuterRef("pk")), Count("pk"), by="campaign"
             ),
-            trace_count=_count(own, Count("trace", distinct=True)),
-            assigned_count=_count(own, Count("pk")),
-            started_count=_count(own.filter(started_at__isnull=False), Count("pk")),
-            submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk")),
+            # A campaign is of one kind, so one of both counts is 0.
+            trace_count=_count(own, Count("trace", distinct=True))
+            + _count(recordings, Count("pk")),
+            assigned_count=_count(own, Count("pk")) + _count(labelled, Count("pk")),
+            started_count=_count(own.filter(started_at__isnull=False), Count("pk"))
+            + _count(labelled.filter(started_at__isnull=False), Count("pk")),
+            submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk"))
+            + _count(labelled.filter(status__in=DONE), Count("pk")),
         )
         .prefetch_related(Prefetch("datasets", shown))
     )
@@ -184,12 +214,18 @@ class Departure:
 
 def departure_of(campaign: Campaign, rater: User) -> Departure:
     """What removing the rater would do (two queries)."""
-    own = Assignment.objects.filter(round__campaign=campaign, rater=rater)
-    begun = Q(started_at__isnull=False) | Q(rating_events__isnull=False)
+    own: QuerySet[Assignment] | QuerySet[Segmentation]
+    begun, submitted = Q(started_at__isnull=False), Q(status=AssignmentStatus.SUBMITTED)
+    if campaign.kind == RoundKind.SEGMENTS:
+        own = Segmentation.objects.filter(round__campaign=campaign, person=rater)
+        submitted = Q(status__in=DONE)
+    else:
+        own = Assignment.objects.filter(round__campaign=campaign, rater=rater)
+        begun |= Q(rating_events__isnull=False)
     counts = own.aggregate(
         all=Count("pk", distinct=True),
         begun=Count("pk", filter=begun, distinct=True),
-        submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED), distinct=True),
+        submitted=Count("pk", filter=submitted, distinct=True),
     )
     others = CampaignRater.objects.filter(campaign=campaign).exclude(rater=rater).count()
     return Departure(
@@ -204,7 +240,7 @@ def departure_of(campaign: Campaign, rater: User) -> Departure:
 def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
     """The raters of a campaign whose password its owner may reset.
 
-    Those are annotators who are in no campaign of another owner and have rated in none: their
+    Those are annotators who are in no campaign of another owner and have worked in none: their
     answers there are no business of this one. Nobody resets researchers or administrators here.
     """
     raters = User.objects.filter(
@@ -218,7 +254,9 @@ def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
         return raters.distinct()
     members = CampaignRater.objects.exclude(campaign__owner=user).values("rater")
     left = Assignment.objects.exclude(round__campaign__owner=user).values("rater")
-    return raters.exclude(pk__in=members).exclude(pk__in=left).distinct()
+    worked = Segmentation.objects.exclude(round__campaign__owner=user).values("person")
+    others = Q(pk__in=members) | Q(pk__in=left) | Q(pk__in=worked)
+    return raters.exclude(others).distinct()
 
 
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:

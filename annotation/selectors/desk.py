@@ -25,6 +25,7 @@ from annotation.models import (
     Purpose,
     Rating,
     Round,
+    RoundKind,
     User,
 )
 from annotation.selectors.blinding import (
@@ -82,7 +83,7 @@ def get_desk(user: User, public_id: str) -> Desk:
 
     Raises Http404, or HiddenWhileRatingError for a researcher who rates the same data elsewhere.
     """
-    campaign = Campaign.objects.filter(public_id=public_id).first()
+    campaign = Campaign.objects.filter(public_id=public_id, kind=RoundKind.RATINGS).first()
     if campaign is None:
         raise Http404
     if _researched_campaigns(user).filter(pk=campaign.pk).exists():

@@ -23,6 +23,7 @@ from annotation.models import (
     Rating,
     Round,
     RoundChecks,
+    RoundKind,
     Trace,
     User,
 )
@@ -143,7 +144,8 @@ def traces_of(campaign: Campaign) -> QuerySet[Trace]:
 
 def changeable_campaigns_of(user: User, trace: Trace) -> QuerySet[Campaign]:
     """The campaigns in which the user can mark gold on a trace."""
-    return changeable_campaigns(user).filter(datasets=trace.dataset_id).order_by("name")
+    held = changeable_campaigns(user).filter(kind=RoundKind.RATINGS, datasets=trace.dataset_id)
+    return held.order_by("name")
 
 
 def active_gold(campaign: Campaign | int) -> QuerySet[GoldItem]:

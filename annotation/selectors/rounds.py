@@ -25,9 +25,12 @@ def open_rounds(campaign: Campaign) -> QuerySet[Round]:
 
 
 def rounds_of_rater(user: User) -> QuerySet[Round]:
-    """The rounds that were opened in which the user rates."""
+    """The rounds of ratings that were opened in which the user rates."""
     return Round.objects.filter(
-        raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
+        kind=RoundKind.RATINGS,
+        raters__rater=user,
+        campaign__raters__rater=user,
+        opened_at__isnull=False,
     )
 
 
@@ -81,8 +84,10 @@ def rounds_with_progress(campaign: Campaign) -> QuerySet[Round]:
 
 
 def get_round_for_user(user: User, public_id: str, number: int) -> Round:
-    """A round of a campaign that the user may look into; raises Http404."""
-    rounds = Round.objects.select_related("campaign", "guideline", "ratings")
+    """A round of ratings of a campaign that the user may look into; raises Http404."""
+    rounds = Round.objects.select_related("campaign", "guideline", "ratings").filter(
+        kind=RoundKind.RATINGS
+    )
     seen = rounds.filter(campaign__in=visible_campaigns(user))
     return get_object_or_404(seen, campaign__public_id=public_id, number=number)
 
@@ -98,14 +103,14 @@ def round_of(campaign: Campaign, number: int) -> Round:
 def get_version_for_user(user: User, public_id: str, number: int) -> GuidelineVersion:
     """A version of the guideline of a campaign that the user may look into; raises Http404."""
     seen = GuidelineVersion.objects.select_related("campaign", "parent", "author").filter(
-        campaign__in=visible_campaigns(user), kind=RoundKind.RATINGS
+        campaign__in=visible_campaigns(user)
     )
     return get_object_or_404(seen, campaign__public_id=public_id, number=number)
 
 
 def versions_of(campaign: Campaign) -> QuerySet[GuidelineVersion]:
     """The versions with who wrote them and in which rounds they are used, the newest first."""
-    found = campaign.guideline_versions.filter(kind=RoundKind.RATINGS)
+    found = campaign.guideline_versions
     return found.select_related("author").prefetch_related("rounds").order_by("-number")
 
 

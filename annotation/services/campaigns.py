@@ -17,9 +17,12 @@ from annotation.models import (
     CampaignState,
     Dataset,
     Phase,
+    Round,
+    RoundKind,
     RoundRater,
     User,
 )
+from annotation.selectors import segment_sources
 from annotation.selectors.rounds import open_rounds
 from annotation.services.audit_log import record_campaign
 from annotation.services.guidelines import new_version
@@ -35,6 +38,7 @@ from annotation.services.rounds import (
     plan_round,
     unbegun,
 )
+from annotation.services.segment_rounds import allocate_recordings
 
 
 class CampaignClosedError(Exception):
@@ -45,10 +49,12 @@ class CampaignClosedError(Exception):
 class NewCampaign:
     """What a researcher decides about a campaign and its first round.
 
-    `phase` None plans no round: the campaign is a draft, with a draft of the guideline.
+    `phase` None plans no round: the campaign is a draft, with a draft of the guideline. Rounds of
+    segments are planned one by one, so of these only name and sharing are decided here.
     """
 
     name: str
+    kind: RoundKind = RoundKind.RATINGS
     overlap: int = DEFAULT_OVERLAP
     seed: int = 0
     phase: Phase | None = Phase.MAIN
@@ -69,9 +75,12 @@ def create_campaign(
     *, new: NewCampaign, actor: User | None, datasets: Iterable[Dataset] = ()
 ) -> Campaign:
     """Make a campaign without raters; its first round is open at once, unless it is a draft."""
-    campaign = Campaign(name=new.name, is_shared=new.is_shared, owner=actor)
+    campaign = Campaign(name=new.name, kind=new.kind, is_shared=new.is_shared, owner=actor)
     save_new(campaign)
     campaign.datasets.add(*_held(datasets))
+    if new.kind == RoundKind.SEGMENTS:
+        record_campaign(actor, "campaign.create", campaign, {"name": new.name, "kind": new.kind})
+        return campaign
     record_campaign(actor, "campaign.create", campaign, {"name": new.name, "overlap": new.overlap})
     guideline = new_version(campaign=campaign, actor=actor, name=new.guideline_version)
     if new.phase is not None:
@@ -98,7 +107,7 @@ def add_raters(
     RoundRater.objects.bulk_create(
         (
             RoundRater(round=made, rater=rater)
-            for made in locked.rounds.filter(closed_at__isnull=True)
+            for made in _rounds_to_enter(locked, members)
             for rater in people
         ),
         ignore_conflicts=True,
@@ -147,7 +156,10 @@ def remove_rater(*, campaign: Campaign, rater: User, actor: User | None) -> Allo
     CampaignRater.objects.filter(campaign=locked, rater=rater).delete()
     for made in locked.rounds.filter(closed_at__isnull=True):
         RoundRater.objects.filter(round=made, rater=rater).delete()
-        unbegun(made).filter(rater=rater).delete()
+        if made.kind == RoundKind.SEGMENTS:
+            segment_sources.unbegun(made).filter(person=rater).delete()
+        else:
+            unbegun(made).filter(rater=rater).delete()
     record_campaign(actor, "campaign.remove_rater", locked, {"rater": rater.pk})
     return _allocate(locked, actor)
 
@@ -183,6 +195,16 @@ def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
     return locked
 
 
+def _rounds_to_enter(campaign: Campaign, members: set[int]) -> list[Round]:
+    """The rounds that new people take part in: of segments those that everybody works in."""
+    rounds = list(campaign.rounds.filter(closed_at__isnull=True))
+    if campaign.kind != RoundKind.SEGMENTS:
+        return rounds
+    return [
+        made for made in rounds if members <= set(made.raters.values_list("rater_id", flat=True))
+    ]
+
+
 def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
     """Lock the data sets against being deleted; raises Http404 when one is gone by now."""
     wanted = {dataset.pk for dataset in datasets}
@@ -201,4 +223,5 @@ def _lock_open(campaign: Campaign) -> Campaign:
 
 def _allocate(campaign: Campaign, actor: User | None) -> AllocationResult:
     """Give out the traces of every open round; needs the lock of the campaign."""
-    return sum((allocate_round(made, actor) for made in open_rounds(campaign)), AllocationResult())
+    allocate = allocate_recordings if campaign.kind == RoundKind.SEGMENTS else allocate_round
+    return sum((allocate(made, actor) for made in open_rounds(campaign)), AllocationResult())

@@ -40,7 +40,7 @@ def open_segments(user: User, public_id: str) -> OpenedSegments:
     payload = {
         **page.to_dict(),
         "media": media,
-        "urls": {**urls, "next": reverse("next-trace", args=[own.round.public_id])},
+        "urls": {**urls, "next": reverse("segments-next", args=[own.round.public_id])},
         "opened": opened_token(public_id, user),
         "now": timezone.now().isoformat(),
         "account": user.pk,

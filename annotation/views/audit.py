@@ -20,6 +20,7 @@ from annotation.selectors.blinding import campaigns_rated_now
 from annotation.selectors.corpus import get_trace_for_user
 from annotation.selectors.protocol import consent_to_ask
 from annotation.selectors.queue import next_assignment_id, queue_of
+from annotation.selectors.segment_rounds import segment_queue
 from annotation.selectors.training import trainings_of
 from annotation.selectors.video_media import ShownMedia
 from annotation.services.campaigns import remove_rater
@@ -51,7 +52,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     cards = [(card, trainings.get(card.round.pk)) for card in queued]
     # What was passed is there to be read, behind what is to be done.
     cards.sort(key=lambda pair: pair[1] is not None and pair[1].qualification.is_qualified)
-    return render(request, "annotation/queue_page.html", {"cards": cards, "section": "queue"})
+    context = {"cards": cards, "segment_cards": segment_queue(user), "section": "queue"}
+    return render(request, "annotation/queue_page.html", context)
 
 
 @require_safe

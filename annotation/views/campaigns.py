@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms.campaigns import CampaignForm, DatasetsForm, InvitationForm, RatersForm
-from annotation.models import ENDED, Campaign, CampaignState
+from annotation.models import ENDED, Campaign, CampaignState, RoundKind, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import campaigns_hidden_now, why_figures_are_hidden
 from annotation.selectors.campaigns import (
@@ -22,6 +22,7 @@ from annotation.selectors.campaigns import (
 )
 from annotation.selectors.remarks import shown_said
 from annotation.selectors.rounds import rounds_with_progress, versions_of
+from annotation.selectors.segment_rounds import people_progress, segment_rounds, task_words
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -107,7 +108,7 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
 @require_GET
 def campaign_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id)
+    campaign = get_campaign_for_user(user, public_id, kind=None)
     return _detail(request, campaign, raters_form=RatersForm(campaign))
 
 
@@ -117,6 +118,15 @@ def _detail(
     user = signed_in_user(request)
     counted = campaigns_with_progress(user).get(pk=campaign.pk)
     hidden = why_figures_are_hidden(user, counted)
+    if counted.kind == RoundKind.SEGMENTS:
+        context = SECTION | {
+            "campaign": counted,
+            "rounds": [(made, task_words(made)) for made in segment_rounds(counted)],
+            "raters": people_progress(counted),
+            **_shared(user, counted, hidden, raters_form),
+        }
+        name = "annotation/segment_campaign_detail.html"
+        return render(request, name, context, status=status)
     said = [] if hidden else shown_said(counted)
     context = SECTION | {
         "campaign": counted,
@@ -125,19 +135,28 @@ def _detail(
         "next_step": NEXT_STEPS.get(CampaignState(counted.state), ""),
         "can_freeze": counted.state in FROZEN_FROM,
         "versions": versions_of(counted) if counted.state in FROZEN_FROM else (),
-        "datasets": counted.datasets.all(),
-        "hidden": hidden,
         "raters": rater_progress(counted),
-        "resettable": set(resettable_raters(user, counted).values_list("pk", flat=True)),
-        "invitations": open_invitations(counted),
-        "invitation_form": InvitationForm(),
         "said": said[:SHOWN_SAID],
         "said_count": len(said),
-        "may_change": may_change_campaign(user, counted),
-        "raters_form": raters_form,
-        "datasets_form": DatasetsForm(user, counted),
+        **_shared(user, counted, hidden, raters_form),
     }
     return render(request, "annotation/campaign_detail.html", context, status=status)
+
+
+def _shared(
+    user: User, campaign: Campaign, hidden: str, raters_form: RatersForm
+) -> dict[str, object]:
+    """What the pages of campaigns of every kind show: people, data sets, who may change them."""
+    return {
+        "datasets": campaign.datasets.all(),
+        "hidden": hidden,
+        "resettable": set(resettable_raters(user, campaign).values_list("pk", flat=True)),
+        "invitations": open_invitations(campaign),
+        "invitation_form": InvitationForm(),
+        "may_change": may_change_campaign(user, campaign),
+        "raters_form": raters_form,
+        "datasets_form": DatasetsForm(user, campaign),
+    }
 
 
 @researcher_required
@@ -145,7 +164,7 @@ def _detail(
 def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
     """Add people; first passwords of new accounts are on the answering page and nowhere else."""
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     form = RatersForm(campaign, request.POST, request.FILES)
     if form.is_valid():
         try:
@@ -162,7 +181,7 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
             messages.error(request, str(error))
             return redirect("campaign-detail", public_id)
         else:
-            _tell(request, added.allocation)
+            _tell(request, campaign, added.allocation)
             if not added.accounts:
                 return redirect("campaign-detail", public_id)
             context = SECTION | {"campaign": campaign, "accounts": added.accounts}
@@ -174,14 +193,13 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     rater = rater_called(campaign, request.POST.get("rater", ""))
     try:
         result = remove_rater(campaign=campaign, rater=rater, actor=user)
-        messages.success(
-            request, f"{rater.username} removed; {_traces(result.added_count)} went to the others."
-        )
-        _warn_of_lack(request, result)
+        handed_on = _things(campaign, result.added_count)
+        messages.success(request, f"{rater.username} removed; {handed_on} went to the others.")
+        _warn_of_lack(request, campaign, result)
     except CampaignClosedError as error:
         messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
@@ -191,12 +209,12 @@ def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     form = DatasetsForm(user, campaign, request.POST)
     if form.is_valid():
         chosen = form.cleaned_data["datasets"]
         try:
-            _tell(request, add_datasets(campaign=campaign, datasets=chosen, actor=user))
+            _tell(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
         except CampaignClosedError as error:
             messages.error(request, str(error))
     else:
@@ -209,9 +227,9 @@ def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
 def campaign_allocate(request: HttpRequest, public_id: str) -> HttpResponse:
     """Give out what was imported into the data sets of the campaign since."""
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     try:
-        _tell(request, allocate_traces(campaign=campaign, actor=user))
+        _tell(request, campaign, allocate_traces(campaign=campaign, actor=user))
     except CampaignClosedError as error:
         messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
@@ -221,26 +239,28 @@ def campaign_allocate(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def campaign_close(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = close_campaign(campaign=get_changeable_campaign(user, public_id), actor=user)
-    messages.success(request, f"{campaign.name} is closed. Its ratings stay as they are.")
+    closing = get_changeable_campaign(user, public_id, kind=None)
+    campaign = close_campaign(campaign=closing, actor=user)
+    messages.success(request, f"{campaign.name} is closed. Its {campaign.kind} stay as they are.")
     return redirect("campaign-detail", public_id)
 
 
-def _tell(request: HttpRequest, result: AllocationResult) -> None:
+def _tell(request: HttpRequest, campaign: Campaign, result: AllocationResult) -> None:
     """Say what the change did to the queues, and what is still lacking."""
-    moved = f", {_traces(result.moved_count)} moved to others" if result.moved_count else ""
-    messages.success(request, f"{_traces(result.added_count)} assigned{moved}.")
-    _warn_of_lack(request, result)
+    moved, added = (_things(campaign, n) for n in (result.moved_count, result.added_count))
+    handed_on = f", {moved} moved to others" if result.moved_count else ""
+    messages.success(request, f"{added} assigned{handed_on}.")
+    _warn_of_lack(request, campaign, result)
 
 
-def _traces(count: int) -> str:
-    return f"{count:,} trace{'' if count == 1 else 's'}"
+def _things(campaign: Campaign, count: int) -> str:
+    thing = "recording" if campaign.kind == RoundKind.SEGMENTS else "trace"
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-def _warn_of_lack(request: HttpRequest, result: AllocationResult) -> None:
+def _warn_of_lack(request: HttpRequest, campaign: Campaign, result: AllocationResult) -> None:
     if result.short_trace_count:
+        lacking = _things(campaign, result.short_trace_count)
         messages.warning(
-            request,
-            f"{_traces(result.short_trace_count)} have fewer raters than the campaign asks for: "
-            "add more people.",
+            request, f"{lacking} have fewer people than the campaign asks for: add more people."
         )

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms.campaigns import InvitationForm, JoinForm
-from annotation.models import Campaign, Role, User
+from annotation.models import Campaign, Role, RoundKind, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import (
     departure_of,
@@ -47,12 +47,13 @@ def rater_called(campaign: Campaign, username: str) -> User:
 @require_GET
 def rater_removal(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask before somebody is taken out of a campaign, and say what happens to their traces."""
-    campaign = get_changeable_campaign(signed_in_user(request), public_id)
+    campaign = get_changeable_campaign(signed_in_user(request), public_id, kind=None)
     rater = rater_called(campaign, request.GET.get("rater", ""))
     context = {
         "section": "campaigns",
         "campaign": campaign,
         "departure": departure_of(campaign, rater),
+        "thing": "recording" if campaign.kind == RoundKind.SEGMENTS else "trace",
     }
     return render(request, "annotation/campaign_remove_rater.html", context)
 
@@ -62,7 +63,7 @@ def rater_removal(request: HttpRequest, public_id: str) -> HttpResponse:
 def rater_password(request: HttpRequest, public_id: str) -> HttpResponse:
     """Ask, and then show the one link by which a rater chooses a new password."""
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     name = (request.POST or request.GET).get("rater", "").replace("\x00", "")
     rater = get_object_or_404(resettable_raters(user, campaign), username=name)
     context = {"section": "campaigns", "campaign": campaign, "rater": rater}
@@ -106,7 +107,7 @@ class PasswordLinkView(PasswordResetConfirmView):
 def campaign_invite(request: HttpRequest, public_id: str) -> HttpResponse:
     """Make a link by which people join the campaign, and show it once."""
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     form = InvitationForm(request.POST)
     if campaign.is_closed or not form.is_valid():
         closed = "Nobody can join a closed campaign."
@@ -128,7 +129,7 @@ def campaign_invite(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     end_invitations(campaign=campaign, actor=user)
     messages.success(request, "All invitation links of this campaign are revoked.")
     return redirect("campaign-detail", public_id)

@@ -15,10 +15,12 @@ from django.views.decorators.http import (
 )
 
 from annotation.engine.guideline import GuidelineError
-from annotation.engine.guideline_difference import changed_entries
+from annotation.engine.guideline_difference import changed_entries, word_parts
 from annotation.engine.rubric import current_rubric
+from annotation.engine.segments.scheme import scheme
 from annotation.forms.rounds import GuidelineForm, RoundForm
-from annotation.models import Round
+from annotation.forms.segment_rounds import SegmentGuidelineForm
+from annotation.models import Round, RoundKind
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.audit_plans import meeting_table
@@ -166,7 +168,7 @@ def campaign_release(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def guideline_list(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id)
+    campaign = get_campaign_for_user(user, public_id, kind=None)
     context = SECTION | {
         "campaign": campaign,
         "versions": versions_of(campaign),
@@ -182,6 +184,17 @@ def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpR
     user = signed_in_user(request)
     version = get_version_for_user(user, public_id, number)
     before = version.parent
+    if version.kind == RoundKind.SEGMENTS:
+        words, old = version.text["text"], before.text["text"] if before else ""
+        shown: dict[str, object] = SECTION | {
+            "campaign": version.campaign,
+            "version": version,
+            "before": before,
+            "parts": word_parts(old, words) if before and old != words else (),
+            "scheme": scheme(version.text["scheme"], version.text["scheme_version"]),
+            "may_change": may_change_campaign(user, version.campaign),
+        }
+        return render(request, "annotation/segment_guideline_detail.html", shown)
     changed = changed_entries(before.text, version.text) if before and before.text else ()
     titles = current_rubric().titles
     text = text_of(version) if version.text else None
@@ -218,7 +231,7 @@ def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpR
 def guideline_new(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Make a draft from a version and open it for writing."""
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     parent = get_object_or_404(campaign.guideline_versions, number=number)
     draft = new_version(campaign=campaign, parent=parent, actor=user)
     return redirect("guideline-edit", public_id, draft.number)
@@ -228,12 +241,16 @@ def guideline_new(request: HttpRequest, public_id: str, number: int) -> HttpResp
 @require_http_methods(["GET", "POST"])
 def guideline_edit(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     version = get_object_or_404(campaign.guideline_versions, number=number)
     if version.is_frozen:
         messages.error(request, f"Version {version.name} is frozen. Make a new version of it.")
         return redirect("guideline-detail", public_id, number)
-    form = GuidelineForm(version, request.POST or None)
+    form: GuidelineForm | SegmentGuidelineForm
+    if version.kind == RoundKind.SEGMENTS:
+        form = SegmentGuidelineForm(version, request.POST or None)
+    else:
+        form = GuidelineForm(version, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             edit_version(
@@ -249,6 +266,8 @@ def guideline_edit(request: HttpRequest, public_id: str, number: int) -> HttpRes
             messages.success(request, f"Version {version.name} is saved.")
             return redirect("guideline-detail", public_id, number)
     context = SECTION | {"campaign": campaign, "version": version, "form": form}
+    if version.kind == RoundKind.SEGMENTS:
+        return render(request, "annotation/segment_guideline_edit.html", context)
     return render(request, "annotation/guideline_edit.html", context)
 
 

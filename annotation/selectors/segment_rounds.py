@@ -1,0 +1,250 @@
+"""Reading rounds of segments: for who runs them, and each person's own queue."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.models import (
+    Campaign,
+    Dataset,
+    Round,
+    RoundKind,
+    Segmentation,
+    SegmentationStatus,
+    SegmentRecording,
+    Stage,
+    User,
+)
+from annotation.selectors.campaigns import DONE, visible_campaigns
+from annotation.selectors.segmentations import scheme_of, segmentations_of
+
+# What somebody who works in a round reads of it: an audit is an audit, whatever is audited.
+STAGE_WORDS = {
+    Stage.LABEL: "Label the recording",
+    Stage.AUDIT: "Answer questions about each segment",
+    Stage.CORRECT: "Correct the segments",
+    Stage.REVIEW: "Review the segments",
+    Stage.ADJUDICATE: "Decide between two versions",
+}
+GIVEN_WORDS = "Name the given segments"
+ONSET_WORDS = "Mark when each mistake begins to show"
+# Of each round the queue lists this many submitted recordings, the latest first.
+SHOWN_SUBMITTED = 200
+
+
+def task_words(made: Round) -> str:
+    """What is to be done in a round, as the people in it read it."""
+    segments = made.segments
+    if segments.stage == Stage.LABEL:
+        if segments.has_locked_edges:
+            return GIVEN_WORDS
+        if any(track.is_points for track in scheme_of(made).tracks):
+            return ONSET_WORDS
+    return STAGE_WORDS[Stage(segments.stage)]
+
+
+def segment_rounds(campaign: Campaign) -> QuerySet[Round]:
+    """The rounds in their order with counts of recordings, people and work, in one query."""
+    work = Q(segmentations__status__in=DONE)
+    return (
+        campaign.rounds.filter(kind=RoundKind.SEGMENTS)
+        .select_related("guideline", "segments__source_round")
+        .annotate(
+            rater_count=Count("raters", distinct=True),
+            recording_count=Count("recordings", distinct=True),
+            assigned_count=Count("segmentations", distinct=True),
+            started_count=Count(
+                "segmentations",
+                filter=Q(segmentations__started_at__isnull=False),
+                distinct=True,
+            ),
+            submitted_count=Count("segmentations", filter=work, distinct=True),
+        )
+        .order_by("number")
+    )
+
+
+def get_segment_round(user: User, public_id: str, number: int) -> Round:
+    """A round of segments, with its counts, of a campaign that the user may look into.
+
+    Raises Http404.
+    """
+    campaigns = visible_campaigns(user).filter(kind=RoundKind.SEGMENTS)
+    campaign = get_object_or_404(campaigns, public_id=public_id)
+    found = segment_rounds(campaign).select_related("campaign").filter(number=number).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def round_to_change(campaign: Campaign, number: int) -> Round:
+    """Raises Http404."""
+    rounds = Round.objects.select_related("campaign", "guideline", "segments")
+    return get_object_or_404(rounds, campaign=campaign, kind=RoundKind.SEGMENTS, number=number)
+
+
+def recordings_with_work(made: Round) -> QuerySet[SegmentRecording]:
+    """The recordings of a round for who runs it, each with the people who have it (2 queries)."""
+    work = Segmentation.objects.select_related("person").order_by("pk")
+    return (
+        SegmentRecording.objects.filter(round=made)
+        .select_related("take", "trace")
+        .prefetch_related(Prefetch("segmentations", work))
+        .order_by("take__scenario", "take__uid", "trace__uid", "pk")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProgress:
+    """How far somebody is in a campaign of segments; no member any more once removed."""
+
+    rater_id: int
+    username: str
+    is_member: bool
+    assigned_count: int
+    started_count: int
+    submitted_count: int
+    last_at: datetime | None
+
+
+def people_progress(campaign: Campaign) -> tuple[PersonProgress, ...]:
+    """How far everybody is who works or worked in the campaign, by name (3 queries)."""
+    members = dict(campaign.raters.values_list("rater_id", "rater__username"))
+    own = Segmentation.objects.filter(round__campaign=campaign).order_by()
+    counted = {
+        row["person_id"]: row
+        for row in own.values("person_id", "person__username").annotate(
+            assigned=Count("pk"),
+            started=Count("pk", filter=Q(started_at__isnull=False)),
+            submitted=Count("pk", filter=Q(status__in=DONE)),
+        )
+    }
+    last = dict(own.values_list("person_id").annotate(last=Max("events__received_at")))
+    names = members | {person: row["person__username"] for person, row in counted.items()}
+    nothing = {"assigned": 0, "started": 0, "submitted": 0}
+    return tuple(
+        PersonProgress(
+            rater_id=person,
+            username=name,
+            is_member=person in members,
+            assigned_count=counted.get(person, nothing)["assigned"],
+            started_count=counted.get(person, nothing)["started"],
+            submitted_count=counted.get(person, nothing)["submitted"],
+            last_at=last.get(person),
+        )
+        for person, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedRecording:
+    """One recording of a person: `number` is its place in the queue, from 1, as on its page."""
+
+    public_id: str
+    scenario: str
+    number: int
+    status: str
+    is_begun: bool
+    submitted_at: datetime | None
+    reason: str
+    video_s: float | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.scenario}, recording {self.number}"
+
+    @property
+    def video(self) -> str:
+        """How long its video is in minutes and seconds, empty where there is none."""
+        if self.video_s is None:
+            return ""
+        minutes, seconds = divmod(round(self.video_s), 60)
+        return f"{minutes}:{seconds:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentCard:
+    """One round of a person. What was returned comes first."""
+
+    round: Round
+    task: str
+    open_recordings: tuple[QueuedRecording, ...]
+    done_recordings: tuple[QueuedRecording, ...]
+
+    @property
+    def total(self) -> int:
+        return len(self.open_recordings) + len(self.done_recordings)
+
+    @property
+    def submitted(self) -> int:
+        return len(self.done_recordings)
+
+    @property
+    def shown_done(self) -> tuple[QueuedRecording, ...]:
+        latest = sorted(
+            self.done_recordings,
+            key=lambda item: item.submitted_at.timestamp() if item.submitted_at else 0.0,
+            reverse=True,
+        )
+        return tuple(latest[:SHOWN_SUBMITTED])
+
+    @property
+    def following(self) -> QueuedRecording | None:
+        return self.open_recordings[0] if self.open_recordings else None
+
+
+def segment_queue(user: User) -> list[SegmentCard]:
+    """The rounds of segments in which the user works, closed ones last (2 queries)."""
+    rounds = (
+        Round.objects.filter(
+            kind=RoundKind.SEGMENTS,
+            raters__rater=user,
+            campaign__raters__rater=user,
+            opened_at__isnull=False,
+        )
+        .select_related("campaign", "segments")
+        .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
+    )
+    rows: dict[int, list[QueuedRecording]] = defaultdict(list)
+    own = segmentations_of(user).select_related("recording__take__video", "recording__trace__video")
+    for item in own.order_by("round", "position"):
+        recording = item.recording
+        video = (recording.trace or recording.take).video
+        rows[item.round_id].append(
+            QueuedRecording(
+                public_id=item.public_id,
+                scenario=recording.take.scenario,
+                number=len(rows[item.round_id]) + 1,
+                status=item.status,
+                is_begun=item.started_at is not None,
+                submitted_at=item.submitted_at,
+                reason=item.reason if item.status == SegmentationStatus.RETURNED else "",
+                video_s=video.duration_s if video else None,
+            )
+        )
+    cards = []
+    for made in rounds:
+        to_do = [item for item in rows[made.pk] if item.status not in DONE]
+        to_do.sort(key=lambda item: item.status != SegmentationStatus.RETURNED)
+        finished = [item for item in rows[made.pk] if item.status in DONE]
+        cards.append(SegmentCard(made, task_words(made), tuple(to_do), tuple(finished)))
+    return cards
+
+
+def next_segmentation_id(*, user: User, round_id: str) -> str | None:
+    """The public id of what the user does next in a round, if anything is left."""
+    unfinished = segmentations_of(user).filter(round__public_id=round_id).exclude(status__in=DONE)
+    returned = Q(status=SegmentationStatus.RETURNED)
+    ordered = unfinished.annotate(is_late=~returned).order_by("is_late", "position")
+    return ordered.values_list("public_id", flat=True).first()
+
+
+def rounds_with_dataset(user: User, dataset: Dataset) -> QuerySet[Round]:
+    """The rounds of segments that a data set's recordings are in, of campaigns the user sees."""
+    inside = SegmentRecording.objects.filter(round=OuterRef("pk"), take__dataset=dataset)
+    found = Round.objects.filter(Exists(inside), campaign__in=visible_campaigns(user))
+    return found.select_related("campaign", "segments").order_by("campaign__name", "number")

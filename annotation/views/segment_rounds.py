@@ -1,0 +1,173 @@
+"""Pages of campaigns of segments and their rounds."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from annotation.forms.segment_rounds import SegmentCampaignForm, SegmentRoundForm
+from annotation.models import Round, RoundKind
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.blinding import why_figures_are_hidden
+from annotation.selectors.campaigns import get_changeable_campaign, may_change_campaign
+from annotation.selectors.segment_rounds import (
+    get_segment_round,
+    next_segmentation_id,
+    recordings_with_work,
+    round_to_change,
+)
+from annotation.selectors.segmentations import scheme_of
+from annotation.services.campaigns import create_campaign
+from annotation.services.rounds import AllocationResult, ProtocolError
+from annotation.services.segment_rounds import (
+    close_segment_round,
+    give_out_again,
+    open_segment_round,
+    plan_segment_round,
+)
+
+SECTION = {"section": "campaigns"}
+SHOWN_RECORDINGS = 50
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def segment_campaign_create(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    form = SegmentCampaignForm(user, request.POST or None, chosen=request.GET.getlist("dataset"))
+    if request.method == "POST" and form.is_valid():
+        try:
+            campaign = create_campaign(
+                new=form.to_campaign(), datasets=form.cleaned_data["datasets"], actor=user
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(
+                request, f"{campaign.name} is ready. Add people, then plan its first round."
+            )
+            return redirect("campaign-detail", campaign.public_id)
+    return render(request, "annotation/segment_campaign_create.html", SECTION | {"form": form})
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def segment_round_new(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Plan a round; nothing of it is seen by who works in it before it is opened."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id, RoundKind.SEGMENTS)
+    form = SegmentRoundForm(campaign, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            planned, left_out = plan_segment_round(
+                campaign=campaign, new=form.to_round(), actor=user
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        except ProtocolError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(
+                request, f"Round {planned.number} is planned. Look it over, then open it."
+            )
+            for words in left_out:
+                messages.warning(request, words)
+            return redirect("segment-round", public_id, planned.number)
+    context = SECTION | {"campaign": campaign, "form": form}
+    return render(request, "annotation/segment_round_new.html", context)
+
+
+@researcher_required
+@require_GET
+def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    user = signed_in_user(request)
+    made = get_segment_round(user, public_id, number)
+    hidden = why_figures_are_hidden(user, made.campaign)
+    recordings = None
+    if not hidden:
+        # Who works here would learn which recordings are controls, and of whom the others are.
+        pages = Paginator(recordings_with_work(made), SHOWN_RECORDINGS)
+        recordings = pages.get_page(request.GET.get("page"))
+    context = SECTION | {
+        "campaign": made.campaign,
+        "round": made,
+        "segments": made.segments,
+        "scheme": scheme_of(made),
+        "recordings": recordings,
+        "hidden": hidden,
+        "may_change": may_change_campaign(user, made.campaign),
+    }
+    return render(request, "annotation/segment_round_detail.html", context)
+
+
+@researcher_required
+@require_POST
+def segment_round_open(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    planned = _changeable_round(request, public_id, number)
+    try:
+        result = open_segment_round(planned=planned, actor=signed_in_user(request))
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    else:
+        _tell(request, f"Round {number} is open", result)
+    return redirect("segment-round", public_id, number)
+
+
+@researcher_required
+@require_POST
+def segment_round_again(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    made = _changeable_round(request, public_id, number)
+    try:
+        result = give_out_again(made=made, actor=signed_in_user(request))
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    else:
+        _tell(request, "Given out", result)
+    return redirect("segment-round", public_id, number)
+
+
+@researcher_required
+@require_POST
+def segment_round_close(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    closing = _changeable_round(request, public_id, number)
+    try:
+        close_segment_round(closing=closing, actor=signed_in_user(request))
+        messages.success(request, f"Round {number} is closed. Its segments stay as they are.")
+    except ProtocolError as error:
+        messages.error(request, str(error))
+    return redirect("segment-round", public_id, number)
+
+
+@require_safe
+@login_required
+def segments_next(request: HttpRequest, round_id: str) -> HttpResponse:
+    """Go on with a round: to what is next in it, or back to the queue at its end."""
+    found = next_segmentation_id(user=signed_in_user(request), round_id=round_id)
+    return redirect("segments", found) if found else redirect("queue")
+
+
+def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Round:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id, RoundKind.SEGMENTS)
+    return round_to_change(campaign, number)
+
+
+def _tell(request: HttpRequest, what: str, result: AllocationResult) -> None:
+    given = result.added_count
+    words = "1 recording is" if given == 1 else f"{given:,} recordings are"
+    messages.success(request, f"{what}: {words} in the queues.")
+    if result.short_trace_count:
+        short = result.short_trace_count
+        words = "1 recording lacks" if short == 1 else f"{short:,} recordings lack"
+        messages.warning(
+            request,
+            f"{words} people: add more, who have not worked on them yet.",
+        )
