@@ -1,0 +1,33 @@
+"""The personas of the audit's tests, the sample corpus, and item sets made of it."""
+
+import pytest
+
+from annotation.models import Dataset
+from annotation.sample import load_corpus
+from annotation.services.corpus_import import ImportTarget, import_reading
+from tests.annotation.conftest import (  # noqa: F401
+    administrator,
+    administrator_client,
+    annotator,
+    annotator_client,
+    media,
+    outsider,
+    outsider_client,
+    owner,
+    owner_client,
+)
+from tests.benchmarks.made import frozen_set
+
+
+@pytest.fixture
+def sample(owner):  # noqa: F811
+    """Return the sample corpus as a data set of the owner's, without videos."""
+    target = ImportTarget(name="Everyday", format="native", owner=owner, is_shared=False)
+    import_reading(load_corpus(), target=target, actor=owner)
+    return Dataset.objects.get(name="Everyday")
+
+
+@pytest.fixture
+def step_set(sample, owner):  # noqa: F811
+    """Return the frozen set of the task with one answer per item."""
+    return frozen_set(sample, owner, "step_mistakes")

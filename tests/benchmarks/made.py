@@ -1,0 +1,55 @@
+"""Item sets of tests, and answers to them."""
+
+import csv
+import io
+import json
+
+from benchmarks.engine.answer_files import COLUMNS
+from benchmarks.selectors.item_sets import task_of
+from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
+from benchmarks.services.uploads import AnswerUpload, upload_answers
+
+TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe_mistake")
+
+
+def made_set(dataset, owner, task="step_mistakes", **changes):
+    fields = {"name": f"Set of {task}", "task": task, "source": dataset.public_id, **changes}
+    return make_item_set(request=ItemSetRequest(**fields), actor=owner)
+
+
+def frozen_set(dataset, owner, task="step_mistakes", **changes):
+    made = made_set(dataset, owner, task, **changes)
+    freeze_item_set(item_set=made, actor=owner)
+    return made
+
+
+def baseline_values(item_set, place=0):
+    """The values of a trivial baseline, by the keys that participants know."""
+    baseline = item_set.assessments.filter(kind="baseline").order_by("pk")[place]
+    return dict(baseline.answers.values_list("item__key", "value"))
+
+
+def as_csv(item_set, values):
+    """Values as the CSV file that a participant would upload."""
+    columns = COLUMNS[task_of(item_set).shape]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, columns, lineterminator="\n")
+    writer.writeheader()
+    for key, value in values.items():
+        for row in value.get("intervals", [value]) or [{}]:
+            writer.writerow({"key": key, **row})
+    return file.getvalue()
+
+
+def as_lines(values):
+    return "".join(json.dumps({"key": key, **value}) + "\n" for key, value in values.items())
+
+
+def uploaded(item_set, owner, text, file_name="answers.csv", **changes):
+    fields = {"name": "Their model 2", "file_name": file_name, "content": text.encode(), **changes}
+    return upload_answers(item_set=item_set, upload=AnswerUpload(**fields), actor=owner)
+
+
+def figures_of(assessment, group=""):
+    rows = assessment.figures.filter(group=group)
+    return {row.measure: (row.value, row.low, row.high) for row in rows}

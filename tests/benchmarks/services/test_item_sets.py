@@ -1,0 +1,107 @@
+"""Item sets: made, divided, frozen, hashed and shared."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.http import Http404
+
+from annotation.models import AuditEntry
+from benchmarks.engine.division import Division
+from benchmarks.models import ItemSet
+from benchmarks.services.item_sets import (
+    ItemSetInUseError,
+    delete_item_set,
+    freeze_item_set,
+    share_item_set,
+)
+from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_same_data_settings_and_seed_give_the_same_items_under_the_next_version(
+    sample, owner, task
+):
+    first, again = (made_set(sample, owner, task) for _ in range(2))
+    other = made_set(sample, owner, task, seed=1)
+
+    assert first.content_hash == again.content_hash != other.content_hash
+    assert (first.version, again.version, other.version) == (1, 2, 3)
+    keys = [list(row.items.values_list("key", flat=True)) for row in (first, again, other)]
+    assert keys[0] == keys[1]
+    assert not set(keys[0]) & set(keys[2])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_keys_and_names_of_recordings_tell_nothing(sample, owner, task):
+    made = made_set(sample, owner, task)
+
+    for item in made.items.all():
+        told = [item.key, item.recording, item.sequence]
+        assert not any(item.source_recording in word for word in told)
+        assert len(item.key) == 16
+    assert list(made.items.values_list("position", flat=True)) == list(range(made.item_count))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_freezing_lets_every_trivial_baseline_answer_once(sample, owner, task):
+    made = frozen_set(sample, owner, task)
+    baselines = list(made.assessments.order_by("pk"))
+    freeze_item_set(item_set=made, actor=owner)
+
+    assert len(baselines) >= 2
+    assert made.assessments.count() == len(baselines)
+    for row in baselines:
+        assert row.kind == "baseline"
+        assert row.frozen_at is not None
+        assert row.figures.exists()
+        assert sum(row.counts.values()) == made.item_count
+    assert AuditEntry.objects.filter(action="item_set.freeze").count() == 1
+
+
+def test_parts_are_divided_by_whole_units_and_what_they_share_is_told(sample, owner):
+    by_take = made_set(sample, owner, division=Division("take", (0.5, 0.2, 0.3)))
+    parts = {}
+    for item in by_take.items.all():
+        parts.setdefault(item.take, set()).add(item.part)
+    kinds = {leak["kind"] for leak in by_take.leaks}
+
+    assert all(len(found) == 1 for found in parts.values())
+    assert set().union(*parts.values()) == {"train", "val", "test"}
+    assert not kinds & {"take", "recording"}
+    by_recording = made_set(sample, owner, division=Division("recording", (0.5, 0.2, 0.3)))
+    told = {leak["kind"]: leak["words"] for leak in by_recording.leaks}
+    assert "recording" not in told
+    assert "share" in told["take"]
+
+
+def test_a_division_by_what_items_do_not_say_is_refused(sample, owner):
+    with pytest.raises(ValidationError, match="some items have no person"):
+        made_set(sample, owner, division=Division("person", (0.5, 0.2, 0.3)))
+
+
+def test_settings_are_refused_by_name(sample, owner):
+    wrong = {"labels": "colours", "speed": 3}
+
+    with pytest.raises(ValidationError) as caught:
+        made_set(sample, owner, "mistake_intervals", settings=wrong)
+
+    assert set(caught.value.message_dict) == {"labels", "speed"}
+    assert not ItemSet.objects.exists()
+
+
+def test_others_data_makes_no_items(sample, outsider):
+    with pytest.raises(Http404):
+        made_set(sample, outsider)
+
+
+def test_a_set_that_somebody_answered_stays(step_set, owner):
+    share_item_set(item_set=step_set, is_shared=True, actor=owner)
+    uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)))
+
+    with pytest.raises(ItemSetInUseError, match="1 participants"):
+        delete_item_set(item_set=step_set, actor=owner)
+
+    step_set.assessments.filter(kind="file").delete()
+    delete_item_set(item_set=step_set, actor=owner)
+    assert not ItemSet.objects.exists()

@@ -1,0 +1,118 @@
+"""Answers from files: joined by key, refused whole with every fault, never scored wrong."""
+
+import random
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from annotation.engine.formats.errors import FormatError
+from benchmarks.models import Answer, Assessment
+from tests.benchmarks.made import (
+    TASKS,
+    as_csv,
+    as_lines,
+    baseline_values,
+    figures_of,
+    frozen_set,
+    made_set,
+    uploaded,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_file_of_a_baselines_answers_scores_as_the_baseline_in_any_order(sample, owner, task):
+    made = frozen_set(sample, owner, task)
+    baseline = made.assessments.order_by("pk").first()
+    values = baseline_values(made)
+    shuffled = list(values.items())
+    random.Random(3).shuffle(shuffled)
+
+    from_csv = uploaded(made, owner, as_csv(made, values))
+    from_lines = uploaded(made, owner, as_lines(dict(shuffled)), "answers.jsonl")
+
+    assert figures_of(from_csv) == figures_of(from_lines) == figures_of(baseline)
+    assert from_csv.counts == baseline.counts
+
+
+def problems_of(step_set, owner, text, name="answers.csv", **changes):
+    before = Assessment.objects.count(), Answer.objects.count()
+    with pytest.raises(FormatError) as caught:
+        uploaded(step_set, owner, text, name, **changes)
+    assert (Assessment.objects.count(), Answer.objects.count()) == before
+    return [(fault.place, fault.field, fault.value) for fault in caught.value.problems]
+
+
+def test_every_fault_is_told_at_once_with_line_field_and_value(step_set, owner):
+    [first, second, *_] = values = list(baseline_values(step_set))
+    lines = ["key,answer,score", f"{first},maybe,0.5", f"{second},,0.5", "alien,mistake,1"]
+    lines += [f"{values[2]},{'x'},high", f"{first},mistake,1", f"{values[3]},a,b,c"]
+
+    found = problems_of(step_set, owner, "\n".join(lines))
+
+    assert found == [
+        ("line 2", "answer", "'maybe'"),
+        ("line 3", "answer", "''"),
+        ("line 4", "key", "'alien'"),
+        ("line 5", "answer", "'x'"),
+        ("line 6", "key", repr(first)),
+        ("line 7", "cells", "4"),
+    ]
+
+
+def test_a_truncated_file_is_refused_unless_missing_answers_are_to_be_counted(step_set, owner):
+    values = baseline_values(step_set)
+    kept = dict(list(values.items())[:-5])
+
+    [(place, _, words)] = problems_of(step_set, owner, as_csv(step_set, kept))
+    counted = uploaded(step_set, owner, as_csv(step_set, kept), counts_missing=True)
+
+    assert (place, words.split(" (")[0]) == (
+        "", f"5 of {step_set.item_count} items have no answer",
+    )  # fmt: skip
+    assert (counted.counts["missing"], counted.counts["read"]) == (5, len(kept))
+
+
+def test_a_file_cut_in_the_middle_of_a_line_is_refused(step_set, owner):
+    values = baseline_values(step_set)
+    lines, rows = as_lines(values), as_csv(step_set, values)
+
+    [cut] = problems_of(step_set, owner, lines[:-20], "a.jsonl", counts_missing=True)
+    assert cut[1] == "line"
+    assert problems_of(step_set, owner, rows[: rows.rindex(",") - 3], counts_missing=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [("", "header"), ("name,answer\n", "header"), ("key,answer,answer\n", "header")],
+)
+def test_a_table_of_something_else_is_refused_by_its_header(step_set, owner, text, field):
+    assert [found[1] for found in problems_of(step_set, owner, text)] == [field]
+
+
+def test_a_file_that_is_no_text_is_refused(step_set, owner):
+    with pytest.raises(FormatError, match="expected UTF-8"):
+        uploaded(step_set, owner, "", content=b"key,answer\n\xff\xfe")
+
+
+def test_nothing_is_answered_before_the_freeze(sample, owner):
+    made = made_set(sample, owner)
+
+    with pytest.raises(ValidationError, match="not frozen"):
+        uploaded(made, owner, "key,answer\n")
+
+
+def test_an_interval_twice_backwards_or_without_a_label_is_refused(sample, owner):
+    made = frozen_set(sample, owner, "mistake_intervals")
+    key = made.items.first().key
+    rows = ["1,2,mistake,0.5", "1,2,mistake,0.6", "5,4,mistake,", "1,2,,"]
+
+    found = []
+    for row in rows[2:]:
+        text = f"key,start_s,end_s,label,score\n{key},{row}\n"
+        found += problems_of(made, owner, text, counts_missing=True)
+    text = f"key,start_s,end_s,label,score\n{key},{rows[0]}\n{key},{rows[1]}\n"
+    found += problems_of(made, owner, text, counts_missing=True)
+
+    assert [field for _, field, _ in found] == ["end_s", "label", "start_s"]
