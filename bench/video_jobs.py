@@ -9,11 +9,11 @@ from av.video.frame import PictureType
 from annotation.backends.media.facts import read_media
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.picture_form import picture_form
-from annotation.backends.media.pictures import PictureSource, draw_pictures
+from annotation.backends.media.pictures import PictureSource, draw_pictures, draw_tiles
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import make_proxy, plan_proxy, remove_segments
 from annotation.backends.media.stills import whole_still
-from annotation.backends.media.waveform import peaks
+from annotation.backends.media.waveform import read_sound
 from bench.splice_recording import FORM, clip, mux_sound, noise, recording
 from generation.backends.video.checking.expected import Thoroughness
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
@@ -89,7 +89,8 @@ def ingest(folder: Path) -> None:
     remove_segments(folder)
     pictures = PictureSource(proxy, read_frame_index(proxy), picture_form(proxy), index)
     draw_pictures(pictures, [(1.0, 3.0), (4.0, 7.0)], folder, lambda count: None)
-    peaks(source, index)
+    draw_tiles(pictures, folder, lambda count: None)
+    read_sound(source, index)
 
 
 def boundary_frame(folder: Path) -> None:

@@ -7,6 +7,7 @@ from k / rate seconds on; a frame that was lost leaves its number to the one bef
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Any, Self
 
 # Values of the sound envelope in a second of recording.
@@ -64,3 +65,12 @@ class RecordingDetail:
             sound=None if sound is None else SoundDetail(**sound),
             tiles=TileSheets(**tiles | {"names": tuple(tiles["names"])}),
         )
+
+
+def tile_count(duration_s: float) -> int:
+    """How many tiles a recording has; the last one may stand for less than a whole one.
+
+    >>> tile_count(0.04), tile_count(3600.0), tile_count(3600.2)
+    (1, 3600, 3601)
+    """
+    return max(1, ceil(duration_s / TILE_S))

@@ -8,8 +8,9 @@ from enum import StrEnum
 
 from django.utils import timezone
 
-from annotation.models import Dataset, JobStatus, Video, VideoIngest
+from annotation.models import AT_WORK, Dataset, JobStatus, Video, VideoIngest
 
+LACKING = "its sound and small pictures for the page of segments are not made yet"
 # The page lists so many recordings of each state.
 SHOWN_ITEMS = 100
 
@@ -40,6 +41,7 @@ class IngestItem:
     """One recording: `detail` is why it failed, why it has a proxy, or what is to be known.
 
     `done_count` of `total_count` frames are made while it is worked on; 0 while nobody knows.
+    `is_lacking`: it was ingested before there was what the page of segments needs.
     """
 
     stem: str
@@ -47,6 +49,7 @@ class IngestItem:
     detail: str
     done_count: int
     total_count: int
+    is_lacking: bool = False
 
     def to_dict(self) -> dict[str, object]:
         return {
@@ -79,9 +82,9 @@ class IngestReport:
 
     @property
     def may_queue(self) -> bool:
-        """Whether some recording neither waits nor is done."""
+        """Whether some recording neither waits nor is done, or lacks something."""
         done = {IngestState.PROXY, IngestState.AS_IT_IS}
-        return any(item.state not in OPEN_STATES | done for item in self.items)
+        return any(item.is_lacking or item.state not in OPEN_STATES | done for item in self.items)
 
     @property
     def failed(self) -> tuple[IngestItem, ...]:
@@ -118,15 +121,16 @@ def ingest_report(dataset: Dataset) -> IngestReport:
     for video in videos:
         ingest = _ingest_of(video)
         job = ingest.job if ingest else None
-        state, detail, counts = IngestState.NONE, "", (0, 0)
+        state, detail, counts, is_lacking = IngestState.NONE, "", (0, 0), False
         if ingest and ingest.folder:
             state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
-            detail = "; ".join([*ingest.reasons, *ingest.notes])
+            is_lacking = not ingest.detail and (job is None or job.status not in AT_WORK)
+            detail = "; ".join([*ingest.reasons, *ingest.notes, *[LACKING] * is_lacking])
         elif job is not None:
             state, detail = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE), job.error
             if state == IngestState.WORKING:
                 counts = (job.done_count, job.total_count)
-        items.append(IngestItem(video.stem, state, detail, *counts))
+        items.append(IngestItem(video.stem, state, detail, *counts, is_lacking))
     order = list(IngestState)
     items.sort(key=lambda item: order.index(item.state))
     return IngestReport(tuple(items), _left_s(videos, timezone.now()))

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
+from annotation.backends.media.browser_fitness import LATEST_START_FRAMES
 from annotation.engine.recording_detail import RecordingDetail
 from annotation.models import Segmentation, SegmentRecording, User, Video
 from annotation.selectors.video_access import watchable_videos
@@ -28,8 +29,6 @@ LATE_START = (
     "The first frame comes {start_s:.2f} s after the recording begins, where browsers do not agree"
     " which frame they show: edges lie on tenths of a second."
 )
-# A frame is met in its middle, so a clock may be off by less than this part of one.
-MOST_SHIFT_FRAMES = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +112,6 @@ def known_rate(video: Video) -> tuple[float | None, str]:
         return None, NO_DETAIL
     if detail.rate is None:
         return None, NO_GRID
-    if abs(video.start_s) * detail.rate > MOST_SHIFT_FRAMES:
+    if abs(video.start_s) * detail.rate > LATEST_START_FRAMES:
         return None, LATE_START.format(start_s=video.start_s)
     return float(detail.rate), ""

@@ -49,10 +49,11 @@ def queue_ingest(
     """
     rows = list(Video.objects.filter(dataset=dataset)) if videos is None else list(videos)
     # Locked in an order that all lockers share.
-    found = VideoIngest.objects.select_for_update(of=("self",)).select_related("job")
+    found = VideoIngest.objects.select_for_update(of=("self",)).select_related("job", "video")
     known = {row.video_id: row for row in found.filter(video__in=rows).order_by("pk")}
     spans = spans_of(rows)
     wanted: dict[Video, str] = {}
+    lacking: list[VideoIngest] = []
     for video in rows:
         video.dataset = dataset
         digest = _digest(video, spans[video.pk])
@@ -60,6 +61,9 @@ def queue_ingest(
         is_current = row is not None and row.digest == digest
         if row is not None and row.folder:
             is_current &= (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
+            is_waiting = row.job is not None and row.job.status in AT_WORK
+            if is_current and not row.detail and not is_waiting:
+                lacking.append(row)
         elif row is not None:
             is_current &= row.job is not None and row.job.status in AT_WORK
         if not is_current:
@@ -67,16 +71,29 @@ def queue_ingest(
     if videos is None:
         ids = [video.public_id for video in rows]
         transaction.on_commit(partial(forget_other_videos, dataset.public_id, ids), robust=True)
-    if not wanted:
+    if not wanted and not lacking:
         return []
     replaced = [known[video.pk].job_id for video in wanted if video.pk in known]
     job_ids = _write(wanted, [job_id for job_id in replaced if job_id], actor)
+    job_ids += _write_lacking(lacking, actor)
     audit_log.record(
         actor=actor,
         action="dataset.ingest",
         subject=f"dataset:{dataset.public_id}",
-        detail={"videos": len(wanted)},
+        detail={"videos": len(wanted) + len(lacking)},
     )
+    return job_ids
+
+
+def _write_lacking(rows: list[VideoIngest], actor: User | None) -> list[int]:
+    """Write jobs for what was ingested before there were details; what is there stays shown."""
+    by_key = {f"{row.video.public_id}/{row.digest}/detail": row for row in rows}
+    payloads = {key: {"video": row.video.public_id} for key, row in by_key.items()}
+    Job.objects.filter(kind=JOB_KIND, key__in=payloads).delete()
+    job_ids = enqueue_jobs(kind=JOB_KIND, payload_by_key=payloads, created_by=actor)
+    for pk, key in Job.objects.filter(pk__in=job_ids).values_list("pk", "key"):
+        by_key[key].job_id = pk
+    VideoIngest.objects.bulk_update(rows, ["job"], batch_size=BATCH_SIZE)
     return job_ids
 
 
@@ -101,7 +118,7 @@ def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) ->
         unique_fields=["video"],
         update_fields=[
             "job", "digest", "folder", "reasons", "notes", "proxy", "thumbnails", "sprite",
-            "peaks", "seconds", "finished_at",
+            "peaks", "detail", "seconds", "finished_at",
         ],
     )  # fmt: skip
     Video.objects.filter(pk__in=[video.pk for video in wanted]).update(

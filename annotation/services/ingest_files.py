@@ -1,10 +1,10 @@
 """Where the products of ingestion lie: below the media folder, by data set and by recording.
 
-    ingest/DATASET/VIDEO/DIGEST/   proxy.mp4, sprite.jpg, step-0000.jpg, ...
+    ingest/DATASET/VIDEO/DIGEST/   proxy.mp4, sprite.jpg, step-0000.jpg, tiles-0000.jpg, ...
     ingest/DATASET/.work/VIDEO-DIGEST/   what is being made
 
-A finished folder never changes: another digest is another folder, and the old one goes once the row
-names the new one.
+What lies in a finished folder never changes: another digest is another folder, and the old one goes
+once the row names the new one. An old folder may get what was not made in its days.
 """
 
 import shutil
@@ -57,6 +57,12 @@ class IngestFiles:
         shutil.rmtree(self.finished, ignore_errors=True)
         self.finished.parent.mkdir(parents=True, exist_ok=True)
         self.work.rename(self.finished)
+
+    def add_to_place(self) -> None:
+        """Put what was made beside what is finished; the row does not name it before."""
+        for path in self.work.iterdir():
+            path.replace(self.finished / path.name)
+        self.work.rmdir()
 
     def clear(self) -> None:
         """Remove what is being made."""

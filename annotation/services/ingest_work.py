@@ -4,6 +4,7 @@ The long work happens outside any transaction, in a folder of its own; its parts
 worker. The folder gets its place and the row its content in one transaction under the claim.
 """
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,12 @@ from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
 from annotation.backends.media.memory import memory_released
 from annotation.backends.media.picture_form import PictureForm, picture_form
-from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures
+from annotation.backends.media.pictures import (
+    Pictures,
+    PictureSource,
+    draw_pictures,
+    draw_tiles,
+)
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import (
     Proxy,
@@ -29,11 +35,17 @@ from annotation.backends.media.proxy import (
     plan_proxy,
     remove_segments,
 )
-from annotation.backends.media.waveform import peaks
+from annotation.backends.media.waveform import read_sound
 from annotation.backends.stored_content import hashed_version
+from annotation.engine.recording_detail import (
+    ENVELOPE_RATE,
+    RecordingDetail,
+    SoundDetail,
+    tile_count,
+)
 from annotation.engine.stills import tile_times
 from annotation.models import Job, JobStatus, Video, VideoIngest
-from annotation.selectors.video_media import PROXY_NAME
+from annotation.selectors.video_media import ONSETS_NAME, PROXY_NAME, SOUND_NAME, proxy_file
 from annotation.services import audit_log
 from annotation.services.ingest import spans_of
 from annotation.services.ingest_files import IngestFiles
@@ -68,6 +80,7 @@ class Products:
     proxy_content: str
     pictures: Pictures
     peaks: tuple[int, ...]
+    detail: RecordingDetail
     seconds: float
 
 
@@ -86,8 +99,15 @@ def _ingest(claim: Claim) -> None:
         with beating(claim) as is_lost:
             files.prepare()
             with memory_released(), local_file(row.video) as path:
-                products = _products(path, row.video, files.work, _teller(claim, is_lost))
-        _store(claim, row, files, products)
+                tell = _teller(claim, is_lost)
+                if row.folder:
+                    detail = _added_detail(path, row.video, files.work, tell)
+                else:
+                    products = _products(path, row.video, files.work, tell)
+        if row.folder:
+            _store_detail(claim, row, files, detail)
+        else:
+            _store(claim, row, files, products)
     except LostClaimError:
         # Remove the unfinished work unless another worker goes on with it.
         status = Job.objects.filter(pk=claim.job_id).values_list("status", flat=True).first()
@@ -145,7 +165,8 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
         left_out = len(spans) - MOST_THUMBNAILS
         spans = spans[:MOST_THUMBNAILS]
         notes.append(f"{left_out} steps beyond {MOST_THUMBNAILS} have no picture")
-    picture_count = len(spans) + len(tile_times(index.duration_s))
+    drawn_count = len(spans) + len(tile_times(index.duration_s))
+    picture_count = drawn_count + tile_count(index.duration_s)
     content, proxy_content = hashed_version(path), ""
     proxy, source = None, PictureSource(path, index, form, index)
     made_frames = 0
@@ -161,7 +182,10 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     )
     if pictures.missing_count:
         notes.append(f"{pictures.missing_count} pictures could not be decoded")
-    waveform = peaks(path, index)
+    made_count = made_frames + drawn_count
+    peaks, detail = _detail(
+        path, source, folder, lambda count: tell(made_count + count, total_count)
+    )
     remove_segments(folder)
     if _facts(path) != before:
         raise VideoError("changed while it was read; ingest it again when it is complete")
@@ -174,9 +198,38 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
         content=content,
         proxy_content=proxy_content,
         pictures=pictures,
-        peaks=waveform,
+        peaks=peaks,
+        detail=detail,
         seconds=seconds,
     )
+
+
+def _detail(
+    path: Path, source: PictureSource, folder: Path, tell: Callable[[int], None]
+) -> tuple[tuple[int, ...], RecordingDetail]:
+    """The peaks and the detail of a recording, with its files in the folder."""
+    tiles = draw_tiles(source, folder, tell)
+    sound = read_sound(path, source.recording)
+    heard = None
+    if sound.envelope:
+        (folder / SOUND_NAME).write_bytes(sound.envelope)
+        (folder / ONSETS_NAME).write_text(json.dumps({"onsets": sound.onsets_s}))
+        heard = SoundDetail(ENVELOPE_RATE, len(sound.envelope), len(sound.onsets_s))
+    return sound.peaks, RecordingDetail(source.recording.even_rate, heard, tiles)
+
+
+def _added_detail(path: Path, video: Video, folder: Path, tell: Tell) -> RecordingDetail:
+    """The detail of a recording that was ingested before there was any; the rest stays."""
+    before = _facts(path)
+    index, form = read_frame_index(path), picture_form(path)
+    source, shown = PictureSource(path, index, form, index), proxy_file(video)
+    if shown is not None:
+        source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
+    total_count = tile_count(index.duration_s)
+    _, detail = _detail(path, source, folder, lambda count: tell(count, total_count))
+    if _facts(path) != before:
+        raise VideoError("changed while it was read; ingest it again when it is complete")
+    return detail
 
 
 def _facts(path: Path) -> tuple[int, int]:
@@ -230,6 +283,7 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
             thumbnails=[item.to_dict() for item in pictures.thumbnails],
             sprite=pictures.sprite.to_dict(),
             peaks=list(products.peaks),
+            detail=products.detail.to_dict(),
             seconds=products.seconds,
             finished_at=timezone.now(),
         )
@@ -249,3 +303,18 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
         )
         files.put_in_place()
         transaction.on_commit(files.forget_others, robust=True)
+
+
+def _store_detail(
+    claim: Claim, row: VideoIngest, files: IngestFiles, detail: RecordingDetail
+) -> None:
+    with transaction.atomic():
+        finish_job(claim=claim, result={"detail": True})
+        VideoIngest.objects.filter(pk=row.pk).update(detail=detail.to_dict())
+        audit_log.record(
+            actor=None,
+            action="video.ingest_detail",
+            subject=f"video:{row.video.public_id}",
+            detail={"attempt": claim.attempt},
+        )
+        files.add_to_place()

@@ -21,7 +21,8 @@ FINISH_LIMIT_S = 90
 KILLED_AT = 300
 # Segments of 20 s at 10 frames per second: the first is finished when the process is killed.
 KEPT_FRAMES = 200
-PICTURES = 1 + 45
+# A step, and a tile for every second in each kind of sheet.
+PICTURES = 1 + 45 + 45
 JOBS = "select status, attempt, total_count, error from annotation_job"
 FOLDER = "select folder from annotation_videoingest"
 
@@ -113,5 +114,5 @@ def test_killed_worker_leaves_its_segments_to_the_next(site, tmp_path):
     assert "proxy.mp4" not in left
     # The second attempt counts only what the first left over.
     assert rows(JOBS) == [("done", 2, FRAME_COUNT - KEPT_FRAMES + PICTURES, "")]
-    assert made == ["proxy.mp4", "sprite.jpg", "step-0000.jpg"]
+    assert made == ["proxy.mp4", "sprite.jpg", "step-0000.jpg", "tiles-0000.jpg"]
     assert numbers_of(state / "media" / folder / "proxy.mp4") == list(range(FRAME_COUNT))

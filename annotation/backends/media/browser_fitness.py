@@ -13,8 +13,9 @@ LONGEST_SIDE = 4096
 # A jump has to decode everything from the key frame on. x264 sets one every 250 frames unless told
 # otherwise, which is 10.4 s at 24 frames per second.
 LONGEST_GROUP_S = 12.0
-# Seconds of steps count from the first frame, but a player's clock from the start of the file.
-LATEST_START_S = 0.1
+# Seconds of steps count from the first frame, but a player's clock from the start of the file; the
+# player is sent to the middle of a frame's time.
+LATEST_START_FRAMES = 0.5
 
 
 def unfit_reasons(probe: VideoProbe, index: FrameIndex, form: PictureForm) -> Iterator[str]:
@@ -30,5 +31,5 @@ def unfit_reasons(probe: VideoProbe, index: FrameIndex, form: PictureForm) -> It
         yield f"its pictures of {form.width} x {form.height} are larger than browsers decode"
     if index.key_frame_distance_s > LONGEST_GROUP_S:
         yield f"its key frames lie up to {index.key_frame_distance_s:.0f} s apart"
-    if abs(probe.start_s) > LATEST_START_S:
-        yield f"its first frame comes at {probe.start_s:.1f} s"
+    if abs(probe.start_s) * index.grid_rate > LATEST_START_FRAMES:
+        yield f"its first frame comes at {probe.start_s:.2f} s"

@@ -27,6 +27,9 @@ IRREGULAR_SHARE = 0.01
 SHORT_GAP_PERCENT = 10
 HIGHEST_VARIABLE_RATE, LOWEST_VARIABLE_RATE = Fraction(60), Fraction(10)
 RATE_CLOSENESS = Fraction(1, 50)
+# A browser that is sent to the middle of a frame's place finds the frame if it begins before it.
+MOST_OFF_GRID_FRAMES = 0.4
+LARGEST_DENOMINATOR = 100_000
 USUAL_RATES = (
     *(Fraction(rate) for rate in (60, 50, 30, 25, 24, 20, 15, 12, 10)),
     *(Fraction(rate * 1000, 1001) for rate in (60, 30, 24)),
@@ -100,6 +103,26 @@ class FrameIndex:
         steady = gaps[gaps <= 1.5 * np.median(gaps)]
         rate = 1 / (Fraction(float(np.mean(steady))) * self.time_base)
         return _nearest(rate, (self.stated_rate,) if self.stated_rate else USUAL_RATES)
+
+    @property
+    def even_rate(self) -> Fraction | None:
+        """The rate on whose grid every frame lies, None where there is no such rate.
+
+        A frame that was lost leaves its place empty. What the container states, and the usual rates
+        near it, come before what the times add up to.
+        """
+        if self.is_rate_variable or self.frame_count < 2:
+            return None if self.is_rate_variable else self.grid_rate
+        times_s = self.times_s
+        measured = Fraction((self.frame_count - 1) / float(times_s[-1]))
+        stated = (self.stated_rate,) if self.stated_rate else ()
+        for rate in (self.grid_rate, *stated, measured.limit_denominator(LARGEST_DENOMINATOR)):
+            places = times_s * float(rate)
+            numbers = np.rint(places)
+            is_near = np.abs(places - numbers) < MOST_OFF_GRID_FRAMES
+            if is_near.all() and (np.diff(numbers) > 0).all():
+                return rate
+        return None
 
     def frame_at(self, time_s: float) -> int:
         """Which frame is shown so many seconds after the first; the ends hold beyond."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from av.video.frame import VideoFrame
 from PIL import Image
 
 from annotation.backends.media.container import opened_video, picture_stream
@@ -11,9 +12,12 @@ from annotation.backends.media.frame_index import FrameIndex
 from annotation.backends.media.frames import FrameReader
 from annotation.backends.media.picture_form import PictureForm
 from annotation.backends.publishing import draft_of, publish
+from annotation.engine.recording_detail import SHEET_TILES, TILE_S, TileSheets, tile_count
 from annotation.engine.stills import COLUMNS, Position, SpriteSheet, Thumbnail, tile_times
 
 THUMBNAIL_BOX, TILE_BOX = (320, 240), (160, 120)
+# There are 36 times as many in an hour.
+SMALL_TILE_BOX, SMALL_TILE_QUALITY = (112, 84), 70
 JPEG_QUALITY = 80
 
 
@@ -93,6 +97,38 @@ def draw_pictures(
     )
 
 
+def draw_tiles(source: PictureSource, folder: Path, tell: Callable[[int], None]) -> TileSheets:
+    """Write `tiles-0000.jpg`, ... into the folder: the recording second by second, in one pass.
+
+    Frames on which no other leans are passed over, which is most of them in usual recordings: a
+    tile shows the last one before its time that was decoded. `tell` hears how many tiles there are.
+    """
+    size = _fitted(source.form.shown_size, SMALL_TILE_BOX)
+    count = tile_count(source.recording.duration_s)
+    columns = min(COLUMNS, count)
+    names: list[str] = []
+    with opened_video(source.path) as container:
+        stream = picture_stream(container)
+        stream.codec_context.skip_frame = "NONREF"
+        frames = FrameReader(container, stream, source.index).starting_at(0)
+        shown, following = None, next(frames, None)
+        for first in range(0, count, SHEET_TILES):
+            tiles = range(first, min(count, first + SHEET_TILES))
+            sheet = Image.new("RGB", (size[0] * columns, size[1] * -(-len(tiles) // columns)))
+            for tile in tiles:
+                wanted = source.index.frame_at((tile + 0.5) * TILE_S)
+                while following is not None and (following[0] <= wanted or shown is None):
+                    shown, following = following[1], next(frames, None)
+                if shown is not None:
+                    row, column = divmod(tile - first, columns)
+                    picture = _upright(shown, source.form, SMALL_TILE_BOX).resize(size)
+                    sheet.paste(picture, (column * size[0], row * size[1]))
+                tell(tile + 1)
+            names.append(f"tiles-{len(names):04d}")
+            _save(sheet, folder / f"{names[-1]}.jpg", SMALL_TILE_QUALITY)
+    return TileSheets(TILE_S, SHEET_TILES, columns, *size, count, tuple(names))
+
+
 def _position(recording: FrameIndex, time_s: float) -> Position:
     frame = recording.frame_at(time_s)
     return Position(float(recording.times_s[frame]), frame, int(recording.pts[frame]))
@@ -103,9 +139,10 @@ def _image(
 ) -> Image.Image | None:
     """The picture at a time, upright, with square pixels, and no larger than the box."""
     frame = reader.frame(source.index.frame_at(time_s))
-    if frame is None:
-        return None
-    form = source.form
+    return None if frame is None else _upright(frame, source.form, box)
+
+
+def _upright(frame: VideoFrame, form: PictureForm, box: tuple[int, int]) -> Image.Image:
     width, height = _fitted(form.shown_size, box)
     if form.is_sideways:
         width, height = height, width
@@ -119,7 +156,7 @@ def _fitted(size: tuple[int, int], box: tuple[int, int]) -> tuple[int, int]:
     return max(2, round(size[0] * scale)), max(2, round(size[1] * scale))
 
 
-def _save(image: Image.Image, out: Path) -> None:
+def _save(image: Image.Image, out: Path, quality: int = JPEG_QUALITY) -> None:
     with draft_of(out) as draft:
-        image.save(draft, "JPEG", quality=JPEG_QUALITY)
+        image.save(draft, "JPEG", quality=quality)
         publish(draft, out)

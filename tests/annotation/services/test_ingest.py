@@ -1,7 +1,9 @@
 """Ingestion as a job: what it leaves behind when it ends well, badly, twice, or not at all."""
 
+import contextlib
 import errno
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -10,8 +12,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.backends.media import container as media_container
+from annotation.engine.sound import Sound
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
-from annotation.selectors.ingest import IngestState, ingest_report
+from annotation.selectors.ingest import LACKING, IngestState, ingest_report
 from annotation.services import ingest_work
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
@@ -33,7 +36,9 @@ def test_ingest_leaves_a_fit_recording_as_it_is(dataset: Dataset, media: Path) -
     row = ingest(dataset)
 
     assert (row.job.status, row.reasons, row.proxy) == (JobStatus.DONE, [], {})
-    assert files_below(media) == ["sprite.jpg", "step-0000.jpg", "step-0001.jpg"]
+    assert files_below(media) == [
+        "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
+    ]  # fmt: skip
     assert files_below(media / row.folder) == files_below(media)
     assert [(item["start_s"], item["frame"]) for item in row.thumbnails] == [(0, 15), (1, 45)]
     assert states(dataset) == [(IngestState.AS_IT_IS, "")]
@@ -57,7 +62,9 @@ def test_ingest_makes_a_proxy_of_what_browsers_cannot_play(tmp_path: Path, media
     row = ingest(dataset)
 
     reason = "browsers cannot play mpeg4; convert it to H.264"
-    assert files_below(media) == ["proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg"]
+    assert files_below(media) == [
+        "proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
+    ]  # fmt: skip
     assert (row.proxy["width"], row.proxy["frame_count"]) == (192, 60)
     assert states(dataset) == [(IngestState.PROXY, reason)]
 
@@ -149,9 +156,9 @@ def test_ingest_of_a_file_that_grows_meanwhile_fails(
     def growing(*args, **kwargs):
         with path.open("ab") as file:
             file.write(b"more")
-        return ()
+        return Sound()
 
-    monkeypatch.setattr(ingest_work, "peaks", growing)
+    monkeypatch.setattr(ingest_work, "read_sound", growing)
 
     row = ingest(dataset)
 
@@ -254,8 +261,8 @@ def test_ingest_tells_frames_done_of_all(tmp_path: Path, media: Path, monkeypatc
 
     ingest(dataset)
 
-    # 60 frames of the proxy, two steps, two tiles of a second each.
-    assert told == [(count, 64) for count in range(65)]
+    # 60 frames of the proxy, two steps, two tiles of a second each in each kind of sheet.
+    assert told == [(count, 66) for count in range(67)]
 
 
 def test_ingest_report_estimates_what_is_left(dataset: Dataset) -> None:
@@ -280,6 +287,63 @@ def test_ingest_report_estimates_what_is_left(dataset: Dataset) -> None:
     # Two seconds of recording took four; ten take twenty. A quarter of the frames is left.
     assert queued_s == pytest.approx(20.0)
     assert running_s == pytest.approx(10.0, rel=0.05)
+
+
+@pytest.fixture
+def older(tmp_path: Path, media: Path) -> VideoIngest:
+    """Return an ingest with a proxy and sound, made before there were details."""
+    recipe = {**UNFIT, "sound": (48_000, "mono"), "rate": Fraction(30000, 1001)}
+    row = ingest(linked(tmp_path / "recordings", recipe))
+    for name in ("sound.bin", "onsets.json", "tiles-0000.jpg"):
+        (media / row.folder / name).unlink()
+    VideoIngest.objects.update(detail={})
+    row.detail = {}
+    return row
+
+
+def test_ingest_again_adds_what_older_ones_lack_and_keeps_the_rest(
+    older: VideoIngest, media: Path
+) -> None:
+    proxy = media / older.folder / "proxy.mp4"
+    before = (proxy.stat().st_ino, proxy.stat().st_mtime_ns)
+    lacking = ingest_report(older.video.dataset)
+
+    [job_id] = queue_ingest(dataset=older.video.dataset, actor=None)
+    while_it_waits = VideoIngest.objects.get()
+    ingest_videos(job_ids=[job_id])
+
+    row = VideoIngest.objects.select_related("video__dataset").get()
+    assert (lacking.may_queue, lacking.items[0].state) == (True, IngestState.PROXY)
+    assert LACKING in lacking.items[0].detail
+    assert (while_it_waits.folder, while_it_waits.detail) == (older.folder, {})
+    assert (row.folder, row.job_id, row.job.status) == (older.folder, job_id, JobStatus.DONE)
+    assert files_below(media / row.folder) == files_below(media) == [
+        "onsets.json", "proxy.mp4", "sound.bin", "sprite.jpg", "step-0000.jpg", "step-0001.jpg",
+        "tiles-0000.jpg",
+    ]  # fmt: skip
+    assert (proxy.stat().st_ino, proxy.stat().st_mtime_ns) == before
+    assert row.detail["rate"] == [30000, 1001]
+    assert len((media / row.folder / "sound.bin").read_bytes()) == row.detail["sound"]["length"]
+    assert not ingest_report(row.video.dataset).may_queue
+    assert queue_ingest(dataset=row.video.dataset, actor=None) == []
+
+
+def test_ingest_that_fails_to_add_what_lacks_leaves_the_rest_shown(
+    older: VideoIngest, tmp_path: Path, media: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(ingest_work, "read_sound", lambda *args: 1 / 0)
+    [job_id] = queue_ingest(dataset=older.video.dataset, actor=None)
+
+    with contextlib.suppress(ZeroDivisionError):
+        ingest_videos(job_ids=[job_id])
+
+    row = VideoIngest.objects.get()
+    assert (row.folder, row.detail, row.job.status) == (older.folder, {}, JobStatus.FAILED)
+    assert files_below(media / row.folder) == files_below(media)
+    assert ingest_report(older.video.dataset).may_queue
+    monkeypatch.undo()
+    ingest_videos(job_ids=queue_ingest(dataset=older.video.dataset, actor=None))
+    assert VideoIngest.objects.get().detail["sound"]["per_second"] == 100
 
 
 def test_ingest_report_takes_one_query(dataset: Dataset, django_assert_num_queries) -> None:

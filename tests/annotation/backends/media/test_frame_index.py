@@ -66,6 +66,38 @@ def test_frame_index_forgives_a_lost_frame_but_no_varying_rate() -> None:
     assert index_of(varying).grid_rate == 25
 
 
+@pytest.mark.parametrize("rate", [Fraction(25), Fraction(30000, 1001), Fraction(60)])
+@pytest.mark.parametrize("name", ["a.mp4", "a.mkv"])
+def test_even_rate_is_the_grid_of_all_frames(tmp_path: Path, rate: Fraction, name: str) -> None:
+    path = write_recording(tmp_path / name, rate=rate, frame_count=120, sound=None)
+
+    assert read_frame_index(path).even_rate == rate
+
+
+@pytest.mark.parametrize(
+    ("gaps", "stated_rate", "expected"),
+    [
+        # A lost frame leaves its number empty.
+        ([*[40] * 250, 80, *[40] * 249], None, Fraction(25)),
+        ([40, 80] * 250, None, None),
+        # Half a frame off from its middle on, though every distance but one is regular.
+        ([*[40] * 250, 420, *[40] * 249], None, None),
+        ([40], Fraction(25), Fraction(25)),
+    ],
+)
+def test_even_rate_is_none_where_frames_leave_the_grid(gaps, stated_rate, expected) -> None:
+    assert index_of(gaps, stated_rate=stated_rate).even_rate == expected
+
+
+def test_even_rate_of_a_clock_that_runs_off_is_what_its_times_add_up_to() -> None:
+    """By the rate that the file states, the numbers of an hour would be off by seventy."""
+    times = np.rint(np.arange(3000) * 1000 / 29.98).astype(int)
+
+    rate = index_of(np.diff(times).tolist(), stated_rate=Fraction(30)).even_rate
+
+    assert float(rate) == pytest.approx(29.98, rel=1e-5)
+
+
 def test_grid_rate_of_a_varying_recording_has_limits() -> None:
     assert index_of([1, 2, 3, 9] * 50).grid_rate == 60
     assert index_of([2000, 5000, 9000] * 20).grid_rate == 10

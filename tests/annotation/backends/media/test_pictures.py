@@ -1,5 +1,6 @@
 """Step pictures, sprite sheets and waveforms show what is there at that moment."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,15 @@ from PIL import Image
 
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.picture_form import picture_form
-from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures
-from annotation.backends.media.waveform import PEAK_COUNT, peaks
+from annotation.backends.media.pictures import (
+    Pictures,
+    PictureSource,
+    draw_pictures,
+    draw_tiles,
+)
+from annotation.backends.media.waveform import read_sound
+from annotation.engine.recording_detail import TileSheets
+from annotation.engine.sound import Sound
 from annotation.engine.stills import Position
 from tests.recordings import BIT_COUNT, write_recording
 
@@ -72,17 +80,57 @@ def test_pictures_of_a_turned_recording_are_upright(tmp_path: Path) -> None:
     assert number_in(image.rotate(90, expand=True)) == 15
 
 
-def test_peaks_follow_the_loudness(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("group", "b_frames"), [(30, 3), (250, 0)])
+def test_tiles_show_every_second_on_sheets_of_100(
+    tmp_path: Path, group: int, b_frames: int
+) -> None:
+    source = write_recording(
+        tmp_path / "a.mp4", rate=Fraction(10), frame_count=1234, group=group, b_frames=b_frames,
+        sound=None,
+    )  # fmt: skip
+    index = read_frame_index(source)
+    told: list[int] = []
+    picture_source = PictureSource(source, index, picture_form(source), index)
+
+    tiles = draw_tiles(picture_source, tmp_path, told.append)
+
+    assert tiles == TileSheets(1.0, 100, 10, 112, 63, 124, ("tiles-0000", "tiles-0001"))
+    assert told == list(range(1, 125))
+    sheets = [Image.open(tmp_path / f"{name}.jpg") for name in tiles.names]
+    assert [sheet.size for sheet in sheets] == [(1120, 630), (1120, 189)]
+    shown = []
+    for tile in range(124):
+        sheet, place = divmod(tile, 100)
+        row, column = divmod(place, 10)
+        box = (column * 112, row * 63, column * 112 + 112, row * 63 + 63)
+        shown.append(number_in(sheets[sheet].crop(box)))
+    wanted = [min(10 * tile + 5, 1233) for tile in range(124)]
+    # Without frames on which no other leans: at most those between two that others lean on.
+    assert all(0 <= there - seen <= b_frames for seen, there in zip(shown, wanted, strict=True))
+
+
+def test_tiles_of_a_turned_recording_are_upright(tmp_path: Path) -> None:
+    source = write_recording(tmp_path / "a.mp4", frame_count=30, rotation=90)
+    index = read_frame_index(source)
+
+    tiles = draw_tiles(
+        PictureSource(source, index, picture_form(source), index), tmp_path, lambda count: None
+    )
+
+    assert (tiles.tile_width, tiles.tile_height, tiles.columns, tiles.tile_count) == (47, 84, 1, 1)
+
+
+def test_sound_of_a_recording_is_read_in_one_pass(tmp_path: Path) -> None:
     source = write_recording(tmp_path / "a.mp4", frame_count=90)
 
-    seen = peaks(source, read_frame_index(source))
+    sound = read_sound(source, read_frame_index(source))
 
-    assert len(seen) == PEAK_COUNT
-    assert max(seen) == 100
-    assert 20 < np.median(seen) < 80
+    assert (len(sound.peaks), len(sound.envelope)) == (1000, 300)
+    assert (max(sound.peaks), max(sound.envelope)) == (100, 255)
+    assert 20 < np.median(sound.peaks) < 80
 
 
-def test_peaks_of_a_silent_film_are_none(tmp_path: Path) -> None:
+def test_sound_of_a_silent_film_is_none(tmp_path: Path) -> None:
     source = write_recording(tmp_path / "a.mp4", sound=None)
 
-    assert peaks(source, read_frame_index(source)) == ()
+    assert read_sound(source, read_frame_index(source)) == Sound()
