@@ -18,6 +18,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.protocol import consent_to_ask
+from annotation.selectors.segment_reading import SITE
 from annotation.selectors.segment_saving import (
     SegmentContext,
     current_checks,
@@ -43,7 +44,6 @@ from annotation.services.segment_errors import (
 )
 from annotation.services.segment_log import MadeGesture, write_gestures
 
-SITE = "site"
 BEGIN = "begin"
 BEGIN_AGAIN = "begin again with what the author submitted"
 # Where edges are locked nobody can mend these.

@@ -1,0 +1,163 @@
+"""Figures of a round of segments as rows: what page, CSV, API and command show alike."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from annotation.analytics.segments.figures import Summary
+from annotation.engine.csv_cells import safe_cell
+
+
+class Part(StrEnum):
+    """What a figure is about."""
+
+    AGREEMENT = "agreement"
+    CORRECTIONS = "corrections"
+    ANSWERS = "answers"
+    COVERAGE = "coverage"
+    EFFORT = "effort"
+
+
+class Split(StrEnum):
+    """Of which recordings or people a figure is; `FigureRow.of` says which."""
+
+    ALL = "all"
+    SCENARIO = "scenario"
+    PAIR = "pair"
+    PERSON = "person"
+    BEFORE = "before"
+    AFTER = "after"
+    CONTROLS = "controls"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The words of a figure. A share is printed in percent; `unit` stands behind other values."""
+
+    title: str
+    unit: str = ""
+    is_share: bool = False
+
+
+def _edge_measures(name: str, words: str) -> dict[str, Measure]:
+    within = {
+        f"{name}_within_{tolerance}_s": Measure(f"{words} within {tolerance} s", is_share=True)
+        for tolerance in ("0.1", "0.5", "1", "2")
+    }
+    return {
+        f"{name}_bias_s": Measure(f"{words}: bias (median of second minus first)", "s"),
+        f"{name}_median_s": Measure(f"{words}: median distance", "s"),
+        f"{name}_p90_s": Measure(f"{words}: nine in ten are nearer than", "s"),
+        **within,
+    }
+
+
+MEASURES: dict[str, Measure] = {
+    "tiou_strict": Measure("tIoU, a label that one side lacks counts 0"),
+    "tiou_common": Measure("tIoU of labels that both have"),
+    "f1@0.10": Measure("F1@.10"),
+    "f1@0.25": Measure("F1@.25"),
+    "f1@0.50": Measure("F1@.50"),
+    "f1@0.75": Measure("F1@.75"),
+    "edit": Measure("Edit score, 0 to 100"),
+    "label_kappa": Measure("κ of labels, of segments at the same time"),
+    "mistake_kappa": Measure("κ of mistakes, of segments at the same time"),
+    "time_kappa": Measure("κ over time"),
+    **_edge_measures("start", "Starts"),
+    **_edge_measures("end", "Ends"),
+    **_edge_measures("onset", "Onsets"),
+    "onset_paired": Measure("Onsets that both have", is_share=True),
+    "missing_same": Measure("Steps said to be missing by both, of those by either", is_share=True),
+    "repeated_same": Measure("Steps repeated for both, of those for either", is_share=True),
+    "text_same": Measure("Descriptions that are the same", is_share=True),
+    "text_token_f1": Measure("Descriptions: F1 of words"),
+    "text_character_f1": Measure("Descriptions: F1 of runs of letters"),
+    "coverage_first": Measure("Covered by the first", is_share=True),
+    "coverage_second": Measure("Covered by the second", is_share=True),
+    "untouched_share": Measure("Edges left where they were", is_share=True),
+    "median_s": Measure("Edges were moved by: median of all", "s"),
+    "p90_s": Measure("Edges were moved by: nine in ten less than", "s"),
+    "median_of_moved_s": Measure("Edges were moved by: median of those moved", "s"),
+    "inserted_share": Measure("Segments inserted", is_share=True),
+    "deleted_share": Measure("Segments deleted", is_share=True),
+    "step_share": Measure("Segments given another step", is_share=True),
+    "label_share": Measure("Segments given another label", is_share=True),
+    "text_share": Measure("Texts edited", is_share=True),
+    "no_any": Measure("Segments with a “no”", is_share=True),
+    "covered_share": Measure("Time covered", is_share=True),
+    "gap_share": Measure("Time in gaps", is_share=True),
+    "overlap_share": Measure("Time covered more than once", is_share=True),
+    "missing_per_recording": Measure("Missing steps per recording"),
+    "repeated_per_recording": Measure("Repeated steps per recording"),
+    "seconds_per_segment": Measure("At work per segment", "s"),
+    "seconds_per_recorded_minute": Measure("At work per recorded minute", "s"),
+    "gestures_per_segment": Measure("Gestures per segment"),
+    "watched_share": Measure("Of the recording watched", is_share=True),
+}
+
+
+def measure_of(name: str) -> Measure:
+    """The words of a figure; slots of templates and questions of a scheme name themselves."""
+    if name in MEASURES:
+        return MEASURES[name]
+    kind, _, rest = name.partition("_")
+    if kind == "slot":
+        slot = rest.removesuffix("_same").replace("_", " ")
+        return Measure(f"Slot “{slot}” filled in the same", is_share=True)
+    return Measure(f"“No” to: {rest}", is_share=True)
+
+
+COLUMNS = (
+    "part", "track", "split", "of", "measure", "title", "value", "low", "high", "n", "recordings",
+    "reason", "method",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRow:
+    """One figure of one track, of all recordings or of those that `split` and `of` name."""
+
+    part: Part
+    track: str
+    split: Split
+    of: str
+    name: str
+    summary: Summary
+
+    @property
+    def measure(self) -> Measure:
+        return measure_of(self.name)
+
+    def to_dict(self) -> dict[str, Any]:
+        interval = self.summary.interval
+        return {
+            "part": self.part.value,
+            "track": self.track,
+            "split": self.split.value,
+            "of": self.of,
+            "measure": self.name,
+            "title": self.measure.title,
+            "value": self.summary.value,
+            "low": interval.low,
+            "high": interval.high,
+            "n": self.summary.n,
+            "recordings": self.summary.recordings,
+            "reason": self.summary.reason or interval.reason,
+            "method": interval.method.value,
+        }
+
+
+def rows_of_figures(
+    part: Part, track: str, split: Split, of: str, figures: dict[str, Summary]
+) -> Iterator[FigureRow]:
+    for name, summary in figures.items():
+        yield FigureRow(part, track, split, of, name, summary)
+
+
+def csv_rows(rows: Iterable[FigureRow], about: dict[str, str | int]) -> Iterator[list[str]]:
+    """The header and a row of safe cells for each figure; `about` stands before each."""
+    yield [*about, *COLUMNS]
+    for row in rows:
+        cells = about | row.to_dict()
+        yield [safe_cell(cells[name]) for name in (*about, *COLUMNS)]
