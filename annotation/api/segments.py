@@ -301,7 +301,10 @@ class SegmentHistory(SegmentationEndpoint):
     @extend_schema(
         operation_id="segmentation_history",
         parameters=[OpenApiParameter("before", int, description="Only gestures before this head")],
-        responses={200: PastGestureSerializer(many=True)},
+        responses={
+            200: PastGestureSerializer(many=True),
+            400: OpenApiResponse(description="`before` is no number of a gesture"),
+        },
     )
     def get(self, request: Request, public_id: str) -> Response:
         """List your gestures, the newest first, 100 at most."""

@@ -29,7 +29,8 @@ class OpenedSegments:
 def open_segments(user: User, public_id: str) -> OpenedSegments:
     """One of the user's own, begun if it was not; raises `Segmentation.DoesNotExist`."""
     page = segment_page(user, public_id)
-    if page.segmentation.started_at is None and begin(public_id=public_id, actor=user):
+    is_new = page.segmentation.started_at is None and page.can_edit
+    if is_new and begin(public_id=public_id, actor=user):
         page = segment_page(user, public_id)
     own, media = page.segmentation, None
     if page.video and page.media:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.engine.segments.faults import Fault, FaultKind, faults
@@ -317,7 +318,12 @@ def _tell_reviewers(author: Segmentation) -> None:
             continue
         recording.proposals = [segment.to_dict() for segment in wanted.values()]
         recording.save(update_fields=["proposals"])
-        begun = recording.segmentations.filter(status__in=WORKED_ON, started_at__isnull=False)
+        # Who has left the campaign gets nothing more.
+        begun = recording.segmentations.filter(
+            status__in=WORKED_ON,
+            started_at__isnull=False,
+            round__campaign__raters__rater=F("person"),
+        )
         for review in begun.select_related("person").order_by("pk"):
             lock_segmentation(review.public_id)
             context = segment_context(review.person, review.public_id)

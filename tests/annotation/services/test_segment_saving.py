@@ -6,10 +6,26 @@ from annotation.engine.segments.gestures import Edge, Hands
 from annotation.engine.segments.model import GestureError
 from annotation.engine.segments.model import Segmentation as SegmentationValue
 from annotation.engine.segments.scheme import scheme
-from annotation.models import SegmentEvent
+from annotation.models import (
+    SegmentEvent,
+)
 from annotation.selectors.segment_saving import stored_segments
 from annotation.selectors.segmentations import state_at
-from tests.annotation.segmenting import insert, make_segmentation, piece, put, save, sent
+from annotation.services.segment_errors import (
+    GestureConflictError,
+    InvalidGestureError,
+)
+from annotation.services.segment_saving import SentGesture
+from annotation.services.segmentations import begin
+from tests.annotation.segmenting import (
+    MADE_AT,
+    insert,
+    make_segmentation,
+    piece,
+    put,
+    save,
+    sent,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -81,3 +97,154 @@ def random_gesture(rng, hands):
         return rng.choice(acts)()
     except GestureError:
         return None
+
+
+# Gestures that are sent again
+
+
+def test_a_gesture_that_is_sent_twice_counts_once():
+    own = make_segmentation()
+    first = save(own, insert(1, "a", 0, 2))
+
+    again = save(own, insert(1, "a", 0, 2), put(2, "a", 1, step_id="1"))
+
+    assert (again.saved, again.head) == ((1, 2), 2)
+    assert again.segments == (piece("a", 0, 2, step_id="1", revision=2),)
+    assert first.saved == (1,)
+    assert SegmentEvent.objects.count() == 2
+
+
+def test_the_same_number_for_another_gesture_is_refused_by_name():
+    own = make_segmentation()
+    save(own, insert(1, "a", 0, 2))
+
+    with pytest.raises(InvalidGestureError) as raised:
+        save(own, insert(1, "a", 0, 3))
+
+    assert (raised.value.sequence, raised.value.field, raised.value.value) == (1, "sequence", 1)
+    assert str(raised.value) == (
+        "sequence is 1; expected a number that this client has not used for another gesture"
+    )
+
+
+def test_twice_the_same_number_in_one_request_counts_once():
+    own = make_segmentation()
+
+    saved = save(own, insert(1, "a", 0, 2), insert(1, "a", 0, 2))
+
+    assert (saved.saved, SegmentEvent.objects.count()) == ((1,), 1)
+
+
+def test_another_tab_may_use_the_same_number():
+    own = make_segmentation()
+    save(own, insert(1, "a", 0, 2))
+
+    saved = save(own, insert(1, "b", 2, 3), client_id="other tab")
+
+    assert (saved.saved, saved.head) == ((1,), 2)
+
+
+# Conflicts
+
+
+def test_of_a_stale_gesture_nothing_is_stored_and_all_before_it_is():
+    """A cascade is whole or not at all, though only one of its segments has been changed."""
+    proposals = [piece("a", 0, 2, step_id="1"), piece("b", 2, 4, step_id="2")]
+    own = make_segmentation(proposals=proposals)
+    begin(public_id=own.public_id, actor=own.person)
+    save(own, put(1, "b", 1, step_id="3"), client_id="other tab")
+    cascade = SentGesture(
+        2,
+        MADE_AT,
+        {
+            "name": "move end",
+            "changes": [
+                {"key": "a", "base_revision": 2, "set": {"end_s": 3}},
+                {"key": "b", "base_revision": 1, "set": {"start_s": 3}},
+            ],
+        },
+    )
+
+    with pytest.raises(GestureConflictError) as raised:
+        save(own, put(1, "a", 1, text="stir"), cascade, put(3, "a", 3, text="pour"))
+
+    error = raised.value
+    now = piece("b", 2, 4, step_id="3", revision=2)
+    assert (error.saved, error.sequence, error.theirs) == ((1,), 2, (now,))
+    assert [segment.key for segment in error.mine] == ["a", "b"]
+    assert stored_segments(own.pk) == {
+        "a": piece("a", 0, 2, step_id="1", text="stir", revision=2),
+        "b": now,
+    }
+    own.refresh_from_db()
+    assert own.head == 3
+    assert list(SegmentEvent.objects.values_list("head", "client_id", "key")) == [
+        (1, "site", "a"),
+        (1, "site", "b"),
+        (2, "other tab", "b"),
+        (3, "tab", "a"),
+    ]
+
+
+def test_two_tabs_that_change_other_segments_do_not_meet():
+    own = make_segmentation(proposals=[piece("a", 0, 2), piece("b", 2, 4)])
+    begin(public_id=own.public_id, actor=own.person)
+
+    save(own, put(1, "a", 1, step_id="1"), client_id="one")
+    save(own, put(1, "b", 1, step_id="2"), client_id="two")
+
+    assert {key: item.step_id for key, item in stored_segments(own.pk).items()} == {
+        "a": "1",
+        "b": "2",
+    }
+
+
+def test_an_invalid_gesture_leaves_nothing_of_the_request():
+    own = make_segmentation()
+
+    with pytest.raises(InvalidGestureError) as raised:
+        save(own, insert(1, "a", 0, 2), insert(2, "b", 5, 4))
+
+    error = raised.value
+    assert (error.sequence, error.key, error.field, error.value) == (2, "b", "end_s", 4)
+    assert str(error) == "segment b, end_s is 4; expected a time not before the start, 5"
+    assert (SegmentEvent.objects.count(), stored_segments(own.pk)) == (0, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"key": "", "base_revision": 0, "insert": {}}, ("", "key", "")),
+        ({"key": "k" * 41, "base_revision": 0, "insert": {}}, ("", "key", "k" * 41)),
+        ({"key": "a", "base_revision": -1, "insert": {}}, ("a", "base_revision", -1)),
+        ({"key": "a", "base_revision": 0, "set": {}}, ("a", "change", ["set"])),
+        ({"key": "a", "base_revision": 0, "insert": {"when": 1}}, ("a", "field", "when")),
+        (
+            {"key": "a", "base_revision": 0, "insert": {"track": "sounds"}},
+            ("a", "track", "sounds"),
+        ),
+        (
+            {"key": "a", "base_revision": 0, "insert": {"track": "steps", "start_s": 10**400}},
+            ("a", "start_s", 10**400),
+        ),
+        (
+            {"key": "a", "base_revision": 0, "insert": {"track": "steps", "text": "\0"}},
+            ("a", "text", "\0"),
+        ),
+        (
+            {"key": "a", "base_revision": 0, "insert": {"track": "steps", "is_flagged": 1}},
+            ("a", "is_flagged", 1),
+        ),
+        (7, ("", "key", 0)),
+    ],
+)
+def test_what_cannot_be_is_named_with_its_segment_and_field(change, named):
+    own = make_segmentation()
+    gesture = SentGesture(1, MADE_AT, {"name": "draw", "changes": [change]})
+
+    with pytest.raises(InvalidGestureError) as raised:
+        save(own, gesture)
+
+    error = raised.value
+    assert (error.key, error.field, error.value) == named
+    assert error.expected
