@@ -59,16 +59,6 @@ def as_sent(gesture: Gesture) -> dict[str, Any]:
     return {"name": gesture.name, "changes": changes}
 
 
-def scheme_row(named: Scheme) -> dict[str, Any]:
-    """What a page is told of a scheme."""
-    row = asdict(named)
-    del row["events"], row["questions"]
-    for track in row["tracks"]:
-        for label in track["labels"]:
-            label["templates"] = [template["pattern"] for template in label["templates"]]
-    return json.loads(json.dumps(row))
-
-
 def segments_row(segments: Any) -> list[dict[str, Any]]:
     """Segments without what is empty."""
     rows = []
@@ -445,7 +435,7 @@ def table() -> dict[str, Any]:
     named.append(("onset", lying((1, 1), (2, 3), s1={"track": "onsets"}, s2={"track": "onsets"})))
     return {
         "step_ids": STEP_IDS,
-        "schemes": {str(name): scheme_row(one) for name, one in SCHEMES.items()},
+        "schemes": {str(name): one.to_dict() for name, one in SCHEMES.items()},
         "gestures": gestures,
         "faults": [
             {

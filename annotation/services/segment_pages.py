@@ -38,6 +38,7 @@ def open_segments(user: User, public_id: str) -> OpenedSegments:
         media = {**page.media.to_dict(), "url": address, "pictures_url": address}
     names = (*ENDPOINTS, *(OF_REVIEWS if own.round.segments.stage == Stage.REVIEW else ()))
     urls = {name: reverse(f"api-segmentation-{name}", args=[public_id]) for name in names}
+    urls["self"] = reverse("api-segmentation", args=[public_id])
     payload = {
         **page.to_dict(),
         "media": media,

@@ -1,23 +1,38 @@
-/** Changes that the server has not confirmed yet, kept in the browser until it has.
+/** What is kept in the browser: changes until the server has them, and gestures to take back.
  *
- * They live in IndexedDB, or in localStorage where that is refused (some private windows). `scope`
- * names the account and the assignment, so nobody else's changes are ever seen or sent.
+ * Both live in IndexedDB, or in localStorage where that is refused (some private windows). `scope`
+ * names the account and what is worked on, so nobody else's changes are ever seen or sent.
  */
 
 const DATABASE = "piev";
+// Not a second store of the same database: making that one waits until every page that was opened
+// before it came is closed, and until then nothing at all could be kept.
+const UNDO_DATABASE = "piev-undo";
 const CHANGES = "changes";
+const UNDO_KEPT_MS = 14 * 24 * 3_600_000;
 
-export async function openChangeStore(scope) {
+export function openChangeStore(scope) {
+  return openStore(DATABASE, scope);
+}
+
+/** The gestures of one tab that can be taken back; those of tabs that are long closed are thrown away. */
+export async function openUndoStore(scope) {
+  const store = await openStore(UNDO_DATABASE, `undo:${scope}`);
+  await store.removeOlder?.((Date.now() - UNDO_KEPT_MS) * 1000).catch(() => {});
+  return store;
+}
+
+async function openStore(name, scope) {
   try {
-    return new IndexedStore(await openDatabase(), scope);
+    return new IndexedStore(await openDatabase(name), scope);
   } catch {
     return new LocalStore(scope);
   }
 }
 
-function openDatabase() {
+function openDatabase(name) {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, 1);
+    const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => {
       const store = request.result.createObjectStore(CHANGES, { keyPath: "id" });
       store.createIndex("scope", "scope");
@@ -56,6 +71,17 @@ class IndexedStore {
 
   remove(changes) {
     return this.write((store) => changes.forEach((change) => store.delete(change.id)));
+  }
+
+  /** Remove what is older than an order, of every scope. */
+  removeOlder(order) {
+    return this.write((store) => {
+      store.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+        if (!cursor) return;
+        if (cursor.value.order < order) cursor.delete();
+        cursor.continue();
+      };
+    });
   }
 
   write(work) {

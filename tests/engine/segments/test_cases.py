@@ -13,7 +13,6 @@ from tests.segment_cases import (
     outcome,
     outcome_of_template,
     outcome_of_time,
-    scheme_row,
     state_from,
     table,
 )
@@ -53,4 +52,4 @@ def test_faults_times_and_templates_are_what_the_table_says():
         assert {**row, **outcome_of_time(row)} == row
     for row in TABLE["templates"]:
         assert {**row, **outcome_of_template(row)} == row
-    assert {name: scheme_row(one) for name, one in SCHEMES.items()} == TABLE["schemes"]
+    assert {name: one.to_dict() for name, one in SCHEMES.items()} == TABLE["schemes"]

@@ -56,6 +56,10 @@ export function isSame(first, second) {
   return CONTENT.every((name) => first[name] === second[name]);
 }
 
+export function keysOf({ changes }) {
+  return changes.map(({ after }) => after.key);
+}
+
 /** Segments from the table of an answer: {columns, rows}. */
 export function fromTable({ columns, rows }) {
   return rows.map((row) => segment(null, Object.fromEntries(columns.map((name, at) => [name, row[at]]))));
@@ -102,13 +106,8 @@ export class Segmentation {
 
   /** The segmentation after a gesture; throws `ConflictError` or `GestureError`, and nothing of it is done. */
   apply(gesture) {
-    for (const { before, after } of gesture.changes) {
-      const fault = faultOfPlace(before, after) ?? faultOfContent(after) ?? faultOfTimes(after);
-      if (!fault) continue;
-      const [name, expected] = fault;
-      throw new GestureError(`${gesture.name}, ${after.key}: ${name} is ${shown(after[name])}; expected ${expected}`);
-    }
-    const keys = gesture.changes.map(({ after }) => after.key);
+    requireValid(gesture);
+    const keys = keysOf(gesture);
     if (!keys.length || new Set(keys).size < keys.length) {
       const list = [...new Set(keys)].sort().map(shown).join(", ");
       throw new GestureError(`${gesture.name} changes [${list}]; expected each segment once`);
@@ -122,6 +121,16 @@ export class Segmentation {
     const segments = new Map(this.segments);
     for (const { after } of gesture.changes) segments.set(after.key, after);
     return this.with(segments, this.head + 1);
+  }
+}
+
+/** Throw where a gesture makes something that cannot be. */
+export function requireValid({ name, changes }) {
+  for (const { before, after } of changes) {
+    const fault = faultOfPlace(before, after) ?? faultOfContent(after) ?? faultOfTimes(after);
+    if (!fault) continue;
+    const [field, expected] = fault;
+    throw new GestureError(`${name}, ${after.key}: ${field} is ${shown(after[field])}; expected ${expected}`);
   }
 }
 
@@ -145,6 +154,19 @@ export function inverse({ name, changes }) {
   return { name: words, changes: undone.reverse(), raw_time_s: null };
 }
 
+/** The gesture on the segments as they are now, where they still say what it was made of.
+ *
+ * Undo and typing move revisions on and leave the same words and times: that is no conflict.
+ */
+export function renewed(state, gesture) {
+  const changes = gesture.changes.map(({ before, after }) => {
+    const now = state.segments.get(after.key) ?? null;
+    if (!now || !isSame(now, before)) return { before, after };
+    return { before: now, after: Object.freeze({ ...after, revision: now.revision + 1 }) };
+  });
+  return { ...gesture, changes };
+}
+
 /** A gesture as it is sent: of each segment only what changes. */
 export function toWire({ name, changes, raw_time_s: rawTimeS }) {
   const sent = changes.map(({ before, after }) => {
@@ -158,12 +180,15 @@ export function toWire({ name, changes, raw_time_s: rawTimeS }) {
   return rawTimeS === null || rawTimeS === undefined ? { name, changes: sent } : { name, raw_time_s: rawTimeS, changes: sent };
 }
 
-/** A gesture of what was sent, on the segments as they are; `base_revision` is not looked at. */
+/** A gesture of what was sent, on the segments as they are.
+ *
+ * Its segments get the revisions that the server gives them, which may be there already.
+ */
 export function fromWire(state, { name, changes, raw_time_s: rawTimeS = null }) {
-  const made = changes.map(({ key, insert, set, delete: isDeletion }) => {
+  const made = changes.map(({ key, base_revision: base, insert, set, delete: isDeletion }) => {
     const before = state.segments.get(key) ?? null;
     const values = insert ?? (isDeletion ? { is_deleted: true } : set);
-    return before ? changed(before, values) : { before, after: segment(key, values) };
+    return { before, after: segment(key, { ...before, ...values, revision: base + 1 }) };
   });
   return { name, changes: made, raw_time_s: rawTimeS };
 }
