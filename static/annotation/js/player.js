@@ -218,7 +218,10 @@ export class Players extends EventTarget {
     this.tick();
   }
 
-  /** Repeat what `spans` says: {rows, reference: [start, end] or null, trace: the same}; null ends it. */
+  /** Repeat what `spans` says: {rows, reference: [start, end] or null, trace: the same}; null ends it.
+   *
+   * `context_s`: how much is played before and after, where it is not as on the audit page.
+   */
   setLoop(spans) {
     const isNew = spans !== null && spans !== this.loopSpans;
     this.loopSpans = spans;
@@ -235,9 +238,10 @@ export class Players extends EventTarget {
       ? found.flatMap(({ start, end }) => [start, end])
       : spans[side].map((second) => this.timeline.from(side, second));
     if (!ends.length) return null;
+    const { context_s: contextS = LOOP_CONTEXT_S } = spans;
     return {
-      start: Math.max(0, Math.min(...ends) - LOOP_CONTEXT_S),
-      end: Math.min(this.timeline.duration, Math.max(...ends) + LOOP_CONTEXT_S),
+      start: Math.max(0, Math.min(...ends) - contextS),
+      end: Math.min(this.timeline.duration, Math.max(...ends) + contextS),
     };
   }
 

@@ -1,0 +1,119 @@
+/** The last frame before an edge and the first after it, from a second decoder of the same file.
+ *
+ * One video element goes to both frames in turn and each is copied to its canvas, so that neither
+ * the player nor its sound is disturbed.
+ */
+
+import { clockText } from "./time_scale.js";
+import { firstFrame } from "./snapping.js";
+
+const REST_MS = 120;
+const LONGEST_MS = 4_000;
+
+export class EdgeFrames {
+  /** `root` holds two figures, [data-still=last] and [data-still=first]; without `url` they stay empty. */
+  constructor({ root, url, rate }) {
+    this.root = root;
+    this.rate = rate;
+    this.stills = new Map(["last", "first"].map((name) => [name, root.querySelector(`[data-still="${name}"]`)]));
+    this.wanted = null;
+    this.shown = "";
+    this.isBusy = false;
+    if (!url || !rate) return;
+    this.video = document.createElement("video");
+    Object.assign(this.video, { muted: true, preload: "auto", playsInline: true });
+    this.video.src = url;
+  }
+
+  /** Show an edge: {timeS, before, after} with the names of what ends and begins there; null for none. */
+  show(edge) {
+    this.root.classList.toggle("without", !edge);
+    this.name("last", edge?.before, edge && this.rate ? this.timeOf(edge, -1) : null);
+    this.name("first", edge?.after, edge && this.rate ? this.timeOf(edge, 0) : null);
+    if (!edge || !this.video) {
+      this.wanted = null;
+      this.clear();
+      return;
+    }
+    this.wanted = edge;
+    clearTimeout(this.timer);
+    // While an edge is dragged the decoder belongs to the player.
+    this.timer = setTimeout(() => this.work(), REST_MS);
+  }
+
+  frameOf({ timeS }, by) {
+    return Math.max(0, firstFrame(timeS, this.rate) + by);
+  }
+
+  timeOf(edge, by) {
+    return this.frameOf(edge, by) / this.rate;
+  }
+
+  name(which, what, timeS) {
+    const figure = this.stills.get(which);
+    figure.querySelector("[data-what]").textContent = what ?? (which === "last" ? "Before the edge" : "After the edge");
+    figure.querySelector("[data-when]").textContent = timeS === null ? "" : clockText(timeS, 3);
+    const frame = timeS === null ? "" : `frame ${Math.round(timeS * this.rate)}`;
+    figure.querySelector("[data-frame]").textContent = frame;
+    figure.querySelector("canvas").setAttribute("aria-label", frame ? `${what ?? which}, ${frame}` : "no edge is held");
+  }
+
+  clear() {
+    this.shown = "";
+    for (const figure of this.stills.values()) {
+      const canvas = figure.querySelector("canvas");
+      canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+    }
+  }
+
+  async work() {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      while (this.wanted && this.shown !== this.nameOf(this.wanted)) {
+        const edge = this.wanted;
+        // An edge at the very start has nothing before it.
+        if (this.frameOf(edge, 0) > 0) await this.copy("last", this.frameOf(edge, -1));
+        if (this.wanted === edge) await this.copy("first", this.frameOf(edge, 0));
+        if (this.wanted === edge) this.shown = this.nameOf(edge);
+      }
+    } catch {
+      // A file that cannot be decoded says so in the player.
+      this.wanted = null;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  nameOf({ timeS }) {
+    return String(timeS);
+  }
+
+  async copy(which, frame) {
+    await this.seek((frame + 0.5) / this.rate);
+    const { videoWidth: width, videoHeight: height } = this.video;
+    const figure = this.stills.get(which);
+    const canvas = figure.querySelector("canvas");
+    if (canvas.width !== width) Object.assign(canvas, { width, height });
+    canvas.getContext("2d").drawImage(this.video, 0, 0);
+    figure.dataset.drawn = String(frame);
+  }
+
+  seek(timeS) {
+    const { video } = this;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => end(reject), LONGEST_MS);
+      const done = () => end(resolve);
+      const end = (settle) => {
+        clearTimeout(timer);
+        video.removeEventListener("seeked", done);
+        video.removeEventListener("error", done);
+        settle(video.error ?? undefined);
+      };
+      video.addEventListener("seeked", done);
+      video.addEventListener("error", done);
+      if (Math.abs(video.currentTime - timeS) < 1e-6 && video.readyState >= 2 && !video.seeking) done();
+      else video.currentTime = timeS;
+    });
+  }
+}

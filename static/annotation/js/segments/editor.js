@@ -1,0 +1,431 @@
+/** What is selected and held, and what a person does with it: every command of keys and buttons.
+ *
+ * A command makes a gesture with `hands` and does it in the book. While something is dragged or nudged
+ * the gesture is only shown (`preview`), and done when the hand lets go.
+ */
+
+import { hands } from "./gestures.js";
+import { GestureError, changed, isMissing, segment } from "./model.js";
+import { rounded, snap } from "./snapping.js";
+
+const NUDGE_REST_MS = 500;
+const EDGES = Object.freeze(["start", "end"]);
+const HOLDS = Object.freeze([null, ...EDGES]);
+const KINDS = Object.freeze({ playhead: "the playhead", own: "an edge", reference: "the reference", onset: "a sound" });
+
+export class Editor extends EventTarget {
+  /** Events: "change" when the segments, or what is shown of them, differ; "select"; "words" {text, kind}.
+   *
+   * `options`: {canEdit, hasLockedEdges, sources: {reference, onsets}}.
+   */
+  constructor({ book, playback, scale, options }) {
+    super();
+    Object.assign(this, { book, playback, scale, options });
+    this.settings = { snaps: true, tracks: true, sound: true, sharesEdges: true };
+    this.hands = hands(book, { snaps: false, sharesEdges: true });
+    this.snappingHands = hands(book, { snaps: true, sharesEdges: true });
+    this.trackName = book.scheme.tracks[0].name;
+    this.selectedKey = null;
+    this.held = null;
+    this.preview = null;
+    this.shownState = null;
+    book.addEventListener("change", () => this.onBook());
+    window.addEventListener("pagehide", () => this.settle());
+  }
+
+  /** The state that is shown: an earlier revision while somebody looks at one. */
+  get state() {
+    return this.shownState ?? this.book.state;
+  }
+
+  get track() {
+    return this.book.scheme.tracks.find(({ name }) => name === this.trackName);
+  }
+
+  get selected() {
+    const found = this.selectedKey && this.state.segments.get(this.selectedKey);
+    return found && !found.is_deleted ? found : null;
+  }
+
+  get canEdit() {
+    return this.options.canEdit && !this.shownState;
+  }
+
+  get canMoveEdges() {
+    return this.canEdit && !this.options.hasLockedEdges;
+  }
+
+  /** Its own times, or those of the segment to which it belongs. */
+  timesOf(item) {
+    if (item.start_s !== null || !item.parent_key) return item;
+    const parent = this.state.segments.get(item.parent_key);
+    return parent && !parent.is_deleted ? { ...item, start_s: parent.start_s, end_s: parent.end_s } : item;
+  }
+
+  /** What is there of a track, by time, each with the times at which it is drawn. */
+  segmentsOf(trackName) {
+    return this.state.there.filter((item) => item.track === trackName).map((item) => this.timesOf(item));
+  }
+
+  onBook() {
+    if (this.selectedKey && !this.selected) this.selectedKey = null;
+    if (!this.selectedKey) this.held = null;
+    this.changed();
+  }
+
+  changed() {
+    this.dispatchEvent(new CustomEvent("change"));
+  }
+
+  say(text, kind = "warning") {
+    this.dispatchEvent(new CustomEvent("words", { detail: { text, kind } }));
+  }
+
+  /** Do what `make` gestures; says why where it cannot be. Returns the gesture or null. */
+  perform(make, { rawTimeS = null, isFree = false } = {}) {
+    if (!this.canEdit) {
+      this.say(this.shownState ? "You look at an earlier revision: go back to now to change something." : "This cannot be changed.");
+      return null;
+    }
+    this.settle();
+    try {
+      const gesture = make(isFree || !this.settings.snaps ? this.hands : this.snappingHands);
+      this.book.do(rawTimeS === null ? gesture : { ...gesture, raw_time_s: rawTimeS });
+      this.say("", "");
+      return gesture;
+    } catch (error) {
+      if (!(error instanceof GestureError)) throw error;
+      this.say(error.words);
+      return error;
+    }
+  }
+
+  // Choosing
+
+  select(key, { isGoing = true } = {}) {
+    this.settle();
+    const item = key ? this.state.segments.get(key) : null;
+    if (item && item.track !== this.trackName) this.trackName = item.track;
+    if (key !== this.selectedKey) this.held = null;
+    this.selectedKey = item ? key : null;
+    const timed = item && this.timesOf(item);
+    if (timed && timed.start_s !== null && isGoing) {
+      this.scale.reveal(timed.start_s, timed.end_s);
+      this.playback.endLoop();
+      this.playback.go(timed.start_s);
+    }
+    this.dispatchEvent(new CustomEvent("select"));
+    this.changed();
+  }
+
+  /** The next or earlier segment of the track; from the playhead where none is selected. */
+  selectNext(step) {
+    const items = this.segmentsOf(this.trackName);
+    const at = items.findIndex(({ key }) => key === this.selectedKey);
+    const hereS = this.playback.edgeS;
+    let next = items[at + step];
+    if (at < 0) next = step > 0 ? items.find((item) => item.start_s > hereS) ?? items.at(-1) : items.findLast((item) => item.start_s !== null && item.start_s < hereS) ?? items[0];
+    if (next) this.select(next.key);
+    else this.say(items.length ? (step > 0 ? "This is the last one." : "This is the first one.") : "There is no segment on this track yet.", "");
+  }
+
+  setTrack(name) {
+    if (name === this.trackName) return;
+    this.settle();
+    this.trackName = name;
+    this.select(this.under(this.playback.edgeS)?.key ?? null, { isGoing: false });
+  }
+
+  moveTrack(step) {
+    const names = this.book.scheme.tracks.map(({ name }) => name);
+    const next = names[names.indexOf(this.trackName) + step];
+    if (next) this.setTrack(next);
+  }
+
+  /** What lies at a moment on the current track. */
+  under(timeS) {
+    return this.segmentsOf(this.trackName).find((item) => item.start_s !== null && item.start_s <= timeS && (timeS < item.end_s || item.start_s === item.end_s)) ?? null;
+  }
+
+  /** The selected segment, or what lies under the playhead, which is then selected. */
+  atHand() {
+    const found = this.selected ?? this.under(this.playback.edgeS);
+    if (!found) this.say("No segment is selected, and none is under the playhead.");
+    else if (found.key !== this.selectedKey) this.select(found.key, { isGoing: false });
+    return found;
+  }
+
+  // Edges
+
+  hold(edge) {
+    this.settle();
+    if (edge && (!this.selected || this.selected.start_s === null || !this.canMoveEdges)) return;
+    this.held = edge;
+    if (edge) {
+      const timeS = this.selected[`${edge}_s`];
+      this.scale.reveal(timeS);
+      this.playback.go(timeS);
+    }
+    this.changed();
+  }
+
+  holdNext() {
+    if (!this.atHand()) return;
+    const holds = this.track.is_points ? [null, "start"] : HOLDS;
+    this.hold(holds[(holds.indexOf(this.held) + 1) % holds.length]);
+  }
+
+  /** Every time to which an edge may snap, in rising order; its own place is none. */
+  targets(key, edge, headS) {
+    const held = this.book.state.segments.get(key);
+    const ownS = held[`${edge}_s`];
+    const own = [];
+    for (const item of this.book.state.there) {
+      if (item.start_s === null || item.key === key) continue;
+      own.push(item.start_s, item.end_s);
+    }
+    const { reference = [], onsets = [] } = this.options.sources;
+    return {
+      playhead: headS === null ? [] : [headS],
+      own: own.filter((timeS) => timeS !== ownS).sort((a, b) => a - b),
+      reference: this.settings.tracks ? reference : [],
+      onset: this.settings.sound ? onsets : [],
+    };
+  }
+
+  /** Show where an edge goes while it is dragged: {phase: move, end, cancel}. */
+  drag({ key, edge, timeS, pressedS, phase, isFree }) {
+    if (!this.canMoveEdges) return;
+    if (phase === "cancel") {
+      this.cancelPreview(pressedS);
+      return;
+    }
+    if (this.dragged?.key !== key || this.dragged.edge !== edge) {
+      this.settle();
+      if (this.selectedKey !== key) this.select(key, { isGoing: false });
+      this.held = edge;
+      this.dragged = { key, edge, targets: this.targets(key, edge, this.playback.edgeS === pressedS ? null : this.playback.edgeS) };
+    }
+    const isOff = isFree || !this.settings.snaps;
+    const found = snap(timeS, {
+      pxPerS: this.scale.pixelsPerS, targets: this.dragged.targets, isOff,
+      resolutionS: this.book.scheme.resolution_s, rate: this.book.state.rate,
+    });
+    this.showMove({ key, edge, timeS: found.timeS, pressedS, kind: found.kind });
+    if (phase === "end") this.settle();
+  }
+
+  /** Show a moved edge, the video at its frame, and say where it is. */
+  showMove({ key, edge, timeS, pressedS, kind = null }) {
+    try {
+      const gesture = this.hands.moveEdge(key, edge, timeS);
+      const shown = new Map(gesture.changes.map(({ after }) => [after.key, after]));
+      const atS = shown.get(key)?.[`${edge}_s`] ?? timeS;
+      this.preview = { gesture, changed: shown, key, edge, timeS: atS, byS: atS - pressedS, kind: kind && atS === timeS ? KINDS[kind] : null, followers: shown.size - 1 };
+    } catch (error) {
+      if (!(error instanceof GestureError)) throw error;
+      // Back at its place, or no room: there is nothing to do yet.
+      this.preview = { gesture: null, changed: new Map(), key, edge, timeS: pressedS, byS: 0, kind: null, followers: 0 };
+    }
+    this.playback.go(this.preview.timeS, { isScrubbing: true });
+    this.changed();
+  }
+
+  cancelPreview(timeS) {
+    this.preview = null;
+    this.dragged = null;
+    clearTimeout(this.restTimer);
+    this.playback.go(timeS);
+    this.changed();
+  }
+
+  /** Do what was only shown until now. */
+  settle() {
+    clearTimeout(this.restTimer);
+    const { preview } = this;
+    this.preview = null;
+    this.dragged = null;
+    if (preview?.gesture) {
+      this.book.do(preview.gesture);
+      this.say("", "");
+    } else if (preview) {
+      this.changed();
+    }
+  }
+
+  /** Move the held edge by a little; presses in a row are one gesture. */
+  nudge(byS) {
+    const item = this.selected;
+    if (!item || !this.held) return;
+    const before = item[`${this.held}_s`];
+    const fromS = this.preview?.edge === this.held && this.preview.key === item.key ? this.preview.timeS : before;
+    const { rate } = this.book.state;
+    // By whole frames where they are known, so that many small steps do not drift.
+    const toS = rate ? rounded(Math.round((fromS + byS) * rate) / rate) : rounded(fromS + byS);
+    this.showMove({ key: item.key, edge: this.held, timeS: Math.max(0, toS), pressedS: before });
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => this.settle(), NUDGE_REST_MS);
+  }
+
+  /** Put the start or the end of the segment at hand where the playhead is. */
+  setEdge(edge) {
+    const item = this.atHand();
+    if (!item || !this.mayMove()) return;
+    this.perform((how) => how.moveEdge(item.key, edge, this.playback.edgeS));
+  }
+
+  mayMove() {
+    if (this.canMoveEdges) return true;
+    this.say(this.options.hasLockedEdges ? "The edges are given: only labels and words can be changed." : "This cannot be changed.");
+    return false;
+  }
+
+  // Making and ending
+
+  draw(startS, endS, { content = {}, rawTimeS = null, isFree = false } = {}) {
+    if (!this.mayMove()) return null;
+    const parent = this.track.belongs_to ? this.parentAt(startS) : "";
+    if (parent === null) return null;
+    const gesture = this.perform((how) => how.draw(this.trackName, startS, endS, { ...content, ...(parent ? { parent_key: parent } : {}) }), { rawTimeS, isFree });
+    const made = gesture?.changes?.[0].after;
+    if (made) this.select(made.key, { isGoing: false });
+    return made ?? null;
+  }
+
+  /** The segment to which something new belongs; null, with words, where there is none. */
+  parentAt(timeS) {
+    const found = this.segmentsOf(this.track.belongs_to).find((item) => item.start_s !== null && item.start_s <= timeS && timeS < item.end_s);
+    if (found) return found.key;
+    this.say("No step is here to which this could belong.");
+    return null;
+  }
+
+  split() {
+    const item = this.under(this.playback.edgeS) ?? this.atHand();
+    if (!item || !this.mayMove()) return;
+    const gesture = this.perform((how) => how.split(item.key, this.playback.edgeS));
+    const right = gesture?.changes?.find(({ before }) => before === null)?.after;
+    if (right) this.select(right.key, { isGoing: false });
+  }
+
+  /** Join with the next; `askWords(two)` is asked where the two differ. */
+  async join(askWords) {
+    const item = this.atHand();
+    if (!item || !this.mayMove()) return;
+    const result = this.perform((how) => how.join(item.key));
+    if (!result?.asked) return;
+    this.say("", "");
+    const words = await askWords(result.asked);
+    if (words) this.perform((how) => how.join(item.key, words));
+  }
+
+  remove() {
+    const item = this.selected;
+    if (!item) {
+      this.say("No segment is selected.");
+      return;
+    }
+    if (item.start_s !== null && !this.mayMove()) return;
+    const items = this.segmentsOf(this.trackName);
+    const at = items.findIndex(({ key }) => key === item.key);
+    const next = items[at + 1] ?? items[at - 1];
+    this.perform((how) => how.delete(item.key));
+    if (next) this.select(next.key, { isGoing: false });
+  }
+
+  // Words
+
+  label(content) {
+    const item = this.selected;
+    if (!item) return null;
+    return this.perform((how) => how.label(item.key, content));
+  }
+
+  write(text) {
+    const item = this.selected;
+    if (item && item.text !== text) this.perform((how) => how.write(item.key, text));
+  }
+
+  flag(note, isFlagged) {
+    const item = this.selected;
+    if (item) this.perform((how) => how.flag(item.key, note, isFlagged));
+  }
+
+  /** Something that belongs to the selected segment and lasts as long as it does. */
+  addChild(trackName, content) {
+    const { selected } = this;
+    return this.perform(() => ({
+      name: "add", raw_time_s: null,
+      changes: [{ before: null, after: segment(this.book.newKey(), { track: trackName, parent_key: selected.key, ...content }) }],
+    }));
+  }
+
+  missing(stepId) {
+    const done = this.segmentsOf(this.trackName).find((item) => item.step_id === stepId && !isMissing(item));
+    if (done) {
+      this.say("This step is in the list: delete it first, or give it another label.");
+      return;
+    }
+    const gesture = this.perform((how) => how.missing(this.trackName, stepId));
+    const made = gesture?.changes?.[0].after;
+    if (made) this.select(made.key, { isGoing: false });
+  }
+
+  // From elsewhere
+
+  accept(keys) {
+    if (keys.length) return this.perform((how) => how.accept(keys));
+    this.say("There is no proposal here.");
+    return null;
+  }
+
+  /** Give a segment the times of another one, and its words where it has none. */
+  take(item, source, name) {
+    if (!this.mayMove()) return null;
+    const { geometry } = this.track;
+    const isTaken = geometry !== "free" && this.book.state.timed(this.trackName).some((other) => (
+      other.key !== item.key && other.start_s < source.end_s && source.start_s < other.end_s
+    ));
+    if (isTaken) {
+      this.say("No room: another segment lies where it would go.");
+      return null;
+    }
+    const content = { start_s: source.start_s, end_s: source.end_s, is_proposal: false };
+    if (!item.step_id) content.step_id = source.step_id;
+    return this.perform(() => ({ name, raw_time_s: null, changes: [changed(item, content)] }));
+  }
+
+  copy(steps) {
+    if (this.mayMove()) this.perform((how) => how.copy(this.trackName, steps));
+  }
+
+  ripple(fromS, byS) {
+    if (this.mayMove()) this.perform((how) => how.ripple(this.trackName, fromS, byS), { isFree: true });
+  }
+
+  // Earlier revisions
+
+  look(state) {
+    this.settle();
+    this.shownState = state;
+    this.held = null;
+    this.onBook();
+    this.dispatchEvent(new CustomEvent("select"));
+  }
+
+  undo() {
+    this.settle();
+    this.follow(this.canEdit ? this.book.undo() : null);
+  }
+
+  redo() {
+    this.settle();
+    this.follow(this.canEdit ? this.book.redo() : null);
+  }
+
+  /** Go to what was changed by undoing. */
+  follow(gesture) {
+    const item = gesture?.changes?.map(({ after }) => after).find(({ is_deleted: isGone }) => !isGone);
+    if (item) this.select(item.key);
+  }
+}
