@@ -18,9 +18,9 @@ export class Editor extends EventTarget {
    *
    * `options`: {canEdit, hasLockedEdges, sources: {reference, onsets}}.
    */
-  constructor({ book, playback, scale, options }) {
+  constructor({ book, undoing, playback, scale, options }) {
     super();
-    Object.assign(this, { book, playback, scale, options });
+    Object.assign(this, { book, undoing, playback, scale, options });
     this.settings = { snaps: true, tracks: true, sound: true, sharesEdges: true };
     this.hands = hands(book, { snaps: false, sharesEdges: true });
     this.snappingHands = hands(book, { snaps: true, sharesEdges: true });
@@ -29,7 +29,7 @@ export class Editor extends EventTarget {
     this.held = null;
     this.preview = null;
     this.shownState = null;
-    book.addEventListener("change", () => this.onBook());
+    book.on("change", () => this.onBook());
     window.addEventListener("pagehide", () => this.settle());
   }
 
@@ -415,17 +415,18 @@ export class Editor extends EventTarget {
 
   undo() {
     this.settle();
-    this.follow(this.canEdit ? this.book.undo() : null);
+    if (this.canEdit) this.follow(this.undoing.undo());
   }
 
   redo() {
     this.settle();
-    this.follow(this.canEdit ? this.book.redo() : null);
+    if (this.canEdit) this.follow(this.undoing.redo());
   }
 
-  /** Go to what was changed by undoing. */
-  follow(gesture) {
-    const item = gesture?.changes?.map(({ after }) => after).find(({ is_deleted: isGone }) => !isGone);
+  /** Go to what was changed, and say what it was. */
+  follow({ words, keys, isDone }) {
+    const item = keys.map((key) => this.state.segments.get(key)).find((found) => found && !found.is_deleted);
     if (item) this.select(item.key);
+    this.say(words, isDone ? "" : "warning");
   }
 }

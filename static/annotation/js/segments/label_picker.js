@@ -22,6 +22,7 @@ export class LabelPicker extends EventTarget {
     this.options = [];
     this.at = 0;
     this.kind = null;
+    this.isArmed = false;
     this.input.addEventListener("input", () => this.search());
     this.input.addEventListener("keydown", (event) => this.onKey(event));
     this.input.addEventListener("focus", () => this.draw());
@@ -38,13 +39,16 @@ export class LabelPicker extends EventTarget {
     return document.activeElement === this.input;
   }
 
-  /** Offer the steps, or the labels, for a segment; `ranked` as of StepChoices. */
-  offer({ kind, track, segment, ranked }) {
-    Object.assign(this, { kind, track, segment, ranked });
+  /** Offer the steps, or the labels, for a segment; `ranked` as of StepChoices.
+   *
+   * Not shown it only waits for a digit.
+   */
+  offer({ kind, track, segment, ranked }, { isShown = true } = {}) {
+    Object.assign(this, { kind, track, segment, ranked, isArmed: true });
     this.title.textContent = kind === "step" ? "Step" : "Mistake";
     this.input.placeholder = kind === "step" ? "type its words, or a digit" : "type its name, or a digit";
     this.input.value = "";
-    this.root.hidden = false;
+    this.root.hidden = !isShown;
     this.search();
   }
 
@@ -55,6 +59,7 @@ export class LabelPicker extends EventTarget {
   }
 
   close() {
+    this.isArmed = false;
     if (this.root.hidden) return;
     this.root.hidden = true;
     this.input.value = "";
@@ -139,7 +144,7 @@ export class LabelPicker extends EventTarget {
 
   /** Take the choice of a digit, as long as nothing is typed; tells whether there was one. */
   press(digit) {
-    const option = this.root.hidden ? null : this.options.find((item) => item.digit === digit);
+    const option = this.isArmed && this.options.find((item) => item.digit === digit);
     if (option) this.pick(option);
     return Boolean(option);
   }

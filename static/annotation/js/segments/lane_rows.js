@@ -1,0 +1,53 @@
+/** The rows of the timeline: what one compares with, one's own tracks, and the sound. */
+
+import { Lane } from "./lane.js";
+import { SoundLane } from "./sound_lane.js";
+
+const SIGNS = Object.freeze({ labels: "▲ ", none: "" });
+
+/** Returns {lanes, sound, labels}; a label of an own track is a button that makes it the current one. */
+export function makeLanes({ root, data, others, describing, editor, scale }) {
+  const labels = new Map();
+  const area = root.querySelector("[data-area]");
+  const column = root.querySelector("[data-labels]");
+  const lines = area.querySelector(".lines");
+
+  function add({ title, kind, name }) {
+    const label = document.createElement("div");
+    label.className = "label";
+    if (kind === "own") {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", textContent: title });
+      button.addEventListener("click", () => editor.setTrack(name));
+      label.append(button);
+      labels.set(name, label);
+    } else {
+      label.textContent = title;
+    }
+    column.append(label);
+    const lane = document.createElement("div");
+    lane.className = `lane ${kind}`;
+    lane.setAttribute("role", "group");
+    lane.setAttribute("aria-label", title);
+    area.insertBefore(lane, lines);
+    return lane;
+  }
+
+  const lanes = [];
+  const compared = data.reference.length ? [{ title: "Reference", segments: data.reference.map((step, index) => ({ key: `reference-${index}`, label: "", ...step })) }] : [];
+  for (const { title, segments } of [...compared, ...others]) {
+    const timed = segments.filter(({ start_s: startS, is_deleted: isDeleted }) => startS !== null && !isDeleted);
+    const lane = new Lane({ root: add({ title, kind: "other" }), name: title, kind: "other", describe: (segment) => describing.inOtherLane(segment) });
+    lane.set(timed.sort((a, b) => a.start_s - b.start_s || a.end_s - b.end_s));
+    lanes.push(lane);
+  }
+  for (const track of editor.book.scheme.tracks) {
+    const title = `${SIGNS[track.source] ?? ""}${track.title}`;
+    lanes.push(new Lane({
+      root: add({ title, kind: "own", name: track.name }), name: track.name, kind: "own", isPoints: track.is_points,
+      describe: (segment) => describing.inLane(segment),
+    }));
+  }
+  const { sound } = data.media ?? {};
+  return { lanes, labels, sound: sound ? new SoundLane({ root: add({ title: "Sound", kind: "sound" }), scale, sound }) : null };
+}

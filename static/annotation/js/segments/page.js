@@ -1,0 +1,111 @@
+/** The segment editor: puts the recording, the lanes, the list, the boxes and the saving together. */
+
+import { Refused, call } from "../api.js";
+import { openChangeStore } from "../change_store.js";
+import { Clock } from "../clock.js";
+import { Notices } from "../dialogs.js";
+import { Keys } from "../keys.js";
+import { Checks } from "./checks.js";
+import { commandsOf } from "./commands.js";
+import { Describing, faultWords } from "./describing.js";
+import { EdgeFrames } from "./edge_frames.js";
+import { Editor } from "./editor.js";
+import { faults } from "./faults.js";
+import { HistoryPanel } from "./history.js";
+import { StepChoices } from "./label_choices.js";
+import { LabelPicker } from "./label_picker.js";
+import { makeLanes } from "./lane_rows.js";
+import { Lanes } from "./lanes.js";
+import { Marking, ReactionDialog } from "./marking.js";
+import { Segmentation, fromTable } from "./model.js";
+import { Offers } from "./offers.js";
+import { Overview } from "./overview.js";
+import { Playback } from "./playback.js";
+import { askRipple, askWords } from "./segment_dialogs.js";
+import { segmentBindings } from "./segment_keys.js";
+import { SegmentList } from "./segment_list.js";
+import { openSaving } from "./segment_saving.js";
+import { Stages } from "./stages.js";
+import { TimeScale } from "./time_scale.js";
+import { bindTools, bindTransport, hideTools } from "./toolbar.js";
+import { View } from "./view.js";
+import { WordsBox } from "./words_box.js";
+
+const data = JSON.parse(document.querySelector("#segments-data").textContent);
+const find = (selector) => document.querySelector(selector);
+const clock = new Clock(data.now);
+const notices = new Notices(find("#notices"));
+const others = data.lanes.map(({ title, segments }) => ({ title, segments: fromTable(segments) }));
+const stepIds = data.procedure.map(({ step_id: stepId }) => stepId);
+const lastS = Math.max(0, ...fromTable(data.segments).map(({ end_s: endS }) => endS ?? 0), ...data.reference.map(({ end_s: endS }) => endS));
+const durationS = data.duration_s ?? Math.max(60, lastS + 10);
+
+const { book, saver } = await openSaving({ data, clock, notices });
+const playback = new Playback({ video: find("#player video"), rate: data.rate, durationS });
+const scale = new TimeScale(Math.max(durationS, lastS));
+const isAudit = data.stage === "audit";
+const editor = new Editor({
+  book, playback, scale,
+  options: {
+    canEdit: data.can_edit && !isAudit, isAudit, hasLockedEdges: data.has_locked_edges,
+    sources: { reference: [...new Set([...data.reference, ...others.flatMap(({ segments }) => segments)].flatMap(({ start_s: s, end_s: e }) => (s === null ? [] : [s, e])))].sort((a, b) => a - b), onsets: [] },
+  },
+});
+const choices = new StepChoices(data.procedure);
+const asksQuestions = ["audit", "correct"].includes(data.stage) && data.scheme.questions.length > 0;
+let viewing = null;
+const watched = () => viewing?.spans() ?? data.watched;
+const checks = asksQuestions ? new Checks({
+  root: find("#checks"), questions: data.scheme.questions, book, editor, playback, isForced: isAudit, canAnswer: data.can_edit, watched,
+}) : null;
+const describing = new Describing({ editor, choices, checks, stage: data.stage, asked: data.asked });
+const rows = makeLanes({ root: find("#lanes"), data, others, describing, editor, scale });
+const lanes = new Lanes({ root: find("#lanes"), scale, lanes: rows.lanes });
+const overview = new Overview({ root: find("#overview"), scale, lanes: rows.lanes });
+const picker = new LabelPicker({ root: find("#picker"), choices });
+const list = new SegmentList({ root: find("#rows"), describe: (segment) => describing.inList(segment), picker });
+const words = new WordsBox(find("#words"));
+const marking = new Marking({ editor, playback, id: data.id });
+const edgeFrames = new EdgeFrames({ root: find("#edge-frames"), url: data.media?.url, rate: data.rate });
+const offers = new Offers({ editor, picker, choices, words, lanes, list });
+const reaction = new ReactionDialog(find("#reaction-dialog"));
+const history = new HistoryPanel({ root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: () => saver.flush() });
+const stages = new Stages({ data, editor, checks, describing, notices, saver, playback, stepIds });
+const dialogs = {
+  join: (first, second, keys) => askWords(find("#join-dialog"), first, second, keys),
+  ripple: (count, from) => askRipple(find("#ripple-dialog"), count, from),
+  reaction: () => reaction.open(),
+  isWatched: ({ start_s: startS, end_s: endS }) => {
+    const covered = watched().reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, endS) - Math.max(from, startS)), 0);
+    return startS === null || covered >= 0.9 * (endS - startS);
+  },
+};
+const reference = () => (data.reference.length ? data.reference : others.flatMap(({ segments }) => segments));
+const commands = commandsOf({
+  editor, playback, scale, marking, offers, words, dialogs, history, reference, describing, submit: () => stages.submit(),
+});
+const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, offers, rows, stages, stepIds });
+
+words.addEventListener("text", ({ detail: { value } }) => editor.write(value));
+words.addEventListener("note", ({ detail: { value, isFlagged } }) => editor.flag(value, isFlagged));
+words.addEventListener("left", () => lanes.focus());
+words.addEventListener("unfinished", ({ detail }) => editor.say(`Not kept: ${detail.words}`));
+find("#previous").addEventListener("click", commands.previous);
+find("#next").addEventListener("click", commands.next);
+find("#undo").addEventListener("click", () => editor.undo());
+find("#redo").addEventListener("click", () => editor.redo());
+find("#left").addEventListener("click", () => view.goToFault());
+hideTools({ root: find("#tools"), data, tracks: book.scheme.tracks });
+bindTools({ root: find("#tools"), commands, editor, scale, marking });
+bindTransport({ root: find("#transport"), playback, commands });
+const keys = new Keys(segmentBindings({ editor, playback, picker, checks, commands, canEdit: data.can_edit && !isAudit }));
+keys.fill(find("#keys-list"));
+find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
+
+viewing = await saver.watch?.(playback, (spans) => overview.setWatched(spans)) ?? null;
+overview.setWatched(watched());
+rows.sound?.load().then((onsets) => { editor.options.sources.onsets = onsets; });
+stages.loadBaseline(book).then(() => view.draw());
+view.start();
+document.documentElement.dataset.ready = "true";
+void [Refused, call, openChangeStore, faults, faultWords, Segmentation];

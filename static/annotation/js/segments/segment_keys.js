@@ -1,0 +1,82 @@
+/** What each key of the segment editor does. */
+
+const SKIP_S = 5;
+const TENTH_S = 0.1;
+
+export function segmentBindings({ editor, playback, picker, checks, commands, canEdit }) {
+  const held = () => Boolean(editor.held);
+  const arrow = (byS) => (held() ? editor.nudge(byS) : playback.skip(byS));
+  const frame = (count) => (held() ? editor.nudge(count * playback.stepS) : playback.stepFrame(count));
+  const watching = [
+    { keys: [" "], shown: ["Space"], text: "Play or pause", run: () => playback.toggle() },
+    { keys: ["k", "K"], shown: ["K"], text: "Pause", run: () => playback.pause() },
+    { keys: ["l", "L"], shown: ["L"], text: "Play; press again to go faster", run: () => playback.faster() },
+    { keys: ["j", "J"], shown: ["J"], text: `Back ${SKIP_S} seconds`, run: () => playback.skip(-SKIP_S) },
+    { keys: [","], shown: [","], text: "One frame back; a held edge moves", run: () => frame(-1) },
+    { keys: ["."], shown: ["."], text: "One frame forward; a held edge moves", run: () => frame(1) },
+    { keys: ["ArrowLeft"], shown: ["←"], text: "0.1 s back; a held edge moves", run: () => arrow(-TENTH_S) },
+    { keys: ["ArrowRight"], shown: ["→"], text: "0.1 s forward; a held edge moves", run: () => arrow(TENTH_S) },
+    { keys: ["Shift+ArrowLeft"], shown: ["Shift+←"], text: "1 s back; a held edge moves", run: () => arrow(-1) },
+    { keys: ["Shift+ArrowRight"], shown: ["Shift+→"], text: "1 s forward; a held edge moves", run: () => arrow(1) },
+    { keys: ["<"], shown: ["<"], text: "Slower", run: () => playback.changeSpeed(-1) },
+    { keys: [">"], shown: [">"], text: "Faster", run: () => playback.changeSpeed(1) },
+    { keys: ["o", "O"], shown: ["O"], text: "Loop the segment", run: commands.loop },
+    { keys: ["v", "V"], shown: ["V"], text: "Play from 1 s before the edge to 1 s after it, again and again", run: commands.edgeLoop },
+    { keys: ["m", "M"], shown: ["M"], text: "Sound on or off", run: () => playback.toggleSound() },
+    { keys: ["PageUp"], shown: ["Page Up"], text: "To the edge or sound before", run: () => commands.toEdge(-1) },
+    { keys: ["PageDown"], shown: ["Page Down"], text: "To the next edge or sound", run: () => commands.toEdge(1) },
+    { keys: ["Home"], shown: ["Home"], text: "To the start", run: () => commands.toEnd(-1) },
+    { keys: ["End"], shown: ["End"], text: "To the end", run: () => commands.toEnd(1) },
+  ];
+  const choosing = [
+    { keys: ["n", "N"], shown: ["N"], text: "Next segment", run: () => commands.next() },
+    { keys: ["p", "P"], shown: ["P"], text: "Earlier segment", run: () => commands.previous() },
+    { keys: ["ArrowUp"], shown: ["↑"], text: "Track above", run: () => editor.moveTrack(-1) },
+    { keys: ["ArrowDown"], shown: ["↓"], text: "Track below", run: () => editor.moveTrack(1) },
+    { keys: ["+", "="], shown: ["+"], text: "Zoom in", run: commands.zoomIn },
+    { keys: ["-", "_"], shown: ["-"], text: "Zoom out", run: commands.zoomOut },
+    { keys: ["z"], shown: ["Z"], text: "Zoom to the segment", run: commands.zoomSegment },
+    { keys: ["Z", "Shift+Z"], shown: ["Shift+Z"], text: "Show the whole recording", run: commands.zoomAll },
+  ];
+  const digits = { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: ["1", "–", "9"] };
+  const answering = checks?.isAsking ? [
+    { keys: ["1"], shown: ["1"], text: "No to the question with the frame", run: () => checks.press(false) },
+    { keys: ["2"], shown: ["2"], text: "Yes to the question with the frame", run: () => checks.press(true) },
+    { keys: ["c", "C"], shown: ["C"], text: "Note on the answer", run: () => checks.focusNote() },
+    { keys: ["r", "R"], shown: ["R"], text: "Play the segment again", run: () => checks.play() },
+  ] : [];
+  const editing = canEdit ? [
+    { keys: ["a"], shown: ["A"], text: "A segment begins here; again: it ends and the next begins", run: commands.mark },
+    { keys: ["A", "Shift+A"], shown: ["Shift+A"], text: "The open segment ends here, none begins", run: commands.end },
+    { keys: ["["], shown: ["["], text: "Start of the segment at the playhead", run: commands.start },
+    { keys: ["]"], shown: ["]"], text: "End of the segment at the playhead", run: commands.stop },
+    { keys: ["b", "B"], shown: ["B"], text: "Hold the start, the end, none", run: commands.hold },
+    { keys: ["Escape"], shown: ["Esc"], text: "Let the edge go; give up a segment just begun", run: commands.escape },
+    { keys: ["Enter"], shown: ["Enter"], text: "Label of the segment, by typing", run: commands.label },
+    ...(checks?.isAsking ? [] : [{ ...digits, text: "Give the segment the label with this digit", run: (event) => picker.press(event.key) }]),
+    { keys: ["0"], shown: ["0"], text: "Undefined; with nothing selected: show the whole recording", run: () => picker.press("0") || commands.zoomAll() },
+    { keys: ["e", "E"], shown: ["E"], text: "Mistake of the segment and its description", run: commands.mistake },
+    { keys: ["F2"], shown: ["F2"], text: "Description of the segment", run: commands.text },
+    { keys: ["x", "X"], shown: ["X"], text: "Split at the playhead", run: commands.split },
+    { keys: ["u", "U"], shown: ["U"], text: "Join with the next", run: commands.join },
+    { keys: ["d", "D"], shown: ["D"], text: "Bring the matching segment of the reference here", run: commands.bring },
+    { keys: ["g", "G"], shown: ["G"], text: "Say that a step is missing", run: commands.missing },
+    { keys: ["f", "F"], shown: ["F"], text: "Flag with a note", run: commands.flag },
+    { keys: ["y"], shown: ["Y"], text: "Accept the proposal", run: commands.accept },
+    { keys: ["Y", "Shift+Y"], shown: ["Shift+Y"], text: "Accept all unchanged proposals, after a look at them all", run: commands.acceptAll },
+    ...(checks?.isAsking ? [] : [
+      { keys: ["c", "C"], shown: ["C"], text: "Copy all steps from the reference", run: commands.copyAll },
+      { keys: ["r", "R"], shown: ["R"], text: "Move all later segments", run: commands.ripple },
+    ]),
+    { keys: ["t", "T"], shown: ["T"], text: "Snapping on or off; Alt while dragging: none", run: commands.snapping },
+    { keys: ["Delete", "Backspace"], shown: ["Delete"], text: "Delete the segment", run: commands.remove },
+    { keys: ["Ctrl+z"], shown: ["Ctrl+Z"], text: "Undo", run: () => editor.undo() },
+    { keys: ["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Shift+z", "Ctrl+y", "Ctrl+Y"], shown: ["Ctrl+Shift+Z", "Ctrl+Y"], text: "Redo", run: () => editor.redo() },
+  ] : [];
+  const rest = [
+    { keys: ["h", "H"], shown: ["H"], text: "Earlier revisions", run: commands.history },
+    { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: commands.submit },
+    { keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() },
+  ];
+  return [...answering, ...editing, ...choosing, ...watching, ...rest];
+}

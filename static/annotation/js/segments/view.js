@@ -1,0 +1,276 @@
+/** Draws what the editor holds: lanes, list, edge pictures, words; once per frame at most. */
+
+import { faultWords } from "./describing.js";
+import { Fault } from "./faults.js";
+import { isMissing } from "./model.js";
+import { rowsOf } from "./segment_list.js";
+import { clockText, differenceText } from "./time_scale.js";
+
+const LEAST_GAP_S = 0.05;
+
+export class View {
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.find = (selector) => document.querySelector(selector);
+    this.tabs = this.find("#tabs");
+    this.leftButton = this.find("#left");
+    this.news = this.find("#segment-news");
+    this.listedState = null;
+    this.isDrawn = true;
+    this.opening = document.createElement("div");
+    this.opening.className = "opening";
+    this.opening.hidden = true;
+  }
+
+  start() {
+    const { editor, lanes, list, playback, scale, marking, data } = this;
+    this.find("#duration").textContent = clockText(scale.durationS, 0);
+    const rateWords = data.rate ? ` · ${Number(data.rate.toFixed(3))} frames a second, every frame known` : ` · ${data.rate_note ?? ""}`;
+    this.find("#rate-words").textContent = data.media?.url || data.rate_note ? rateWords : "";
+    this.find("#rate-words").title = rateWords.slice(3);
+    editor.addEventListener("change", () => this.redraw());
+    editor.addEventListener("select", () => this.onSelect());
+    editor.addEventListener("words", ({ detail }) => this.say(detail));
+    marking.addEventListener("change", () => this.redraw());
+    this.checks?.addEventListener("answered", () => this.redraw({ isListOld: true }));
+    playback.addEventListener("move", () => this.onMove());
+    playback.addEventListener("change", () => this.onMove());
+    lanes.addEventListener("choose", ({ detail }) => this.onChoose(detail));
+    lanes.addEventListener("scrub", ({ detail: { timeS } }) => playback.go(timeS, { isScrubbing: true }));
+    lanes.addEventListener("drag", ({ detail }) => editor.drag(detail));
+    lanes.addEventListener("draw", ({ detail }) => this.onDraw(detail));
+    lanes.addEventListener("hold", ({ detail: { edge } }) => { if (editor.held !== edge) editor.hold(edge); });
+    lanes.addEventListener("drawn", () => {
+      this.rows.sound?.draw();
+      this.drawOpening();
+    });
+    list.addEventListener("choose", ({ detail: { key, startS } }) => {
+      if (key) editor.select(key);
+      else playback.go(startS);
+    });
+    this.overview.addEventListener("go", ({ detail: { timeS, isInside } }) => { if (!isInside) playback.go(timeS); });
+    this.makeTabs();
+    const first = this.firstOpen();
+    if (first) editor.select(first.key);
+    else this.onSelect();
+    this.draw();
+    this.onMove();
+  }
+
+  /** Where somebody goes on: the first segment that asks for something. */
+  firstOpen() {
+    const items = this.editor.segmentsOf(this.editor.trackName).filter(({ start_s: startS }) => startS !== null);
+    if (this.checks) return items.find((item) => !this.checks.isAnswered(item)) ?? items[0];
+    return items.find((item) => item.is_proposal || (!item.step_id && !item.label)) ?? null;
+  }
+
+  redraw({ isListOld = false } = {}) {
+    if (isListOld) this.listedState = null;
+    if (!this.isDrawn) return;
+    this.isDrawn = false;
+    requestAnimationFrame(() => {
+      this.isDrawn = true;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { editor, lanes } = this;
+    const { preview, selected, held } = editor;
+    if (this.listedState !== editor.state || this.listedTrack !== editor.trackName || this.listedKey !== editor.selectedKey) this.drawSegments();
+    lanes.show({
+      selected: selected?.key ?? null, held, track: editor.trackName, changed: preview?.changed ?? null,
+      isLocked: !editor.canMoveEdges, edgeWords: (segment, edge) => this.describing.edgeAloud(segment, edge),
+    });
+    this.drawTip();
+    this.drawEdge();
+  }
+
+  /** What only differs when segments do: the lanes' segments, the list, the badges, what is left. */
+  drawSegments() {
+    const { editor, list, describing } = this;
+    const isNew = this.listedState !== editor.state;
+    if (isNew) {
+      this.faults = editor.shownState ? [] : editor.book.faults();
+      describing.setFaults(this.faults);
+      for (const lane of this.lanes.lanes) {
+        if (lane.kind === "own") lane.set(editor.segmentsOf(lane.name).filter((item) => item.start_s !== null).sort((a, b) => a.start_s - b.start_s || a.end_s - b.end_s));
+      }
+      this.overview.redraw();
+    }
+    Object.assign(this, { listedState: editor.state, listedTrack: editor.trackName, listedKey: editor.selectedKey });
+    const { track } = editor;
+    const segments = editor.segmentsOf(track.name);
+    list.set(rowsOf({ segments, hasGaps: track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
+    this.drawTabs();
+    this.drawLeft();
+  }
+
+  makeTabs() {
+    const tracks = this.editor.book.scheme.tracks;
+    for (const track of tracks) {
+      const chip = document.createElement("button");
+      Object.assign(chip, { type: "button", className: "chip" });
+      chip.dataset.track = track.name;
+      const count = document.createElement("span");
+      count.className = "count";
+      chip.append(`${track.source === "labels" ? "▲ " : ""}${track.title} `, count);
+      chip.addEventListener("click", () => this.editor.setTrack(track.name));
+      this.tabs.append(chip);
+    }
+    const gaps = document.createElement("span");
+    gaps.className = "small gaps";
+    this.tabs.append(gaps);
+  }
+
+  drawTabs() {
+    const { editor, list, rows } = this;
+    for (const chip of this.tabs.querySelectorAll("[data-track]")) {
+      chip.setAttribute("aria-current", String(chip.dataset.track === editor.trackName));
+      chip.querySelector(".count").textContent = String(editor.segmentsOf(chip.dataset.track).filter((item) => !isMissing(item)).length);
+    }
+    const gapCount = list.rows.filter(({ gapS }) => gapS).length;
+    const missingCount = list.rows.filter((row) => row.key && isMissing(row)).length;
+    const told = [gapCount && `${gapCount} ${gapCount === 1 ? "gap" : "gaps"}`, missingCount && `${missingCount} missing`];
+    this.tabs.querySelector(".gaps").textContent = told.filter(Boolean).join(", ");
+    for (const [name, label] of rows.labels) label.classList.toggle("current", name === editor.trackName);
+  }
+
+  /** What stands in the way of submitting, as a count that leads to it. */
+  drawLeft() {
+    const open = this.stages.leftToDo(this.faults);
+    const words = !this.stages.isOpen ? "" : open.length ? `${open.length} left` : "nothing left";
+    if (this.leftButton.textContent !== words) this.leftButton.textContent = words;
+    this.leftButton.disabled = !open.length;
+  }
+
+  goToFault() {
+    const [first] = this.stages.leftToDo(this.faults);
+    if (first) this.goTo(first);
+  }
+
+  goTo(fault) {
+    const { editor, playback, scale } = this;
+    const item = fault.key ? editor.book.state.segments.get(fault.key) : null;
+    if (item) editor.select(item.key);
+    if (fault.kind === Fault.GAP || fault.kind === Fault.OVERLAP) {
+      playback.go(fault.start_s);
+      scale.reveal(fault.start_s, fault.end_s);
+    }
+    editor.say(fault.question ? `${this.describing.nameOf(item)}: ${fault.question} has no answer that counts.` : faultWords(fault, this.describing));
+  }
+
+  onSelect() {
+    const { editor, offers, list, checks, describing } = this;
+    offers.passive();
+    const { selected } = editor;
+    checks?.show(selected, selected ? `${describing.nameOf(selected)}: ${describing.textOf(selected)}` : "");
+    this.draw();
+    list.reveal();
+    if (selected && editor.held === null) this.news.textContent = describing.aloud(editor.timesOf(selected));
+  }
+
+  onChoose({ lane, kind, key, timeS }) {
+    const { editor, playback } = this;
+    playback.go(timeS);
+    if (kind === "own") {
+      if (lane !== editor.trackName) editor.setTrack(lane);
+      editor.select(key, { isGoing: false });
+    }
+  }
+
+  onDraw({ lane, startS, endS, phase, isFree }) {
+    const { editor, lanes, playback } = this;
+    if (phase === "cancel") {
+      this.drawn = null;
+      this.drawOpening();
+      return;
+    }
+    if (lane !== editor.trackName) editor.setTrack(lane);
+    playback.go(endS, { isScrubbing: true });
+    this.drawn = phase === "end" ? null : { startS, endS };
+    lanes.showTip(phase === "end" ? "" : `${clockText(startS)}–${clockText(endS)}`, endS);
+    if (phase === "end") editor.draw(startS, endS, { isFree });
+    this.drawOpening();
+  }
+
+  /** The segment that grows with the playhead, or under the pointer. */
+  drawOpening() {
+    const { editor, marking, playback, scale, opening } = this;
+    const { open } = marking;
+    const span = this.drawn ?? (open && { startS: open.startS, endS: Math.max(open.startS, playback.timeS) });
+    opening.hidden = !span;
+    if (!span) return;
+    const lane = this.lanes.lanes.find(({ kind, name }) => kind === "own" && name === (this.drawn ? editor.trackName : open.track));
+    if (lane && opening.parentElement !== lane.root) lane.root.append(opening);
+    const left = Math.max(-4, scale.xOf(span.startS));
+    opening.style.transform = `translateX(${left.toFixed(1)}px)`;
+    opening.style.width = `${Math.max(1, Math.min(scale.width + 4, scale.xOf(span.endS)) - left).toFixed(1)}px`;
+  }
+
+  onMove() {
+    const { playback, lanes, overview, scale, editor } = this;
+    const { timeS } = playback;
+    const frame = playback.frameOf(timeS);
+    const words = frame === null ? clockText(timeS, 1) : `${clockText(playback.edgeS, 3)} · frame ${frame}`;
+    const clock = this.find("#clock");
+    if (clock.textContent !== words) clock.textContent = words;
+    if (playback.isPlaying && !editor.preview) scale.follow(timeS);
+    lanes.drawHead(timeS);
+    overview.drawHead(timeS);
+    if (this.marking.open) this.drawOpening();
+  }
+
+  drawTip() {
+    const { editor, lanes, playback } = this;
+    const { preview } = editor;
+    const held = this.find("#held-words");
+    const name = editor.held && editor.selected ? `${editor.held === "start" ? "Start" : "End"} of ${this.describing.nameOf(editor.selected)} held` : "";
+    if (held.dataset.words !== name) {
+      held.dataset.words = name;
+      held.replaceChildren();
+      if (name) {
+        const strong = document.createElement("b");
+        strong.textContent = name;
+        held.append(strong, playback.rate ? " , . a frame, ← → 0.1 s" : " ← → 0.1 s");
+      }
+    }
+    if (!preview) {
+      lanes.showTip("", 0);
+      return;
+    }
+    const { rate } = playback;
+    const parts = [clockText(preview.timeS, rate ? 3 : 1)];
+    if (preview.kind) parts.push(`snaps to ${preview.kind}`);
+    if (preview.byS) parts.push(differenceText(preview.byS, rate));
+    if (preview.followers) parts.push("shared");
+    lanes.showTip(parts.join(" · "), preview.timeS, { isSnapped: Boolean(preview.kind) });
+  }
+
+  /** The pictures belong to the held edge, else to the start of what is selected. */
+  drawEdge() {
+    const { editor, describing } = this;
+    const item = editor.preview?.changed.get(editor.selectedKey) ?? editor.selected;
+    const timed = item && editor.timesOf(item);
+    if (!timed || timed.start_s === null) {
+      this.edgeFrames.show(null);
+      return;
+    }
+    const edge = editor.held ?? "start";
+    const timeS = editor.preview?.timeS ?? timed[`${edge}_s`];
+    const opposite = edge === "start" ? "end_s" : "start_s";
+    const neighbour = editor.state.timed(timed.track).find((other) => other.key !== timed.key && other[opposite] === timed[`${edge}_s`]);
+    const own = describing.nameOf(timed);
+    const other = neighbour ? describing.nameOf(neighbour) : null;
+    this.edgeFrames.show(edge === "start"
+      ? { timeS, before: other ? `Last frame of ${other}` : "Last frame before", after: `First frame of ${own}` }
+      : { timeS, before: `Last frame of ${own}`, after: other ? `First frame of ${other}` : "First frame after" });
+  }
+
+  /** Warnings stand at the top until the next thing is done; what went well is only read aloud. */
+  say({ text, kind }) {
+    if (text && kind) this.notices.show("editor", kind, text);
+    else this.notices.clear("editor");
+    if (text && !kind) this.news.textContent = text;
+  }
+}
