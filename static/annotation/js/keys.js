@@ -2,7 +2,10 @@
 
 const CONTROLS = "button, a[href], summary";
 
-/** `bindings`: [{keys, shown, text, run(event)}]; `run` returns false to leave the key alone. */
+/** `bindings`: [{keys, shown, text, run(event)}]; `run` returns false to leave the key alone.
+ *
+ * Keys are named as "a", "A", "ArrowLeft", "Shift+ArrowLeft", "Ctrl+z", "Ctrl+Shift+z"; Cmd is Ctrl.
+ */
 export class Keys {
   constructor(bindings) {
     this.bindings = bindings;
@@ -16,9 +19,11 @@ export class Keys {
 
   onKey(event) {
     if (event.defaultPrevented || isTyping(event.target) || document.querySelector("dialog[open]")) return;
-    if (event.metaKey || event.altKey) return;
-    const name = event.ctrlKey ? `Ctrl+${event.key}` : event.key;
-    const binding = this.bindings.find((item) => item.keys.includes(name));
+    if (event.altKey) return;
+    const name = nameOf(event);
+    const bound = (wanted) => this.bindings.find((item) => item.keys.includes(wanted));
+    // Where Shift means nothing of its own it changes nothing.
+    const binding = bound(name) ?? bound(name.replace("Shift+", ""));
     this.isSpaceTaken = false;
     if (!binding || this.belongsToControl(event)) return;
     if (binding.run(event) === false) return;
@@ -28,7 +33,7 @@ export class Keys {
 
   /** Space and Enter press the button that Tab went to, not the one that was last clicked. */
   belongsToControl(event) {
-    const control = [" ", "Enter"].includes(event.key) && !event.ctrlKey && event.target.closest(CONTROLS);
+    const control = [" ", "Enter"].includes(event.key) && !event.ctrlKey && !event.metaKey && event.target.closest(CONTROLS);
     return Boolean(control) && control !== this.clicked;
   }
 
@@ -45,6 +50,14 @@ export class Keys {
       list.append(term, meaning);
     }
   }
+}
+
+/** The name of what is pressed, whatever Caps Lock says. */
+function nameOf({ key, shiftKey, ctrlKey, metaKey }) {
+  const isLetter = /^\p{L}$/u.test(key);
+  if (ctrlKey || metaKey) return `Ctrl+${shiftKey ? "Shift+" : ""}${isLetter ? key.toLowerCase() : key}`;
+  if (isLetter) return shiftKey ? key.toUpperCase() : key.toLowerCase();
+  return shiftKey && key.length > 1 ? `Shift+${key}` : key;
 }
 
 function isTyping(target) {

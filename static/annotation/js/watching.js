@@ -43,19 +43,20 @@ function bindFigure({ side, figure, players, table, data }) {
 }
 
 /** Say in its place why a recording cannot be played, also when it failed before this page's code ran. */
-function bindProblem({ side, figure, video, players }) {
+export function bindProblem({ side, figure, video, players }) {
   const box = figure.querySelector(".video-error");
   const words = box.querySelector("[data-problem]");
   const goOn = box.querySelector("[data-without]");
+  const name = figure.dataset.name ?? NAMES[side];
   let tries = 0;
   let problem = "";
   const show = async () => {
     problem = `this video ${await problemOf(video)}`;
-    words.textContent = `${NAMES[side]}: ${problem}.`;
+    words.textContent = `${name}: ${problem}.`;
     box.hidden = !video.error;
   };
-  goOn.addEventListener("click", () => {
-    words.textContent = `${NAMES[side]}: you continue without it, and the researcher will see that.`;
+  goOn?.addEventListener("click", () => {
+    words.textContent = `${name}: you continue without it, and the researcher will see that.`;
     goOn.hidden = true;
     players.dispatchEvent(new CustomEvent("without", { detail: { side, problem } }));
   });

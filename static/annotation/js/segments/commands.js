@@ -7,8 +7,10 @@ import { clockText } from "./time_scale.js";
 
 const AROUND_EDGE_S = 1;
 const AT_EDGE_S = 0.001;
+// Looks at what is played are some milliseconds apart.
+const WATCHED_SHARE = 0.9;
 
-export function commandsOf({ editor, playback, scale, marking, offers, words, dialogs, history, reference, describing, submit }) {
+export function commandsOf({ editor, playback, scale, marking, offers, words, dialogs, history, reference, describing, watched, submit }) {
   const find = (selector) => document.querySelector(selector);
 
   /** Play what `span` gives again and again, or stop doing so. */
@@ -106,6 +108,12 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     if (item && editor.canEdit) words.openNote(item);
   }
 
+  function isWatched({ start_s: startS, end_s: endS }) {
+    if (startS === null) return true;
+    const parts = watched().map(([from, to]) => Math.max(0, Math.min(to, endS) - Math.max(from, startS)));
+    return parts.reduce((sum, part) => sum + part, 0) >= WATCHED_SHARE * (endS - startS);
+  }
+
   /** Proposals as they were proposed, once their recording has been played through. */
   function acceptAll() {
     const isUntouched = ({ key, revision }) => revision === 1 || !describing.edits.get(key)?.words.length;
@@ -114,7 +122,7 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
       editor.say("There is no unchanged proposal.");
       return;
     }
-    const unseen = playback.players ? proposals.filter((item) => !dialogs.isWatched(item)) : [];
+    const unseen = playback.players ? proposals.filter((item) => !isWatched(item)) : [];
     if (unseen.length) {
       editor.say(`${unseen.length === 1 ? "1 proposal has" : `${unseen.length} proposals have`} not been played through yet: here is the first.`);
       editor.select(unseen[0].key);

@@ -66,7 +66,7 @@ export class Lane {
     const [first] = group.segments;
     if (group.segments.length > 1) {
       item.key = null;
-      fill(item, { text: "", classes: "seg merged", label: `${group.segments.length} segments close together`, isCurrent: false });
+      fill(item, { text: "", classes: "seg merged", label: `${group.segments.length} segments close together`, isCurrent: null });
       return;
     }
     item.key = first.key;
@@ -80,8 +80,8 @@ export class Lane {
   next() {
     let item = this.pool[this.used];
     if (!item) {
-      const element = document.createElement("button");
-      element.type = "button";
+      // Not a button: Enter opens the label and Space plays, as everywhere on the page.
+      const element = document.createElement("div");
       element.tabIndex = -1;
       this.root.append(element);
       item = { element };
@@ -171,7 +171,9 @@ function fill(item, { text, classes, label, isCurrent }) {
   }
   if (item.isCurrent !== isCurrent) {
     item.isCurrent = isCurrent;
-    element.setAttribute("aria-pressed", String(isCurrent));
+    element.setAttribute("role", isCurrent === null ? "img" : "button");
+    if (isCurrent === null) element.removeAttribute("aria-pressed");
+    else element.setAttribute("aria-pressed", String(isCurrent));
     element.tabIndex = isCurrent ? 0 : -1;
   }
 }

@@ -31,6 +31,12 @@ export class Lanes extends EventTarget {
     root.addEventListener("pointerdown", (event) => this.onDown(event));
     root.addEventListener("pointermove", (event) => this.onHover(event));
     root.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
+    // A screen reader presses without a pointer.
+    root.addEventListener("click", ({ detail, target }) => {
+      const lane = detail === 0 && this.laneOf(target);
+      const key = lane && lane.keyOf(target);
+      if (key) this.tell("choose", { lane: lane.name, kind: lane.kind, key, timeS: lane.segments.find((item) => item.key === key).start_s });
+    });
     for (const [edge, handle] of this.handles) handle.addEventListener("focus", () => this.tell("hold", { edge }));
   }
 

@@ -16,6 +16,7 @@ export class Overview extends EventTarget {
     this.head = root.querySelector("[data-overview-head]");
     this.watched = [];
     this.width = 0;
+    this.headS = 0;
     this.isDrawn = true;
     scale.addEventListener("change", () => this.drawWindow());
     new ResizeObserver(() => this.onSize()).observe(root);
@@ -32,6 +33,7 @@ export class Overview extends EventTarget {
     this.canvas.height = Math.round(this.height * ratio);
     this.redraw();
     this.drawWindow();
+    this.drawHead();
   }
 
   setWatched(spans) {
@@ -84,7 +86,8 @@ export class Overview extends EventTarget {
     this.window.style.width = `${Math.max(6, this.xOf(lengthS)).toFixed(1)}px`;
   }
 
-  drawHead(timeS) {
+  drawHead(timeS = this.headS) {
+    this.headS = timeS;
     this.head.style.transform = `translateX(${this.xOf(timeS).toFixed(1)}px)`;
   }
 

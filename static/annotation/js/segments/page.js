@@ -1,60 +1,62 @@
 /** The segment editor: puts the recording, the lanes, the list, the boxes and the saving together. */
 
-import { Refused, call } from "../api.js";
-import { openChangeStore } from "../change_store.js";
 import { Clock } from "../clock.js";
 import { Notices } from "../dialogs.js";
 import { Keys } from "../keys.js";
+import { bindProblem } from "../watching.js";
 import { Checks } from "./checks.js";
 import { commandsOf } from "./commands.js";
-import { Describing, faultWords } from "./describing.js";
+import { Describing } from "./describing.js";
 import { EdgeFrames } from "./edge_frames.js";
 import { Editor } from "./editor.js";
-import { faults } from "./faults.js";
 import { HistoryPanel } from "./history.js";
 import { StepChoices } from "./label_choices.js";
 import { LabelPicker } from "./label_picker.js";
 import { makeLanes } from "./lane_rows.js";
 import { Lanes } from "./lanes.js";
 import { Marking, ReactionDialog } from "./marking.js";
-import { Segmentation, fromTable } from "./model.js";
+import { fromTable } from "./model.js";
 import { Offers } from "./offers.js";
 import { Overview } from "./overview.js";
-import { Playback } from "./playback.js";
+import { Playback, SIDE } from "./playback.js";
 import { askRipple, askWords } from "./segment_dialogs.js";
 import { segmentBindings } from "./segment_keys.js";
 import { SegmentList } from "./segment_list.js";
-import { openSaving } from "./segment_saving.js";
+import { openSaving, showSaving } from "./segment_saving.js";
 import { Stages } from "./stages.js";
 import { TimeScale } from "./time_scale.js";
 import { bindTools, bindTransport, hideTools } from "./toolbar.js";
 import { View } from "./view.js";
 import { WordsBox } from "./words_box.js";
 
-const data = JSON.parse(document.querySelector("#segments-data").textContent);
+// A recording whose length is not known is as long as what lies in it, and somewhat more.
+const SHORTEST_UNKNOWN_S = 60;
+const AFTER_LAST_S = 10;
+
 const find = (selector) => document.querySelector(selector);
+const data = JSON.parse(find("#segments-data").textContent);
 const clock = new Clock(data.now);
 const notices = new Notices(find("#notices"));
+const isAudit = data.stage === "audit";
 const others = data.lanes.map(({ title, segments }) => ({ title, segments: fromTable(segments) }));
-const stepIds = data.procedure.map(({ step_id: stepId }) => stepId);
-const lastS = Math.max(0, ...fromTable(data.segments).map(({ end_s: endS }) => endS ?? 0), ...data.reference.map(({ end_s: endS }) => endS));
-const durationS = data.duration_s ?? Math.max(60, lastS + 10);
+const compared = [...data.reference, ...others.flatMap(({ segments }) => segments)].filter(({ start_s: startS }) => startS !== null);
+const lastS = Math.max(0, ...fromTable(data.segments).map(({ end_s: endS }) => endS ?? 0), ...compared.map(({ end_s: endS }) => endS));
+const durationS = data.duration_s ?? Math.max(SHORTEST_UNKNOWN_S, lastS + AFTER_LAST_S);
 
-const { book, saver } = await openSaving({ data, clock, notices });
 const playback = new Playback({ video: find("#player video"), rate: data.rate, durationS });
 const scale = new TimeScale(Math.max(durationS, lastS));
-const isAudit = data.stage === "audit";
+let showWatched = () => {};
+const { book, undoing, outbox, viewing } = await openSaving({ data, clock, playback, onWatched: (spans) => showWatched(spans) });
+const watched = () => viewing?.all[SIDE] ?? data.watched;
 const editor = new Editor({
-  book, playback, scale,
+  book, undoing, playback, scale,
   options: {
     canEdit: data.can_edit && !isAudit, isAudit, hasLockedEdges: data.has_locked_edges,
-    sources: { reference: [...new Set([...data.reference, ...others.flatMap(({ segments }) => segments)].flatMap(({ start_s: s, end_s: e }) => (s === null ? [] : [s, e])))].sort((a, b) => a - b), onsets: [] },
+    sources: { reference: compared.flatMap(({ start_s: startS, end_s: endS }) => [startS, endS]).sort((a, b) => a - b), onsets: [] },
   },
 });
 const choices = new StepChoices(data.procedure);
 const asksQuestions = ["audit", "correct"].includes(data.stage) && data.scheme.questions.length > 0;
-let viewing = null;
-const watched = () => viewing?.spans() ?? data.watched;
 const checks = asksQuestions ? new Checks({
   root: find("#checks"), questions: data.scheme.questions, book, editor, playback, isForced: isAudit, canAnswer: data.can_edit, watched,
 }) : null;
@@ -69,22 +71,22 @@ const marking = new Marking({ editor, playback, id: data.id });
 const edgeFrames = new EdgeFrames({ root: find("#edge-frames"), url: data.media?.url, rate: data.rate });
 const offers = new Offers({ editor, picker, choices, words, lanes, list });
 const reaction = new ReactionDialog(find("#reaction-dialog"));
-const history = new HistoryPanel({ root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: () => saver.flush() });
-const stages = new Stages({ data, editor, checks, describing, notices, saver, playback, stepIds });
+const history = new HistoryPanel({
+  root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: () => outbox.flush(),
+});
+const stages = new Stages({ data, editor, checks, describing, notices, outbox });
 const dialogs = {
   join: (first, second, keys) => askWords(find("#join-dialog"), first, second, keys),
   ripple: (count, from) => askRipple(find("#ripple-dialog"), count, from),
   reaction: () => reaction.open(),
-  isWatched: ({ start_s: startS, end_s: endS }) => {
-    const covered = watched().reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, endS) - Math.max(from, startS)), 0);
-    return startS === null || covered >= 0.9 * (endS - startS);
-  },
 };
-const reference = () => (data.reference.length ? data.reference : others.flatMap(({ segments }) => segments));
 const commands = commandsOf({
-  editor, playback, scale, marking, offers, words, dialogs, history, reference, describing, submit: () => stages.submit(),
+  editor, playback, scale, marking, offers, words, dialogs, history, describing, watched,
+  reference: () => (data.reference.length ? data.reference : others.flatMap(({ segments }) => segments)),
+  submit: () => stages.submit(),
 });
-const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, offers, rows, stages, stepIds });
+const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, offers, rows, stages, notices });
+stages.view = view;
 
 words.addEventListener("text", ({ detail: { value } }) => editor.write(value));
 words.addEventListener("note", ({ detail: { value, isFlagged } }) => editor.flag(value, isFlagged));
@@ -95,17 +97,22 @@ find("#next").addEventListener("click", commands.next);
 find("#undo").addEventListener("click", () => editor.undo());
 find("#redo").addEventListener("click", () => editor.redo());
 find("#left").addEventListener("click", () => view.goToFault());
+if (playback.players) {
+  bindProblem({ side: SIDE, figure: find("#player"), video: playback.video, players: playback.players });
+  playback.video.addEventListener("click", () => playback.toggle());
+}
 hideTools({ root: find("#tools"), data, tracks: book.scheme.tracks });
 bindTools({ root: find("#tools"), commands, editor, scale, marking });
 bindTransport({ root: find("#transport"), playback, commands });
 const keys = new Keys(segmentBindings({ editor, playback, picker, checks, commands, canEdit: data.can_edit && !isAudit }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
+showSaving({ outbox, notices, wordsOf: (segment) => describing.aloud(segment), onStatus: (code) => stages.meetClosing(code) });
 
-viewing = await saver.watch?.(playback, (spans) => overview.setWatched(spans)) ?? null;
-overview.setWatched(watched());
-rows.sound?.load().then((onsets) => { editor.options.sources.onsets = onsets; });
-stages.loadBaseline(book).then(() => view.draw());
+await outbox.start();
+showWatched = (spans) => overview.setWatched(spans);
+showWatched(watched());
 view.start();
+rows.sound?.load().then((onsets) => { editor.options.sources.onsets = onsets; });
+stages.loadBaseline().then(() => view.redraw({ isListOld: true }));
 document.documentElement.dataset.ready = "true";
-void [Refused, call, openChangeStore, faults, faultWords, Segmentation];

@@ -36,7 +36,7 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
     { keys: ["+", "="], shown: ["+"], text: "Zoom in", run: commands.zoomIn },
     { keys: ["-", "_"], shown: ["-"], text: "Zoom out", run: commands.zoomOut },
     { keys: ["z"], shown: ["Z"], text: "Zoom to the segment", run: commands.zoomSegment },
-    { keys: ["Z", "Shift+Z"], shown: ["Shift+Z"], text: "Show the whole recording", run: commands.zoomAll },
+    { keys: ["Z"], shown: ["Shift+Z"], text: "Show the whole recording", run: commands.zoomAll },
   ];
   const digits = { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: ["1", "–", "9"] };
   const answering = checks?.isAsking ? [
@@ -47,7 +47,7 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
   ] : [];
   const editing = canEdit ? [
     { keys: ["a"], shown: ["A"], text: "A segment begins here; again: it ends and the next begins", run: commands.mark },
-    { keys: ["A", "Shift+A"], shown: ["Shift+A"], text: "The open segment ends here, none begins", run: commands.end },
+    { keys: ["A"], shown: ["Shift+A"], text: "The open segment ends here, none begins", run: commands.end },
     { keys: ["["], shown: ["["], text: "Start of the segment at the playhead", run: commands.start },
     { keys: ["]"], shown: ["]"], text: "End of the segment at the playhead", run: commands.stop },
     { keys: ["b", "B"], shown: ["B"], text: "Hold the start, the end, none", run: commands.hold },
@@ -63,7 +63,7 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
     { keys: ["g", "G"], shown: ["G"], text: "Say that a step is missing", run: commands.missing },
     { keys: ["f", "F"], shown: ["F"], text: "Flag with a note", run: commands.flag },
     { keys: ["y"], shown: ["Y"], text: "Accept the proposal", run: commands.accept },
-    { keys: ["Y", "Shift+Y"], shown: ["Shift+Y"], text: "Accept all unchanged proposals, after a look at them all", run: commands.acceptAll },
+    { keys: ["Y"], shown: ["Shift+Y"], text: "Accept all unchanged proposals, after a look at them all", run: commands.acceptAll },
     ...(checks?.isAsking ? [] : [
       { keys: ["c", "C"], shown: ["C"], text: "Copy all steps from the reference", run: commands.copyAll },
       { keys: ["r", "R"], shown: ["R"], text: "Move all later segments", run: commands.ripple },
@@ -71,7 +71,7 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
     { keys: ["t", "T"], shown: ["T"], text: "Snapping on or off; Alt while dragging: none", run: commands.snapping },
     { keys: ["Delete", "Backspace"], shown: ["Delete"], text: "Delete the segment", run: commands.remove },
     { keys: ["Ctrl+z"], shown: ["Ctrl+Z"], text: "Undo", run: () => editor.undo() },
-    { keys: ["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Shift+z", "Ctrl+y", "Ctrl+Y"], shown: ["Ctrl+Shift+Z", "Ctrl+Y"], text: "Redo", run: () => editor.redo() },
+    { keys: ["Ctrl+Shift+z", "Ctrl+y"], shown: ["Ctrl+Shift+Z", "Ctrl+Y"], text: "Redo", run: () => editor.redo() },
   ] : [];
   const rest = [
     { keys: ["h", "H"], shown: ["H"], text: "Earlier revisions", run: commands.history },

@@ -104,7 +104,7 @@ export class Stages {
   }
 
   async submit() {
-    const { editor, notices, saver, data } = this;
+    const { editor, notices, outbox, data } = this;
     if (this.find("#submit").hidden) return;
     editor.settle();
     const left = this.leftToDo(editor.book.faults());
@@ -115,8 +115,8 @@ export class Stages {
     }
     notices.clear("submit");
     if (["correct", "review"].includes(data.stage) && !await this.askPreview()) return;
-    await saver.flush();
-    if (saver.pendingCount) {
+    await outbox.flush();
+    if (outbox.pending.length) {
       notices.show("submit", "warning", "Not submitted: some changes are not saved yet. Submit again once they are.");
       return;
     }
@@ -175,7 +175,7 @@ export class Stages {
   async sendBack() {
     const answer = await askReturn(this.find("#return-dialog"));
     if (!answer) return;
-    await this.saver.flush();
+    await this.outbox.flush();
     await this.change("return", "Returned to its author.", answer, { waits_for_author: true, can_edit: false });
   }
 

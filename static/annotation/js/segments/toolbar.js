@@ -71,6 +71,9 @@ export function hideTools({ root, data, tracks }) {
   for (const button of root.querySelectorAll("[data-command]")) {
     if (has[button.dataset.command] === false) button.hidden = true;
   }
+  root.querySelector("[data-setting=tracks]").hidden = !data.reference.length && !data.lanes.length;
+  root.querySelector("[data-setting=sound]").hidden = !data.media?.sound;
+  root.querySelector("[data-setting=sharesEdges]").hidden = tracks.every(({ geometry }) => geometry === "partition");
   // In an audit nothing is changed, so only zooming is left.
   if (data.stage !== "audit") return;
   const left = ["zoomIn", "zoomOut", "zoomSegment", "zoomAll", "guideline", "reaction"];
