@@ -1,4 +1,4 @@
-"""The segment editor in a browser: a recording with numbered frames, and what tests do on its page."""
+"""The segment editor in a browser: a recording with numbered frames, and what tests do there."""
 
 import json
 from dataclasses import dataclass
