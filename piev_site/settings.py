@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RemarkKindEnum": "annotation.api.remarks.KINDS",
         "CampaignStateEnum": "annotation.models.campaign.CampaignState",
+        "ParticipantKindEnum": "benchmarks.models.assessments.ParticipantKind",
         "RoundKindEnum": "annotation.models.campaign.RoundKind",
         "CaseStateEnum": "annotation.models.desk.CaseState",
         "CauseEnum": "annotation.api.desk.CAUSES",

@@ -13,7 +13,9 @@ handler500 = "annotation.views.errors.server_error"
 urlpatterns = [
     path("api/v1/", include("annotation.api.urls")),
     path("api/v1/", include("generation.api.urls")),
+    path("api/v1/", include("benchmarks.api.urls")),
     path("", include("annotation.urls")),
+    path("benchmarks/", include("benchmarks.urls")),
     path("runs/", include("generation.urls")),
     path("endpoints/", include("generation.endpoint_urls")),
     path("api/v1/schema/", SpectacularAPIView.as_view(), name="schema"),

@@ -117,7 +117,7 @@ def how_it_was_made(assessment: Assessment) -> str:
         elif settings.get("pictures"):
             parts.append(
                 f"{settings['pictures']} pictures of at most {settings['picture_side']} pixels,"
-                f" detail {settings['detail']}"
+                f" detail {settings['picture_detail']}"
             )
         else:
             parts.append("no pictures")

@@ -142,7 +142,7 @@ def _ask_items(work: _Work) -> None:
     if endpoint is None:
         raise HopelessError("its text model was deleted")
     # The detail is a setting of the assessment; it decides the answer and so the recorded call.
-    endpoint.image_detail = assessment.settings.get("detail", endpoint.image_detail)
+    endpoint.image_detail = assessment.settings.get("picture_detail", endpoint.image_detail)
     known: dict[tuple[int, int], tuple[str, Value | None]] = {
         (item_id, repeat): (status, value)
         for item_id, repeat, status, value in Answer.objects.filter(

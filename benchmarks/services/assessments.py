@@ -38,7 +38,7 @@ class AskRequest:
     endpoint: str
     pictures: int = 4
     picture_side: int = 768
-    detail: str = ImageDetail.LOW.value
+    picture_detail: str = ImageDetail.LOW.value
     repeats: int = 1
     temperature: float | None = 0.0
     budget_usd: float | None = None
@@ -64,7 +64,7 @@ def start_assessment(
         "is_text_only": is_text_only,
         "pictures": 0 if is_text_only else request.pictures,
         "picture_side": request.picture_side,
-        "detail": request.detail,
+        "picture_detail": request.picture_detail,
         "repeats": request.repeats,
         "temperature": request.temperature if endpoint.takes_temperature else None,
         "budget_usd": request.budget_usd,
@@ -91,9 +91,9 @@ def _check_request(request: AskRequest) -> None:
     least, most = PICTURE_SIDES
     if not least <= request.picture_side <= most:
         faults["picture_side"] = f"It is {request.picture_side}; expected {least} to {most}."
-    if request.detail not in set(ImageDetail):
+    if request.picture_detail not in set(ImageDetail):
         known = ", ".join(ImageDetail)
-        faults["detail"] = f"It is {request.detail!r}; expected one of {known}."
+        faults["picture_detail"] = f"It is {request.picture_detail!r}; expected one of {known}."
     if not 1 <= request.repeats <= MOST_REPEATS:
         faults["repeats"] = f"It is {request.repeats}; expected 1 to {MOST_REPEATS}."
     if request.temperature is not None and not 0 <= request.temperature <= 2:

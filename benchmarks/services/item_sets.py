@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
+from django.http import Http404
 from django.utils import timezone
 
 from annotation.models import User
@@ -46,8 +47,8 @@ class ItemSetInUseError(Exception):
 def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     """Make the items of a data set that the user may read; they can be looked at before the freeze.
 
-    `actor` None is the command line. Raises ValidationError, or Http404 for a source that is not
-    the user's to read.
+    `actor` None is the command line. Raises ValidationError by field, also for a source that is
+    not the user's to read.
     """
     task = tasks().get(request.task)
     if task is None:
@@ -56,7 +57,11 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     if not 0 <= request.seed <= MAX_SEED:
         raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
     settings = checked_settings(task, request.settings)
-    source = SOURCES[task.source](actor, request.source)
+    try:
+        source = SOURCES[task.source](actor, request.source)
+    except Http404 as error:
+        words = f"You have no {task.source} {request.source!r}."
+        raise ValidationError({"source": words}) from error
     try:
         items = list(task.items(source.material, settings, request.seed))
         if request.division is not None:

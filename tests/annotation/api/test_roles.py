@@ -16,6 +16,8 @@ from annotation.engine.rubric import Metric
 from annotation.models import Case, CaseRater, FilingMoment, Role
 from annotation.services.gold import NewGold, mark_gold
 from annotation.services.protocol import accept_consent, file_protocol, set_consent_text
+from benchmarks.models import Item, ItemSet
+from benchmarks.services.answering import start_answering
 from generation.models import TakeClip
 from generation.services.runs import create_run
 from tests.api_contract import document, operations
@@ -35,6 +37,7 @@ from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 
 CLIP_ID = "clip-01"
+ITEM_KEY = "0123456789abcdef"
 PEOPLE = ("anonymous", "stranger", "rater", "outsider", "owner", "administrator")
 
 # anonymous, an annotator of another campaign, the rater of the assignment, a researcher who owns
@@ -207,8 +210,43 @@ EXPECTED = {
     "PATCH /api/v1/video-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "DELETE /api/v1/video-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
     "POST /api/v1/video-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/item-sets/": RESEARCHERS_LIST,
+    # The data set has no mistake to ask about: 400 is beyond the permission.
+    "POST /api/v1/item-sets/": (401, 403, 403, 400, 400, 400),
+    "GET /api/v1/item-sets/tasks/": RESEARCHERS_LIST,
+    "GET /api/v1/item-sets/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    # Somebody is answering it: 409 is beyond the permission.
+    "DELETE /api/v1/item-sets/{public_id}/": NOT_NOW,
+    "POST /api/v1/item-sets/{public_id}/freeze/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/item-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/item-sets/{public_id}/items/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/item-sets/{public_id}/items/{key}/": RESEARCHERS_OWN_OBJECT,
+    # It has no recording.
+    "GET /api/v1/item-sets/{public_id}/items/{key}/pictures/{number}/": NEVER_THERE,
+    "GET /api/v1/item-sets/{public_id}/download/{which}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/item-sets/{public_id}/table/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/item-sets/{public_id}/assessments/": RESEARCHERS_OWN_OBJECT,
+    # There is no such text model: 400 is beyond the permission.
+    "POST /api/v1/item-sets/{public_id}/ask/": (401, 403, 403, 404, 400, 400),
+    # The uploaded file is no table of answers: 400 is beyond the permission.
+    "POST /api/v1/item-sets/{public_id}/upload/": (401, 403, 403, 404, 400, 400),
+    "POST /api/v1/item-sets/{public_id}/people/": (401, 403, 403, 404, 201, 201),
+    "GET /api/v1/assessments/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/assessments/{public_id}/": (401, 403, 403, 404, 204, 204),
+    "POST /api/v1/assessments/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/assessments/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/assessments/{public_id}/reask/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/assessments/{public_id}/answers/": RESEARCHERS_OWN_OBJECT,
+    # Nobody has finished: 409 is beyond the permission.
+    "GET /api/v1/assessments/{public_id}/compare/{other_id}/": NOT_NOW,
+    "GET /api/v1/assessments/{public_id}/items/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/assessments/{public_id}/items/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/assessments/{public_id}/finish/": RATERS_OWN_ASSIGNMENT,
 }
 BODIES = {
+    "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
+    "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
+    "POST /api/v1/assessments/{public_id}/items/": {"key": ITEM_KEY, "answer": "yes"},
     "PUT /api/v1/gold/{public_id}/": {"accepted": ["no"], "reason": "The kettle is full."},
     "PATCH /api/v1/campaigns/{public_id}/rounds/{number}/checks/": {"repeat_gap": 5},
     "POST /api/v1/campaigns/{public_id}/rounds/{number}/consensus/": {"accept": ["a:0:b"]},
@@ -321,7 +359,7 @@ def with_json_body():
 
 def allowed_person(operation):
     """Return who gets as far as the body of an operation."""
-    own = ("/assignments/", "/segmentations/")
+    own = ("/assignments/", "/segmentations/", "POST /api/v1/assessments/{public_id}/items/")
     is_raters = any(noun in operation for noun in own) or operation.endswith("/accept/")
     return "rater" if is_raters else "administrator"
 
@@ -341,7 +379,9 @@ class World:
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         address = address.replace("{number}", "1").replace("{filed_id}", self.ids["filed"])
         address = address.replace("{table}", "3").replace("{picture}", "distribution")
-        address = address.replace("{head}", "1")
+        address = address.replace("{head}", "1").replace("{key}", ITEM_KEY)
+        address = address.replace("{which}", "items")
+        address = address.replace("{other_id}", self.ids["assessments"])
         send = getattr(self.clients[person], method.lower())
         if more:
             # Written as ASCII, so that half a character can be sent.
@@ -353,6 +393,9 @@ class World:
             return send(address, body, format="multipart")
         if operation == "POST /api/v1/ratings/import/":
             body = {"files": [SimpleUploadedFile("ratings.csv", b"a,b")]}
+            return send(address, body, format="multipart")
+        if operation == "POST /api/v1/item-sets/{public_id}/upload/":
+            body = {"name": "Theirs", "file": SimpleUploadedFile("answers.csv", b"a,b")}
             return send(address, body, format="multipart")
         if method == "PUT" and "clip" in path:
             return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")
@@ -367,6 +410,18 @@ def run_with_a_clip(dataset, owner):
         maker="manual",
     )  # fmt: skip
     return run
+
+
+def answering(dataset, owner, rater):
+    """Return what the rater answers: a frozen set of the owner's with one item."""
+    item_set = ItemSet.objects.create(
+        name="Steps", task="step_mistakes", task_version=1, dataset=dataset, source="Tea",
+        owner=owner, item_count=1, frozen_at=timezone.now(),
+    )  # fmt: skip
+    Item.objects.create(
+        item_set=item_set, position=0, key=ITEM_KEY, choices=["yes", "no"], truth={"answer": "yes"}
+    )
+    return start_answering(item_set=item_set, person=rater, actor=owner)
 
 
 def case_to_discuss(owner, rater):
@@ -424,9 +479,16 @@ def world(db):
     )
     gold = NewGold(0, Metric.PROCEDURE_LOGIC, ["yes"], reason="The kettle stays empty.")
     ids["trainings"] = "none"
+    assessment = answering(dataset, owner, rater)
+    ids |= {"assessments": assessment.public_id, "item-sets": assessment.item_set.public_id}
     ids["gold"] = mark_gold(campaign=campaign, trace=trace, new=gold, actor=owner).public_id
     launch = {
         "POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7},
+        "POST /api/v1/item-sets/": {
+            "name": "Steps again",
+            "task": "step_mistakes",
+            "source": dataset.public_id,
+        },
         "POST /api/v1/campaigns/{public_id}/gold/": {
             "trace": trace.public_id,
             "event": 0,

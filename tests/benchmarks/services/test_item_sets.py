@@ -2,7 +2,6 @@
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.http import Http404
 
 from annotation.models import AuditEntry
 from benchmarks.engine.division import Division
@@ -91,7 +90,7 @@ def test_settings_are_refused_by_name(sample, owner):
 
 
 def test_others_data_makes_no_items(sample, outsider):
-    with pytest.raises(Http404):
+    with pytest.raises(ValidationError, match="You have no dataset"):
         made_set(sample, outsider)
 
 

@@ -1,0 +1,280 @@
+"""Endpoints of assessments: ask a model, upload answers, answer as a person, read the figures.
+
+A person who takes part needs no other right than to be named; all else is for researchers.
+"""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.formats.errors import FormatError
+from annotation.permissions import IsResearcher, signed_in_user
+from benchmarks import launch
+from benchmarks.api.bodies import (
+    AnswersUploadSerializer,
+    AskSerializer,
+    AssessmentDetailSerializer,
+    AssessmentSerializer,
+    DifferenceSerializer,
+    GivenSerializer,
+    ItemAnswerSerializer,
+    ItemSerializer,
+    PersonSerializer,
+    QueuedJobsSerializer,
+    ResumeSerializer,
+)
+from benchmarks.models import Answer, Assessment
+from benchmarks.selectors.assessments import (
+    get_assessment_for_user,
+    get_changeable_assessment,
+    get_own_answering,
+)
+from benchmarks.selectors.item_sets import (
+    get_changeable_item_set,
+    get_item_set_for_user,
+    may_see_answers,
+)
+from benchmarks.services.answering import (
+    AnswersFinalError,
+    answer_item,
+    finish_answering,
+    open_items,
+    start_answering,
+)
+from benchmarks.services.assessments import (
+    AssessmentAtWorkError,
+    cancel_assessment,
+    delete_assessment,
+)
+from benchmarks.services.figures import compared
+from benchmarks.services.uploads import AnswerUpload, upload_answers
+
+SHOWN_PROBLEMS = 200
+
+
+class Ask(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_set_ask",
+        request=AskSerializer,
+        responses={201: AssessmentSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Have a text model answer the items of a frozen set, one by one."""
+        user = signed_in_user(request)
+        item_set = get_item_set_for_user(user, public_id)
+        asked = AskSerializer.request_of(AskSerializer.read(request))
+        made = launch.launch_assessment(item_set=item_set, request=asked, actor=user)
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class Upload(APIView):
+    permission_classes = [IsResearcher]
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="item_set_upload",
+        request={"multipart/form-data": AnswersUploadSerializer},
+        responses={201: AssessmentSerializer, 400: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Upload a participant's answers; a file with any fault is refused whole."""
+        user = signed_in_user(request)
+        item_set = get_item_set_for_user(user, public_id)
+        asked = AnswersUploadSerializer.read(request)
+        upload = AnswerUpload(
+            name=asked["name"],
+            file_name=asked["file"].name,
+            content=asked["file"].read(),
+            counts_missing=asked["counts_missing"],
+        )
+        try:
+            made = upload_answers(item_set=item_set, upload=upload, actor=user)
+        except FormatError as error:
+            words = "The file was refused; nothing was written."
+            shown = error.problems[:SHOWN_PROBLEMS]
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class People(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_set_person",
+        request=PersonSerializer,
+        responses={201: AssessmentSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Take part as a person, or name somebody who shall; only the set's owner names others."""
+        user = signed_in_user(request)
+        asked = PersonSerializer.read(request)
+        item_set = get_item_set_for_user(user, public_id)
+        if asked.get("username", user.get_username()) != user.get_username():
+            item_set = get_changeable_item_set(user, public_id)
+        person = PersonSerializer.person_of(asked, user)
+        made = start_answering(item_set=item_set, person=person, actor=user)
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class AssessmentDetail(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="assessment", responses={200: AssessmentDetailSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return an assessment with its figures, over all items and over every group."""
+        found = get_assessment_for_user(signed_in_user(request), public_id)
+        return Response(AssessmentDetailSerializer(found).data)
+
+    @extend_schema(operation_id="assessment_delete", responses={204: None, 409: RefusedSerializer})
+    def delete(self, request: Request, public_id: str) -> Response:
+        """Delete an assessment with its answers; what was paid for stays recorded."""
+        user = signed_in_user(request)
+        found = get_changeable_assessment(user, public_id)
+        try:
+            delete_assessment(assessment=found, actor=user)
+        except AssessmentAtWorkError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class _Command(APIView):
+    permission_classes = [IsResearcher]
+
+    def assessment(self, public_id: str) -> Assessment:
+        return get_changeable_assessment(signed_in_user(self.request), public_id)
+
+
+class Cancel(_Command):
+    @extend_schema(
+        operation_id="assessment_cancel", request=None, responses={200: QueuedJobsSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Stop asking; what was answered stays."""
+        found = self.assessment(public_id)
+        return Response(
+            {"jobs": cancel_assessment(assessment=found, actor=signed_in_user(request))}
+        )
+
+
+class Resume(_Command):
+    @extend_schema(
+        operation_id="assessment_resume",
+        request=ResumeSerializer,
+        responses={200: QueuedJobsSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Go on with what was stopped, under a higher budget where one is given."""
+        asked = ResumeSerializer.read(request)
+        count = launch.resume_assessment(
+            assessment=self.assessment(public_id),
+            actor=signed_in_user(request),
+            budget_usd=asked.get("budget_usd"),
+        )
+        return Response({"jobs": count})
+
+
+class Reask(_Command):
+    @extend_schema(
+        operation_id="assessment_reask", request=None, responses={200: QueuedJobsSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Ask again for what failed, and for nothing else."""
+        found = self.assessment(public_id)
+        count = launch.reask_failed(assessment=found, actor=signed_in_user(request))
+        return Response({"jobs": count})
+
+
+class AnswerList(generics.ListAPIView[Answer]):
+    """List the answers of an assessment; none while you may not see them."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = ItemAnswerSerializer
+    queryset = Answer.objects.none()
+
+    def get_queryset(self) -> QuerySet[Answer]:
+        user = signed_in_user(self.request)
+        found = get_assessment_for_user(user, self.kwargs["public_id"])
+        if not may_see_answers(user, found):
+            return Answer.objects.none()
+        return found.answers.select_related("item", "assessment").order_by("item", "repeat")
+
+
+class Compare(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="assessment_compare",
+        responses={200: DifferenceSerializer(many=True), 409: RefusedSerializer},
+    )
+    def get(self, request: Request, public_id: str, other_id: str) -> Response:
+        """Return one participant less another on the same items, with intervals and p values."""
+        user = signed_in_user(request)
+        pair = [get_assessment_for_user(user, one) for one in (public_id, other_id)]
+        return Response(DifferenceSerializer(differences_of(*pair), many=True).data)
+
+
+def differences_of(first: Assessment, second: Assessment) -> list[dict[str, Any]]:
+    """The differences of two finished assessments of one set; 409 where they are not."""
+    if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
+        words = "Only finished participants of the same item set can be compared."
+        raise RefusedError(status.HTTP_409_CONFLICT, words)
+    return [
+        {
+            "measure": measure,
+            "value": found.value,
+            "low": found.interval.low,
+            "high": found.interval.high,
+            "p": found.p,
+            "reason": found.interval.reason,
+        }
+        for measure, found in compared(first, second).items()
+    ]
+
+
+class OpenItems(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="assessment_items", responses={200: ItemSerializer(many=True)})
+    def get(self, request: Request, public_id: str) -> Response:
+        """List the items that you may answer now, as a person who takes part."""
+        own = get_own_answering(signed_in_user(request), public_id)
+        return Response(ItemSerializer(open_items(own), many=True).data)
+
+    @extend_schema(
+        operation_id="assessment_answer",
+        request=GivenSerializer,
+        responses={200: ItemAnswerSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Answer an item; in a sequence, what comes next makes it final."""
+        own = get_own_answering(signed_in_user(request), public_id)
+        given = GivenSerializer.read(request)
+        try:
+            answer = answer_item(assessment=own, key=given.pop("key"), given=given)
+        except AnswersFinalError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        return Response(ItemAnswerSerializer(answer).data)
+
+
+class Finish(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="assessment_finish", request=None, responses={200: AssessmentSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Make your answers final; items without one count as missing."""
+        own = get_own_answering(signed_in_user(request), public_id)
+        finish_answering(assessment=own)
+        own.refresh_from_db()
+        return Response(AssessmentSerializer(own).data)

@@ -1,0 +1,278 @@
+"""Endpoints of item sets: make, freeze, share, download, and read their tables.
+
+Researchers and administrators only; a set that is not yours to see is 404.
+"""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.permissions import IsResearcher, signed_in_user
+from benchmarks.api.bodies import (
+    AssessmentSerializer,
+    ItemDetailSerializer,
+    ItemSerializer,
+    ItemSetSerializer,
+    MakeSerializer,
+    ShareSerializer,
+    TaskSerializer,
+)
+from benchmarks.engine.registry import tasks
+from benchmarks.models import Assessment, Item, ItemSet
+from benchmarks.selectors.assessments import answers_to_items
+from benchmarks.selectors.downloads import Download, download_name, download_of
+from benchmarks.selectors.item_sets import (
+    get_changeable_item_set,
+    get_item_set_for_user,
+    may_see_answers,
+    may_see_truth,
+    visible_item_sets,
+)
+from benchmarks.selectors.tables import table_of
+from benchmarks.services.item_sets import (
+    ItemSetInUseError,
+    delete_item_set,
+    freeze_item_set,
+    make_item_set,
+    share_item_set,
+)
+from benchmarks.services.pictures import VideoFileError, picture_times, pictures_at
+
+SHOWN_PICTURES = 8
+SHOWN_SIDE = 768
+
+
+class TaskList(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="item_set_tasks", responses={200: TaskSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """List the tasks that items can be made for."""
+        return Response(TaskSerializer(tasks().values(), many=True).data)
+
+
+class ItemSetList(generics.ListAPIView[ItemSet]):
+    """List the item sets that you may see, newest first."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = ItemSetSerializer
+
+    def get_queryset(self) -> QuerySet[ItemSet]:
+        sets = visible_item_sets(signed_in_user(self.request))
+        return sets.select_related("dataset", "owner").order_by("-pk")
+
+    @extend_schema(request=MakeSerializer, responses={201: ItemSetSerializer})
+    def post(self, request: Request) -> Response:
+        """Make the items of a data set; they can be looked at before they are frozen."""
+        asked = MakeSerializer.request_of(MakeSerializer.read(request))
+        made = make_item_set(request=asked, actor=signed_in_user(request))
+        return Response(ItemSetSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class ItemSetDetail(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="item_set", responses={200: ItemSetSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return one item set, with what its parts share."""
+        item_set = get_item_set_for_user(signed_in_user(request), public_id)
+        return Response(ItemSetSerializer(item_set).data)
+
+    @extend_schema(operation_id="item_set_delete", responses={204: None, 409: RefusedSerializer})
+    def delete(self, request: Request, public_id: str) -> Response:
+        """Delete a set that nobody has answered but its baselines."""
+        user = signed_in_user(request)
+        try:
+            delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+        except ItemSetInUseError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ItemSetFreeze(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="item_set_freeze", request=None, responses={200: ItemSetSerializer})
+    def post(self, request: Request, public_id: str) -> Response:
+        """Fix the items for good; the trivial baselines answer them."""
+        user = signed_in_user(request)
+        item_set = get_changeable_item_set(user, public_id)
+        freeze_item_set(item_set=item_set, actor=user)
+        return Response(ItemSetSerializer(item_set).data)
+
+
+class ItemSetShare(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_set_share", request=ShareSerializer, responses={200: ItemSetSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Open the items, not their truth, to every researcher, or close them again."""
+        user = signed_in_user(request)
+        item_set = get_changeable_item_set(user, public_id)
+        share_item_set(item_set=item_set, actor=user, **ShareSerializer.read(request))
+        return Response(ItemSetSerializer(item_set).data)
+
+
+class ItemList(generics.ListAPIView[Item]):
+    """List the items of a set, without their truth."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = ItemSerializer
+    queryset = Item.objects.none()
+
+    def get_queryset(self) -> QuerySet[Item]:
+        item_set = get_item_set_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        return item_set.items.defer("truth", "groups").order_by("position")
+
+
+class ItemDetail(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="item", responses={200: ItemDetailSerializer})
+    def get(self, request: Request, public_id: str, key: str) -> Response:
+        """Return one item, with its truth and everybody's answers where you may see them."""
+        user = signed_in_user(request)
+        item_set = get_item_set_for_user(user, public_id)
+        item = get_object_or_404(item_set.items, key=key)
+        return Response(ItemDetailSerializer(item_with_answers(user, item_set, item)).data)
+
+
+def item_with_answers(user: Any, item_set: ItemSet, item: Item) -> dict[str, Any]:
+    """An item's parts, and of its truth and answers what the user may see."""
+    sees_truth = may_see_truth(user, item_set)
+    seen = [
+        row for row in item_set.assessments.select_related("item_set") if may_see_answers(user, row)
+    ]
+    fields = ItemSerializer(item).data
+    return {
+        **fields,
+        "sequence_position": item.sequence_position,
+        "truth": item.truth if sees_truth else None,
+        "groups": item.groups if sees_truth else None,
+        "answers": answers_to_items(seen, [item.pk]).get(item.pk, []),
+    }
+
+
+class ItemPicture(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_picture",
+        responses={(200, "image/jpeg"): OpenApiTypes.BINARY},
+        description="One of the pictures from an item's start to its moment, by its number from 0.",
+    )
+    def get(self, request: Request, public_id: str, key: str, number: int) -> HttpResponseBase:
+        item_set = get_item_set_for_user(signed_in_user(request), public_id)
+        items = item_set.items.select_related("video__dataset")
+        return picture_response(get_object_or_404(items, key=key), number)
+
+
+def picture_response(item: Item, number: int) -> HttpResponse:
+    """A picture of an item by its number; 404 where there is none."""
+    times = picture_times(item, SHOWN_PICTURES)
+    if item.video is None or number >= len(times):
+        raise NotFound("there is no such picture")
+    try:
+        found = pictures_at(item, times[number : number + 1], SHOWN_SIDE)
+    except VideoFileError as error:
+        raise NotFound(str(error)) from error
+    if not found:
+        raise NotFound("the recording has no picture there")
+    return HttpResponse(found[0].jpeg, content_type="image/jpeg")
+
+
+class ItemSetDownload(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_set_download",
+        parameters=[OpenApiParameter("which", str, "path", enum=list(Download))],
+        responses={
+            (200, "application/x-ndjson"): OpenApiTypes.STR,
+            (200, "text/csv"): OpenApiTypes.STR,
+        },
+    )
+    def get(self, request: Request, public_id: str, which: str) -> HttpResponseBase:
+        """Download the items without their truth, or a template to fill in."""
+        item_set = get_item_set_for_user(signed_in_user(request), public_id)
+        return download_response(item_set, which)
+
+
+def download_response(item_set: ItemSet, which: str) -> StreamingHttpResponse:
+    """The file as an attachment whose name holds the content's hash."""
+    if which not in set(Download):
+        raise NotFound(f"there is no {which}; expected one of {', '.join(Download)}")
+    wanted = Download(which)
+    response = StreamingHttpResponse(
+        download_of(item_set, wanted), content_type=f"{wanted.media_type}; charset=utf-8"
+    )
+    name = download_name(item_set, wanted)
+    response["content-disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+class TableQuerySerializer(serializers.Serializer[None]):
+    """Over which items, and in what form."""
+
+    group = serializers.CharField(max_length=64, default="", help_text="A breakdown")
+    value = serializers.CharField(max_length=200, default="", help_text="One of its values")
+    form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
+
+
+class ItemSetTable(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_set_table",
+        parameters=[TableQuerySerializer],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            **{
+                (200, form.media_type): OpenApiTypes.STR
+                for form in TableFormat
+                if form is not TableFormat.JSON
+            },
+            400: OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not right."),
+        },
+    )
+    def get(self, request: Request, public_id: str) -> HttpResponseBase:
+        """Return everybody's figures with their intervals, baselines and papers' rows below."""
+        item_set = get_item_set_for_user(signed_in_user(request), public_id)
+        asked = TableQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        return table_response(item_set, **asked.validated_data)
+
+
+def table_response(item_set: ItemSet, *, form: str, group: str, value: str) -> HttpResponse:
+    wanted = TableFormat(form)
+    table = table_of(item_set, group=group, group_value=value)
+    return HttpResponse(
+        write_table(table, wanted), content_type=f"{wanted.media_type}; charset=utf-8"
+    )
+
+
+class AssessmentList(generics.ListAPIView[Assessment]):
+    """List the participants of a set, and how far they are."""
+
+    permission_classes = [IsResearcher]
+    serializer_class = AssessmentSerializer
+    queryset = Assessment.objects.none()
+
+    def get_queryset(self) -> QuerySet[Assessment]:
+        item_set = get_item_set_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        related = ("item_set", "job", "owner")
+        return item_set.assessments.select_related(*related).order_by("pk")

@@ -1,0 +1,45 @@
+"""Endpoints of the benchmarks."""
+
+from django.urls import URLPattern, path
+
+from benchmarks.api import assessments, item_sets
+
+SET = "item-sets/<slug:public_id>"
+ONE = "assessments/<slug:public_id>"
+
+urlpatterns: list[URLPattern] = [
+    path("item-sets/", item_sets.ItemSetList.as_view(), name="api-item-sets"),
+    path("item-sets/tasks/", item_sets.TaskList.as_view(), name="api-item-set-tasks"),
+    path(f"{SET}/", item_sets.ItemSetDetail.as_view(), name="api-item-set"),
+    path(f"{SET}/freeze/", item_sets.ItemSetFreeze.as_view(), name="api-item-set-freeze"),
+    path(f"{SET}/share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
+    path(f"{SET}/items/", item_sets.ItemList.as_view(), name="api-items"),
+    path(f"{SET}/items/<slug:key>/", item_sets.ItemDetail.as_view(), name="api-item"),
+    path(
+        f"{SET}/items/<slug:key>/pictures/<int:number>/",
+        item_sets.ItemPicture.as_view(),
+        name="api-item-picture",
+    ),
+    path(
+        f"{SET}/download/<slug:which>/",
+        item_sets.ItemSetDownload.as_view(),
+        name="api-item-set-download",
+    ),
+    path(f"{SET}/table/", item_sets.ItemSetTable.as_view(), name="api-item-set-table"),
+    path(f"{SET}/assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
+    path(f"{SET}/ask/", assessments.Ask.as_view(), name="api-item-set-ask"),
+    path(f"{SET}/upload/", assessments.Upload.as_view(), name="api-item-set-upload"),
+    path(f"{SET}/people/", assessments.People.as_view(), name="api-item-set-people"),
+    path(f"{ONE}/", assessments.AssessmentDetail.as_view(), name="api-assessment"),
+    path(f"{ONE}/cancel/", assessments.Cancel.as_view(), name="api-assessment-cancel"),
+    path(f"{ONE}/resume/", assessments.Resume.as_view(), name="api-assessment-resume"),
+    path(f"{ONE}/reask/", assessments.Reask.as_view(), name="api-assessment-reask"),
+    path(f"{ONE}/answers/", assessments.AnswerList.as_view(), name="api-assessment-answers"),
+    path(
+        f"{ONE}/compare/<slug:other_id>/",
+        assessments.Compare.as_view(),
+        name="api-assessment-compare",
+    ),
+    path(f"{ONE}/items/", assessments.OpenItems.as_view(), name="api-assessment-items"),
+    path(f"{ONE}/finish/", assessments.Finish.as_view(), name="api-assessment-finish"),
+]

@@ -1,0 +1,42 @@
+"""Files that participants take away: items without truth, and templates to fill in."""
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+
+from benchmarks.engine.answer_files import template_csv, template_lines
+from benchmarks.models import ItemSet
+from benchmarks.selectors.item_sets import shown_item, task_of
+
+
+class Download(StrEnum):
+    """What can be downloaded of a set."""
+
+    ITEMS = "items"
+    TEMPLATE_CSV = "template-csv"
+    TEMPLATE_LINES = "template-jsonl"
+
+    @property
+    def suffix(self) -> str:
+        return "csv" if self is Download.TEMPLATE_CSV else "jsonl"
+
+    @property
+    def media_type(self) -> str:
+        return "text/csv" if self is Download.TEMPLATE_CSV else "application/x-ndjson"
+
+
+def download_name(item_set: ItemSet, which: Download) -> str:
+    """The name of the file says of which content it is."""
+    return f"{item_set.task}-{item_set.content_hash[:12]}-{which.split('-')[0]}.{which.suffix}"
+
+
+def download_of(item_set: ItemSet, which: Download) -> Iterator[str]:
+    """The text of a file, in pieces."""
+    if which is Download.ITEMS:
+        rows = item_set.items.defer("truth", "groups").order_by("position")
+        for row in rows.iterator(chunk_size=2000):
+            yield json.dumps(shown_item(row), ensure_ascii=False) + "\n"
+        return
+    keys = list(item_set.items.order_by("position").values_list("key", flat=True))
+    write = template_csv if which is Download.TEMPLATE_CSV else template_lines
+    yield write(task_of(item_set).shape, keys)

@@ -1,0 +1,5 @@
+"""Pages of the benchmarks."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
