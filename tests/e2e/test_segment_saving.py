@@ -252,7 +252,9 @@ def test_work_on_a_replaced_recording_is_set_aside(page: Page, live_server, own)
     do(page, SECOND)
     wait_for_state(page, "replaced")
 
-    assert page.evaluate("() => work.outbox.replacedWords()") == ["draw: steps, 30 to 40 s: Step 2"]
+    assert page.evaluate("() => work.outbox.replacedWords()") == [
+        "draw: steps, 30 to 40 s: Do part 2"
+    ]
     assert len(stored(own)) == 1
 
 
