@@ -98,6 +98,12 @@ urlpatterns = [
             ("<int:number>/open/", segment_rounds.segment_round_open, "segment-round-open"),
             ("<int:number>/again/", segment_rounds.segment_round_again, "segment-round-again"),
             ("<int:number>/close/", segment_rounds.segment_round_close, "segment-round-close"),
+            ("<int:number>/proposals/", segment_rounds.segment_proposals, "segment-proposals"),
+            (
+                "<int:number>/proposals/<slug:upload_id>/",
+                segment_rounds.segment_proposals_preview,
+                "segment-proposals-preview",
+            ),
         )
     ),
     path("queue/<slug:round_id>/segments/", segment_rounds.segments_next, name="segments-next"),

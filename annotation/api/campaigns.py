@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.account_table import MAX_ACCOUNTS
-from annotation.models import Assignment, Campaign, Dataset, Phase, Round, User
+from annotation.models import Assignment, Campaign, Dataset, Phase, Round, RoundKind, User
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.campaigns import (
     RaterProgress,
@@ -49,7 +49,12 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
     guideline = serializers.CharField(source="guideline.public_id", read_only=True)
     guideline_version = serializers.CharField(source="guideline.name", read_only=True)
     guideline_hash = serializers.CharField(source="guideline.content_hash", read_only=True)
-    rubric_version = serializers.CharField(source="ratings.rubric_version", read_only=True)
+    rubric_version = serializers.CharField(
+        source="ratings.rubric_version",
+        read_only=True,
+        default=None,
+        help_text="Null for a round of segments",
+    )
 
     class Meta:
         model = Round
@@ -82,6 +87,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         fields = [
             "id",
             "name",
+            "kind",
             "state",
             "is_shared",
             "is_closed",
@@ -107,9 +113,14 @@ class MadeCampaignSerializer(CampaignSerializer):
 
 
 class NewCampaignSerializer(Body):
-    """What a campaign is made of; data sets by their ids."""
+    """What a campaign is made of; data sets by their ids.
+
+    Of a campaign of segments only name, data sets and sharing are read: its rounds are planned one
+    by one.
+    """
 
     name = serializers.CharField(max_length=200)
+    kind = serializers.ChoiceField(choices=RoundKind.choices, default=RoundKind.RATINGS)
     datasets = serializers.ListField(child=serializers.CharField(), default=list)
     overlap = serializers.IntegerField(min_value=1, max_value=50, default=3)
     seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)

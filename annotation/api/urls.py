@@ -17,6 +17,7 @@ from annotation.api import (
     ratings,
     remarks,
     rounds,
+    segment_rounds,
     segments,
     training,
     viewing,
@@ -87,6 +88,17 @@ urlpatterns: list[URLPattern] = [
             ("rounds/", rounds.CampaignRounds, "rounds"),
             ("rounds/<int:number>/open/", rounds.RoundOpening, "round-open"),
             ("rounds/<int:number>/close/", rounds.RoundClosing, "round-close"),
+            ("segment-rounds/", segment_rounds.SegmentRounds, "segment-rounds"),
+            *(
+                (f"segment-rounds/<int:number>/{end}", endpoint, name)
+                for end, endpoint, name in (
+                    ("", segment_rounds.SegmentRoundDetail, "segment-round"),
+                    ("open/", segment_rounds.SegmentRoundOpening, "segment-round-open"),
+                    ("again/", segment_rounds.SegmentRoundGivingOut, "segment-round-again"),
+                    ("close/", segment_rounds.SegmentRoundClosing, "segment-round-close"),
+                    ("import/", segment_rounds.SegmentRoundProposals, "segment-round-import"),
+                )
+            ),
             ("gold/", gold.CampaignGold, "campaign-gold"),
             ("qualifications/", training.Qualifications, "qualifications"),
             ("rounds/<int:number>/checks/", gold.RoundChecksEndpoint, "round-checks"),

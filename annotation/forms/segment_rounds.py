@@ -7,8 +7,10 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.engine.segments.scheme import available_schemes
 from annotation.forms.campaigns import MAX_OVERLAP, CampaignForm, datasets_to_label
+from annotation.forms.datasets import MultipleFileField
 from annotation.forms.rounds import LONG_TEXT, GuidelineChoice
 from annotation.models import (
     Campaign,
@@ -23,6 +25,7 @@ from annotation.models import (
     User,
 )
 from annotation.services.campaigns import NewCampaign
+from annotation.services.segment_proposals import ProposalRequest
 from annotation.services.segment_recordings import Chosen
 from annotation.services.segment_rounds import NewSegmentRound
 
@@ -239,6 +242,41 @@ class SegmentRoundForm(forms.Form):
             source=SegmentSource.ROUND if number else SegmentSource(source),
             source_round=self._earlier().get(number=int(number)) if number else None,
         )
+
+
+def formats_to_choose() -> list[tuple[str, str]]:
+    return [(item.name, f"{item.title} ({item.suffix})") for item in segment_formats().values()]
+
+
+class ProposalForm(forms.Form):
+    """A file of predictions, and what it does not say itself."""
+
+    uploads = MultipleFileField(
+        label="Files", help_text="One file, several, or a zip archive of them."
+    )
+    format = forms.ChoiceField(choices=formats_to_choose, initial="table", label="Format")
+    source = forms.CharField(
+        max_length=200,
+        label="What made these segments",
+        help_text="A model with its version, or a person. Nobody who works in the round reads it.",
+    )
+    rate = forms.FloatField(
+        min_value=1,
+        max_value=1000,
+        required=False,
+        label="Frames per second",
+        help_text="For formats that count frames and do not say their rate.",
+    )
+    first_frame = forms.TypedChoiceField(
+        choices=[(1, "1, as Label Studio's editor counts"), (0, "0, as scripts often count")],
+        coerce=int,
+        initial=1,
+        label="The first frame is number",
+    )
+
+    def to_request(self) -> ProposalRequest:
+        asked = {name: value for name, value in self.cleaned_data.items() if name != "uploads"}
+        return ProposalRequest(**asked)
 
 
 class SegmentGuidelineForm(forms.Form):

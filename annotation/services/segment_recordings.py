@@ -92,7 +92,8 @@ def begin_with(planned: Round, chosen: Chosen) -> tuple[str, ...]:
     left_out = len(found) - len(usable)
     if not left_out:
         return ()
-    return (f"{left_out:,} recordings without a linked video were left out.",)
+    words = "1 recording" if left_out == 1 else f"{left_out:,} recordings"
+    return (f"{words} without a linked video {'was' if left_out == 1 else 'were'} left out.",)
 
 
 def _drawn(found: Sequence[Candidate], *, one_in: int, seed: list[int]) -> list[Candidate]:

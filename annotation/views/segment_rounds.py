@@ -13,10 +13,11 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.forms.segment_rounds import SegmentCampaignForm, SegmentRoundForm
+from annotation.engine.formats.errors import FormatError
+from annotation.forms.segment_rounds import ProposalForm, SegmentCampaignForm, SegmentRoundForm
 from annotation.models import Round, RoundKind
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.blinding import why_figures_are_hidden
+from annotation.selectors.blinding import refuse_while_rating, why_figures_are_hidden
 from annotation.selectors.campaigns import get_changeable_campaign, may_change_campaign
 from annotation.selectors.segment_rounds import (
     get_segment_round,
@@ -27,12 +28,19 @@ from annotation.selectors.segment_rounds import (
 from annotation.selectors.segmentations import scheme_of
 from annotation.services.campaigns import create_campaign
 from annotation.services.rounds import AllocationResult, ProtocolError
+from annotation.services.segment_proposals import (
+    get_proposals,
+    import_proposals,
+    preview_proposals,
+    store_proposals,
+)
 from annotation.services.segment_rounds import (
     close_segment_round,
     give_out_again,
     open_segment_round,
     plan_segment_round,
 )
+from annotation.services.uploads import UploadRefusedError, discard_upload
 
 SECTION = {"section": "campaigns"}
 SHOWN_RECORDINGS = 50
@@ -146,6 +154,62 @@ def segment_round_close(request: HttpRequest, public_id: str, number: int) -> Ht
     return redirect("segment-round", public_id, number)
 
 
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def segment_proposals(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Take files of predictions in and go on to their preview."""
+    user, made = signed_in_user(request), _readable_round(request, public_id, number)
+    form = ProposalForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            upload = store_proposals(
+                user=user,
+                made=made,
+                files=form.cleaned_data["uploads"],
+                request=form.to_request(),
+            )
+        except UploadRefusedError as error:
+            form.add_error("uploads", str(error))
+        else:
+            return redirect("segment-proposals-preview", public_id, number, upload.upload_id)
+    context = SECTION | {"campaign": made.campaign, "round": made, "form": form}
+    return render(request, "annotation/segment_proposals.html", context)
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def segment_proposals_preview(
+    request: HttpRequest, public_id: str, number: int, upload_id: str
+) -> HttpResponse:
+    """Show what the files would bring; posted, bring it in, or show what stands against it."""
+    user, made = signed_in_user(request), _readable_round(request, public_id, number)
+    upload = get_proposals(user=user, made=made, upload_id=upload_id)
+    try:
+        if request.method == "POST":
+            report = import_proposals(
+                made=made, paths=[upload.path], request=upload.request, actor=user
+            )
+            discard_upload(user=user, upload_id=upload_id)
+            count = sum(item.segment_count for item in report.recordings)
+            recordings = len(report.recordings)
+            messages.success(request, f"{count:,} segments of {recordings:,} recordings are in.")
+            return redirect("segment-round", public_id, number)
+        preview = preview_proposals(upload=upload, made=made, user=user)
+    except FormatError:
+        messages.error(request, "Nothing was imported: see the problems below.")
+        return redirect("segment-proposals-preview", public_id, number, upload_id)
+    except ProtocolError as error:
+        messages.error(request, str(error))
+        return redirect("segment-round", public_id, number)
+    context = SECTION | {
+        "campaign": made.campaign,
+        "round": made,
+        "upload": upload,
+        "preview": preview,
+    }
+    return render(request, "annotation/segment_proposals_preview.html", context)
+
+
 @require_safe
 @login_required
 def segments_next(request: HttpRequest, round_id: str) -> HttpResponse:
@@ -158,6 +222,13 @@ def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Roun
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, RoundKind.SEGMENTS)
     return round_to_change(campaign, number)
+
+
+def _readable_round(request: HttpRequest, public_id: str, number: int) -> Round:
+    """A round that the user may change and whose sources they may know."""
+    made = _changeable_round(request, public_id, number)
+    refuse_while_rating(signed_in_user(request), made.campaign)
+    return made
 
 
 def _tell(request: HttpRequest, what: str, result: AllocationResult) -> None:
