@@ -12,19 +12,16 @@ from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple
 
-import numpy as np
 from django.db.models import Count, Max, Sum
+from django.shortcuts import get_object_or_404
 
 from annotation.analytics.segments.agreement import agreement, onset_agreement
 from annotation.analytics.segments.corrections import (
-    Corrected,
     Work,
-    correction_figures,
     effort_figures,
 )
 from annotation.analytics.segments.figures import (
     Compared,
-    Options,
     Summary,
     ratio,
     rows_of,
@@ -32,30 +29,26 @@ from annotation.analytics.segments.figures import (
 )
 from annotation.analytics.segments.report import FigureRow, Part, Split, rows_of_figures
 from annotation.analytics.segments.spans import coverage
-from annotation.engine.segments.difference import differences
-from annotation.engine.segments.model import Segment
-from annotation.engine.segments.model import Segmentation as SegmentationValue
-from annotation.engine.segments.scheme import Scheme
 from annotation.engine.viewing import WatchedSpan, joined
 from annotation.engine.workload import working_s
 from annotation.models import (
     Round,
+    RoundKind,
     Segmentation,
     SegmentationStatus,
     SegmentCheck,
     SegmentEvent,
     SegmentViewing,
-    Stage,
 )
-from annotation.selectors.segment_lanes import Lanes, Pair, Side, sides_of_round, there
+from annotation.selectors.segment_corrections import answer_rows, correction_rows, options_for
+from annotation.selectors.segment_lanes import Lanes, Pair, Side, sides_of_round
 from annotation.selectors.segment_reading import (
     CHUNK_ROWS,
-    FINISHED,
     SITE,
     MixedSchemesError,
     scheme_of_round,
-    segments_by_segmentation,
 )
+from annotation.selectors.segment_sources import FINISHED
 
 # With more people there are too many pairs to read.
 MOST_PEOPLE_IN_PAIRS = 10
@@ -135,8 +128,8 @@ def _figures(state: _State) -> RoundFigures:
     lanes = [Lanes(track) for track in scheme.tracks]
     rows = [
         *(row for lane in lanes for row in _agreement_rows(made, lane, pairs, by_pair=is_readable)),
-        *_correction_rows(made, sides),
-        *_answer_rows(made, scheme, sides),
+        *correction_rows(made, sides),
+        *answer_rows(made, scheme, sides),
         *(row for lane in lanes for row in _coverage_rows(made, lane, sides)),
         *_effort_rows(made, sides),
     ]
@@ -209,123 +202,6 @@ def _agreement_rows(
         yield from rows_of_figures(Part.AGREEMENT, lanes.track.name, split, of, figures)
 
 
-def _options(made: Round, sides: Sequence[Side]) -> Options:
-    """For figures of segmentations: those of one recording are drawn together."""
-    places: dict[object, int] = {}
-    groups = [places.setdefault(side.recording.key, len(places)) for side in sides]
-    return Options(np.random.default_rng(made.seed), groups=np.array(groups, dtype=np.int64))
-
-
-def _correction_rows(made: Round, sides: Sequence[Side]) -> Iterator[FigureRow]:
-    """What people made of the segments that they found."""
-    about = made.segments
-    if about.stage == Stage.AUDIT or about.has_locked_edges:
-        return
-    found = _given(made, sides)
-    corrected, held = [], []
-    for side in sides:
-        if not found.get(side.segmentation_id):
-            continue
-        after = SegmentationValue({item.key: item for item in side.segments})
-        before = SegmentationValue({item.key: item for item in found[side.segmentation_id]})
-        changes = differences(before, after)
-        times = [
-            (item.before.span, item.after.span)
-            for item in changes
-            if item.before is not None and item.before.start_s is not None
-            and item.after is not None and item.after.start_s is not None
-        ]  # fmt: skip
-        edges = np.array(times, dtype=np.float64).reshape(-1, 2, 2)
-        words = Counter(word for item in changes for word in item.words)
-        corrected.append(Corrected(edges[:, 0], edges[:, 1], dict(words), len(changes)))
-        held.append(side)
-    if corrected:
-        figures = correction_figures(corrected, _options(made, held))
-        yield from rows_of_figures(Part.CORRECTIONS, "", Split.ALL, "", figures)
-
-
-def _given(made: Round, sides: Sequence[Side]) -> dict[int, list[Segment]]:
-    """The segments that each person found, as the log has them.
-
-    Of work that has no such log they are those that it is based on.
-    """
-    keys = [side.segmentation_id for side in sides]
-    events = SegmentEvent.objects.filter(segmentation__in=keys, client_id=SITE)
-    found: dict[int, dict[str, Segment]] = defaultdict(dict)
-    for key, after in (
-        events.order_by("segmentation_id", "head")
-        .values_list("segmentation_id", "after")
-        .iterator(chunk_size=CHUNK_ROWS)
-    ):
-        found[key][after["key"]] = Segment(**after)
-    given = {key: list(there(of_one.values())) for key, of_one in found.items()}
-    links = Segmentation.objects.filter(round=made, pk__in=set(keys) - given.keys())
-    bases = dict(links.values_list("pk", "recording__source_segmentation"))
-    for key, base in links.values_list("pk", "based_on"):
-        bases[key] = bases[key] or base
-    known = Segmentation.objects.filter(pk__in=[base for base in bases.values() if base])
-    segments = dict(segments_by_segmentation(known))
-    given |= {key: list(there(segments.get(base, []))) for key, base in bases.items() if base}
-    return given
-
-
-def _answer_rows(made: Round, scheme: Scheme, sides: Sequence[Side]) -> Iterator[FigureRow]:
-    """How many segments got a “no”; of a blind second audit before, after, and on controls."""
-    if made.segments.stage != Stage.AUDIT:
-        return
-    corrected = made.segments.source_round
-    if corrected is None or corrected.segments.stage != Stage.CORRECT:
-        yield from _no_rows(made, scheme, sides, Split.ALL)
-        return
-    real = [side for side in sides if not side.recording.is_control]
-    first = corrected.segments.source_round
-    if first is not None:
-        keys = {side.recording.key for side in real}
-        before = [side for side in sides_of_round(first) if side.recording.key in keys]
-        yield from _no_rows(made, scheme, before, Split.BEFORE)
-    yield from _no_rows(made, scheme, real, Split.AFTER)
-    controls = [side for side in sides if side.recording.is_control]
-    yield from _no_rows(made, scheme, controls, Split.CONTROLS)
-
-
-def _no_rows(
-    made: Round, scheme: Scheme, sides: Sequence[Side], split: Split
-) -> Iterator[FigureRow]:
-    """Shares of segments that were asked about; an answer counts while its segment is as it was."""
-    checks = SegmentCheck.objects.filter(segmentation__in=[side.segmentation_id for side in sides])
-    fields = "segmentation_id", "key", "question", "segment_revision", "answer"
-    latest = {
-        (segmentation, key, question): (revision, answer)
-        for segmentation, key, question, revision, answer in checks.order_by("pk")
-        .values_list(*fields)
-        .iterator(chunk_size=CHUNK_ROWS)
-    }
-    counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for side in sides:
-        asked: Counter[str] = Counter()
-        denied: Counter[str] = Counter()
-        for item in side.segments:
-            answers = {}
-            for question in scheme.questions:
-                revision, answer = latest.get(
-                    (side.segmentation_id, item.key, question.name), (0, True)
-                )
-                if revision == item.revision:
-                    answers[f"no_{question.name}"] = answer
-            if answers:
-                answers["no_any"] = all(answers.values())
-            asked.update(answers.keys())
-            denied.update(name for name, answer in answers.items() if not answer)
-        for name in ("no_any", *(f"no_{question.name}" for question in scheme.questions)):
-            counts[name].append((denied[name], asked[name]))
-    options = _options(made, sides)
-    figures = {
-        name: summarise(rows_of(pairs), ratio, options, n=sum(asked for _, asked in pairs))
-        for name, pairs in counts.items()
-    }
-    yield from rows_of_figures(Part.ANSWERS, "", split, "", figures)
-
-
 def _coverage_rows(made: Round, lanes: Lanes, sides: Sequence[Side]) -> Iterator[FigureRow]:
     """How much of the recordings each person's segments cover, and everybody's."""
     if lanes.track.is_points or lanes.track.belongs_to or made.segments.has_locked_edges:
@@ -349,7 +225,7 @@ def _coverage_rows(made: Round, lanes: Lanes, sides: Sequence[Side]) -> Iterator
 def _ratios(
     made: Round, sides: Sequence[Side], rows: dict[str, list[tuple[float, float]]]
 ) -> dict[str, Summary]:
-    options = _options(made, sides)
+    options = options_for(made, sides)
     return {
         name: summarise(rows_of(pairs), ratio, options, n=len(pairs))
         for name, pairs in rows.items()
@@ -392,5 +268,46 @@ def _effort_rows(made: Round, sides: Sequence[Side]) -> Iterator[FigureRow]:
     for split, of, own in _by_person(sides):
         chosen = [works[side.segmentation_id] for side in own]
         yield from rows_of_figures(
-            Part.EFFORT, "", split, of, effort_figures(chosen, _options(made, own))
+            Part.EFFORT, "", split, of, effort_figures(chosen, options_for(made, own))
         )
+
+
+def comparable_rounds(made: Round) -> list[Round]:
+    """The opened rounds of the campaign that this one can be set beside, in their order."""
+    about = made.segments
+    same = Round.objects.filter(
+        campaign=made.campaign_id,
+        kind=RoundKind.SEGMENTS,
+        opened_at__isnull=False,
+        segments__scheme=about.scheme,
+        segments__scheme_version=about.scheme_version,
+    )
+    return list(same.exclude(pk=made.pk).select_related("segments").order_by("number"))
+
+
+def round_beside(made: Round, number: int | None) -> Round | None:
+    """The round of the campaign that is named to be set beside this one; raises Http404.
+
+    Without a number people are compared with each other, except where edges were given: then with
+    the round that gave them. 0 asks for each other all the same.
+    """
+    if number is None:
+        return made.segments.source_round if made.segments.has_locked_edges else None
+    if number == 0:
+        return None
+    others = Round.objects.filter(campaign=made.campaign_id, kind=RoundKind.SEGMENTS)
+    return get_object_or_404(others.exclude(pk=made.pk).select_related("segments"), number=number)
+
+
+def about_round(made: Round, against: Round | None = None) -> dict[str, str | int]:
+    """What every row of figures says of its round."""
+    about = made.segments
+    return {
+        "campaign": made.campaign.name,
+        "round": made.number,
+        "stage": about.stage,
+        "scheme": about.scheme,
+        "scheme_version": about.scheme_version,
+        "guideline": made.guideline.name,
+        "against_round": "" if against is None else against.number,
+    }

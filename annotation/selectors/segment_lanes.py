@@ -12,11 +12,11 @@ from annotation.engine.segments.model import Segment
 from annotation.engine.segments.scheme import UNDEFINED_STEP, Geometry, LabelSource, Track
 from annotation.models import Round, Segmentation
 from annotation.selectors.segment_reading import (
-    FINISHED,
     ReadRecording,
     recordings_of,
-    segments_by_segmentation,
+    stream_segments,
 )
+from annotation.selectors.segment_sources import FINISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def sides_of_round(made: Round) -> list[Side]:
     finished = Segmentation.objects.filter(round=made, status__in=FINISHED)
     recordings = recordings_of(made)
     places = {pk: place for place, pk in enumerate(recordings)}
-    segments = dict(segments_by_segmentation(finished, guideline_id=made.guideline_id))
+    segments = dict(stream_segments(finished, guideline_id=made.guideline_id))
     rows = finished.order_by("person__username").values_list("pk", "person__username", "recording")
     return [
         Side(pk, person, recordings[recording], there(segments.get(pk, [])))

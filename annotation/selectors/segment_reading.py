@@ -15,7 +15,6 @@ from annotation.models import (
     Round,
     RoundKind,
     Segmentation,
-    SegmentationStatus,
     SegmentRecording,
     Step,
     User,
@@ -27,8 +26,6 @@ from annotation.selectors.segmentations import measures_of
 CHUNK_ROWS = 10_000
 # The client of what the site itself wrote into a log: the segments that a person found.
 SITE = "site"
-# What counts: a person has said that it is finished, and nobody has sent it back.
-FINISHED = (SegmentationStatus.SUBMITTED, SegmentationStatus.ACCEPTED)
 
 
 class MixedSchemesError(ValueError):
@@ -136,7 +133,7 @@ def steps_of_takes(takes: Iterable[int]) -> dict[int, dict[str, str]]:
     return found
 
 
-def segments_by_segmentation(
+def stream_segments(
     segmentations: QuerySet[Segmentation], *, guideline_id: int | None = None
 ) -> Iterator[tuple[int, list[Segment]]]:
     """The segments of each segmentation that has any, deleted ones too, by time; row by row.
