@@ -18,6 +18,7 @@ from annotation.views import (
     rating_imports,
     reports,
     rounds,
+    segment_figures,
     segment_rounds,
     segments,
     status,
@@ -103,6 +104,16 @@ urlpatterns = [
                 "<int:number>/proposals/<slug:upload_id>/",
                 segment_rounds.segment_proposals_preview,
                 "segment-proposals-preview",
+            ),
+            (
+                "<int:number>/agreement/",
+                segment_figures.segment_agreement,
+                "segment-round-agreement",
+            ),
+            (
+                "<int:number>/agreement.csv",
+                segment_figures.segment_agreement_csv,
+                "segment-round-agreement-csv",
             ),
         )
     ),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.db.models import QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.crypto import salted_hmac
 
@@ -20,7 +21,7 @@ from annotation.models import (
     User,
 )
 from annotation.models import Segment as SegmentRow
-from annotation.selectors.campaigns import get_changeable_campaign, get_readable_campaign
+from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
 from annotation.selectors.segmentations import measures_of
 
 CHUNK_ROWS = 10_000
@@ -37,19 +38,19 @@ def get_readable_segment_round(user: User, public_id: str, number: int) -> Round
 
     Raises Http404, or HiddenWhileRatingError for who works in the campaign while it is open.
     """
-    return _round(get_readable_campaign(user, public_id), number)
+    campaign = get_readable_campaign(user, public_id, RoundKind.SEGMENTS)
+    rounds = campaign.rounds.select_related(
+        "campaign", "segments__source_round__segments", "guideline"
+    )
+    return get_object_or_404(rounds, number=number)
 
 
 def get_publishable_round(user: User, public_id: str, number: int) -> Round:
     """A readable round of a campaign that the user may change; raises Http404 otherwise."""
-    get_readable_campaign(user, public_id)
-    return _round(get_changeable_campaign(user, public_id), number)
-
-
-def _round(campaign: Campaign, number: int) -> Round:
-    rounds = campaign.rounds.filter(kind=RoundKind.SEGMENTS, segments__isnull=False)
-    related = rounds.select_related("campaign", "segments__source_round__segments", "guideline")
-    return get_object_or_404(related, number=number)
+    found = get_readable_segment_round(user, public_id, number)
+    if not may_change_campaign(user, found.campaign):
+        raise Http404
+    return found
 
 
 def scheme_of_round(made: Round) -> Scheme:
