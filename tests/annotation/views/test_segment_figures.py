@@ -49,7 +49,7 @@ def test_the_page_shows_the_numbers_computed_by_hand(owner_client, made):
         ("tIoU, a label that one side lacks counts 0", "0.596"),
         ("F1@.50", "0.857"),
         ("Edit score, 0 to 100", "75.0"),
-        # .7 the same; by chance (100 + 60 + 150 + 225) / 60², with the steps of both scenarios apart.
+        # .7 the same; by chance (100 + 60 + 150 + 225) / 60², the steps of both scenarios apart.
         ("κ over time", "0.648"),
         ("Ends within 0.5 s", "33.3%"),
     ):
@@ -101,9 +101,7 @@ def test_rounds_of_other_schemes_are_refused_with_words(owner_client, made):
     other = SegmentRoundFactory(campaign=made.campaign, scheme="partition").round
 
     status, text = page(owner_client, made, against=other.number)
-    api = owner_client.get(
-        address("api-segment-round-agreement", made), {"against": other.number}
-    )
+    api = owner_client.get(address("api-segment-round-agreement", made), {"against": other.number})
 
     assert status == 409
     assert "what a segment is differs, so they cannot be compared" in text
