@@ -54,12 +54,20 @@ class AlternativeAnnotator:
 
 
 def alternative_annotator_test(
-    humans: Floats, model: Floats, *, scoring: Scoring, epsilon: float
+    humans: Floats,
+    model: Floats,
+    *,
+    scoring: Scoring,
+    epsilon: float,
+    clusters: npt.NDArray[np.generic] | None = None,
 ) -> AlternativeAnnotator:
     """The test of `model`, (N,), against `humans`, (N, H); nan where there is no answer.
 
     `epsilon` is what the model's lower cost is worth: 0.2 against experts, 0.15 against skilled
     people, 0.1 against a crowd. Labels come as numbers that only have to be equal or not.
+
+    The published test takes units as independent. With `clusters`, (N,), the means of those are
+    tested instead, and `units` counts them; advantages are over units all the same.
     """
     if humans.shape[1] < LEAST_HUMANS:
         return _nothing(TOO_FEW_HUMANS)
@@ -75,6 +83,10 @@ def alternative_annotator_test(
         # A tie counts for both.
         model_wins, human_wins = of_model >= of_human, of_human >= of_model
         differences = human_wins.astype(np.float64) - model_wins
+        advantages.append(float(model_wins.mean()))
+        if clusters is not None:
+            _, places = np.unique(clusters[is_shared], return_inverse=True)
+            differences = np.bincount(places, weights=differences) / np.bincount(places)
         # How probable differences so low are if their mean were epsilon or more, one-sided.
         if np.ptp(differences) == 0:
             # Without spread there is nothing to test: the mean is below or it is not.
@@ -85,8 +97,7 @@ def alternative_annotator_test(
         else:
             tested = stats.ttest_1samp(differences, epsilon, alternative="less")
             p_values.append(float(tested.pvalue))
-        advantages.append(float(model_wins.mean()))
-        units.append(int(is_shared.sum()))
+        units.append(len(differences))
         is_by_rank.append(len(differences) < LEAST_UNITS_FOR_T)
     adjusted = stats.false_discovery_control(p_values, method="by")
     won = tuple(int(human) for human in np.flatnonzero(adjusted <= FALSE_DISCOVERY_RATE))

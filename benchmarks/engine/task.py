@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.table import Best
+from annotation.analytics.table import Best, Table
 from benchmarks.engine.material import Material
 
 Floats = npt.NDArray[np.float64]
@@ -241,6 +241,15 @@ class Task(ABC):
     def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
         """The curve over thresholds of scores, None where nobody gave scores."""
         return None
+
+    def details(
+        self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
+    ) -> Sequence[Table]:
+        """More tables about one participant: confusion, bias, whatever the task has to say.
+
+        `about` has the `settings` of the item set and the `model` of the participant ("" for none).
+        """
+        return ()
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         """Rows of papers that belong beside these figures."""

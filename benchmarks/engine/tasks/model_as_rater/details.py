@@ -1,0 +1,315 @@
+"""The tables about a model as rater, besides its line in the table of participants."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.analytics.raters import Estimate, mean_over_traces
+from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.engine.rubric import Metric, Scale
+from benchmarks.engine.task import Answered, Item
+from benchmarks.engine.tasks.model_as_rater.calibrating import calibrated
+from benchmarks.engine.tasks.model_as_rater.columns import (
+    CALIBRATION,
+    MetricColumns,
+    columns_of,
+)
+from benchmarks.engine.tasks.model_as_rater.verdicts import (
+    Agreement,
+    Judged,
+    Verdict,
+    agreement,
+    judge,
+    pair_sums,
+)
+
+Floats = npt.NDArray[np.float64]
+EXPERTS, SKILLED, CROWD = "experts", "skilled people", "a crowd"
+# What a model's lower cost is worth against them. Source: Calderon, Reichart and Dror (2025).
+EPSILONS = {EXPERTS: 0.2, SKILLED: 0.15, CROWD: 0.1}
+BREAKDOWNS = ("mistake type", "data set", "generator", "scenario")
+OWN_FAMILY, OTHER_FAMILY = "made by a model of its own family", "made by others"
+NEVER_POOLED = "A model's answers enter no figure between people."
+
+
+def details_of(
+    items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
+) -> list[Table]:
+    """`about` has the item set's `settings` and the `model` of the participant, "" for none."""
+    parts: dict[bool, tuple[list[Item], list[Answered]]] = {True: ([], []), False: ([], [])}
+    for item, answer in zip(items, answers, strict=True):
+        asked, answered = parts[item.part == CALIBRATION]
+        asked.append(item)
+        answered.append(answer)
+    tested, fitted = columns_of(*parts[False]), columns_of(*parts[True])
+    epsilon = EPSILONS[about["settings"]["people"]]
+    judged = {metric: judge(columns, epsilon) for metric, columns in tested.items()}
+    return [
+        _verdicts(judged, epsilon),
+        _each_person(judged),
+        _calibration(judged, fitted, epsilon),
+        _bias(tested, about.get("model", "")),
+        *_confusions(tested),
+        _repeatability(tested),
+    ]
+
+
+def _verdicts(judged: Mapping[Metric, Judged], epsilon: float) -> Table:
+    columns = (
+        Column("verdict", "Verdict"),
+        Column("with_people", "With people", 3, group="Mean alpha"),
+        Column("among_people", "Person with person", 3, group="Mean alpha"),
+        Column("gap", "Difference", 3, group="Mean alpha"),
+        Column("winning_rate", "Winning rate", 2, group="Alternative annotator"),
+        Column("by_take", "On means of takes", 2, group="Alternative annotator"),
+        Column("advantage", "Advantage", 2, group="Alternative annotator"),
+        Column("events", "Events"),
+        Column("people", "People"),
+    )
+    rows = []
+    for found in judged.values():
+        test, by_take = found.test, found.by_take
+        cells = {
+            "verdict": Cell(found.verdict.value, notes=(f"{_title(found)}: {found.reason}.",)),
+            "with_people": _cell(found.with_model),
+            "among_people": _cell(found.among_people),
+            "gap": _cell(found.gap),
+            "winning_rate": Cell(test.winning_rate, notes=_noted(test.reason)),
+            "by_take": Cell(by_take.winning_rate, notes=_noted(by_take.reason)),
+            "advantage": Cell(test.mean_advantage),
+            "events": Cell(int((~np.isnan(found.columns.model)).sum())),
+            "people": Cell(found.columns.people.shape[1]),
+        }
+        rows.append(Row(Cell(_title(found)), cells))
+    return Table(
+        "verdict", "May the model stand in for a person?", "Metric", columns,
+        (RowGroup("", tuple(rows)),),
+        (
+            f"{Verdict.PASSES.value}: by the alternative annotator test (epsilon {epsilon:g}) it is"
+            " as good as at least half of the people."
+            f" {Verdict.MAY_SCREEN.value}: it is not, but the interval of its agreement with"
+            " people lies above 0, so it may sort a queue."
+            f" {Verdict.NOT_USABLE.value}: neither.",
+            "Of the test part, as answered. " + NEVER_POOLED,
+        ),
+    )  # fmt: skip
+
+
+def _each_person(judged: Mapping[Metric, Judged]) -> Table:
+    """Alpha of the model with each person, and of every two people."""
+    names = next(iter(judged.values())).columns.names if judged else ()
+    people = range(len(names))
+    groups: dict[str, list[tuple[str, int | None, int]]] = {
+        "Model and person": [(f"Model – {names[one]}", None, one) for one in people],
+        "Person and person": [
+            (f"{names[one]} – {names[other]}", one, other) for one, other in combinations(people, 2)
+        ],
+    }
+    rows = {
+        title: tuple(
+            Row(
+                Cell(label),
+                {
+                    metric.value: _cell(
+                        agreement(found.columns, [pair_sums(found.columns, first, second)])
+                    )
+                    for metric, found in judged.items()
+                },
+            )
+            for label, first, second in pairs
+        )
+        for title, pairs in groups.items()
+    }
+    return Table(
+        "pairs", "Agreement with each person", "Pair", _metric_columns(judged, 2),
+        tuple(RowGroup(title, found) for title, found in rows.items()),
+        ("Krippendorff's alpha of two raters over the events that both answered; 95% intervals over"
+         " takes.",),
+    )  # fmt: skip
+
+
+def _calibration(
+    judged: Mapping[Metric, Judged], fitted: Mapping[Metric, MetricColumns], epsilon: float
+) -> Table:
+    columns = (
+        Column("units", "Events fitted on"),
+        Column("before", "Alpha as answered", 3),
+        Column("after", "Alpha calibrated", 3),
+        Column("error_before", "Mean error as answered", 3),
+        Column("error_after", "Mean error calibrated", 3),
+        Column("verdict", "Verdict calibrated"),
+    )
+    rows = []
+    for metric, found in judged.items():
+        cells = {"before": _cell(found.with_model), "error_before": Cell(_error(found.columns))}
+        if metric in fitted:
+            result = calibrated(fitted[metric], found.columns)
+            cells["units"] = Cell(result.units)
+            if result.reason:
+                cells["after"] = Cell(None, notes=(result.reason,))
+            else:
+                again = judge(_with_model(found.columns, result.values), epsilon)
+                cells |= {
+                    "after": _cell(again.with_model),
+                    "error_after": Cell(_error(again.columns)),
+                    "verdict": Cell(again.verdict.value),
+                }
+        else:
+            cells["after"] = Cell(None, notes=("no event lies in the calibration part",))
+        rows.append(Row(Cell(_title(found)), cells))
+    return Table(
+        "calibration", "Calibrated on other takes", "Metric", columns, (RowGroup("", tuple(rows)),),
+        ("Fitted to people's mean answers on the calibration part, reported on the test part. The"
+         " mean error is the distance from people's mean, in points of the scale.",),
+    )  # fmt: skip
+
+
+def _bias(tested: Mapping[Metric, MetricColumns], model: str) -> Table:
+    """The model's answer less the mean of people's, over all events and by breakdown."""
+    ordered = {
+        metric: columns
+        for metric, columns in tested.items()
+        if columns.definition.scale is not Scale.TAXONOMY
+    }
+    groups = [RowGroup("", (_bias_row("All events", ordered, "", "", model),))]
+    for name in (*BREAKDOWNS, "family"):
+        values = sorted(
+            {_group(group, name, model) for columns in ordered.values() for group in columns.groups}
+            - {""}
+        )
+        rows = tuple(_bias_row(value, ordered, name, value, model) for value in values)
+        title = "Generator, by family" if name == "family" else name.capitalize()
+        groups.append(RowGroup(title, rows))
+    return Table(
+        "bias", "Bias: the model less people's mean", "Events", _metric_columns(ordered, 2),
+        tuple(groups),
+        ("In points of a 1-5 scale; of yes/no in shares (+1: the model says yes, nobody else does)."
+         " 95% intervals over takes.",),
+    )  # fmt: skip
+
+
+def _bias_row(
+    label: str, tested: Mapping[Metric, MetricColumns], name: str, value: str, model: str
+) -> Row:
+    cells = {}
+    for metric, columns in tested.items():
+        kept = np.array([not name or _group(one, name, model) == value for one in columns.groups])
+        found = _difference(columns.of(kept))
+        cells[metric.value] = Cell(found.value, found.low, found.high, _noted(found.reason))
+    return Row(Cell(label), cells)
+
+
+def _difference(columns: MetricColumns) -> Estimate:
+    differences = columns.model - columns.mean_of_people
+    if np.isnan(differences).all():
+        return Estimate(None, reason="no event has both answers")
+    _, takes = np.unique(columns.takes, return_inverse=True)
+    found = mean_over_traces(differences, takes.astype(np.int64))
+    reason = found.reason.replace("three traces", "three takes")
+    return Estimate(found.value, found.error, found.low, found.high, reason)
+
+
+def _group(groups: Mapping[str, str], name: str, model: str) -> str:
+    if name != "family":
+        return groups.get(name, "")
+    family, generator = family_of(model), groups.get("generator", "")
+    if not family or not generator:
+        return ""
+    return OWN_FAMILY if family in generator.casefold() else OTHER_FAMILY
+
+
+def family_of(model: str) -> str:
+    """The name before the first number or sign, which models of one maker share.
+
+    >>> family_of("openai/gpt-5.2-mini"), family_of("Qwen3-VL-235B")
+    ('gpt', 'qwen')
+    """
+    found = re.match(r"[a-z]+", model.rpartition("/")[2].casefold())
+    return found.group() if found else ""
+
+
+def _confusions(tested: Mapping[Metric, MetricColumns]) -> Iterator[Table]:
+    """What people said where the model said something, metric by metric."""
+    for metric, columns in tested.items():
+        shown = [columns.definition.shown(value) for value in columns.definition.values]
+        counts = np.zeros((len(shown), len(shown)), dtype=np.int64)
+        for person in columns.people.T:
+            both = ~np.isnan(person) & ~np.isnan(columns.model)
+            places = columns.model[both].astype(np.int64), person[both].astype(np.int64)
+            np.add.at(counts, places, 1)
+        rows = tuple(
+            Row(Cell(f"Model: {own}"), {str(at): Cell(int(one)) for at, one in enumerate(line)})
+            for own, line in zip(shown, counts, strict=True)
+        )
+        heads = tuple(
+            Column(str(at), value, group="A person says") for at, value in enumerate(shown)
+        )
+        title = f"Confusion: {columns.definition.title}"
+        yield Table(f"confusion_{metric.value}", title, "", heads, (RowGroup("", rows),))
+
+
+def _repeatability(tested: Mapping[Metric, MetricColumns]) -> Table:
+    columns = (
+        Column("repeats", "Repeats"),
+        Column("same", "Answered alike every time", 3),
+        Column("spread", "Mean spread (points)", 3),
+        Column("events", "Events"),
+    )
+    rows = []
+    for one in tested.values():
+        repeats = one.repeats[(~np.isnan(one.repeats)).sum(axis=1) >= 2]
+        cells = {"repeats": Cell(one.repeats.shape[1]), "events": Cell(len(repeats))}
+        if len(repeats):
+            spread = np.nanstd(repeats, axis=1)
+            cells["same"] = Cell(float((spread == 0).mean()))
+            if one.definition.scale is not Scale.TAXONOMY:
+                cells["spread"] = Cell(float(spread.mean()))
+        else:
+            cells["same"] = Cell(None, notes=("no event was answered twice",))
+        rows.append(Row(Cell(one.definition.title), cells))
+    return Table(
+        "repeats", "Repeatability", "Metric", columns, (RowGroup("", tuple(rows)),),
+        ("Of the test part: the same question, asked again.",),
+    )  # fmt: skip
+
+
+def _metric_columns(tested: Mapping[Metric, Any], decimals: int) -> tuple[Column, ...]:
+    found = []
+    for metric, one in tested.items():
+        columns = one.columns if isinstance(one, Judged) else one
+        found.append(Column(metric.value, columns.definition.title, decimals))
+    return tuple(found)
+
+
+def _with_model(columns: MetricColumns, values: Floats) -> MetricColumns:
+    return MetricColumns(
+        columns.definition, columns.names, columns.people, values, columns.repeats, columns.scores,
+        columns.takes, columns.groups,
+    )  # fmt: skip
+
+
+def _error(columns: MetricColumns) -> float | None:
+    if columns.definition.scale is Scale.TAXONOMY:
+        return None
+    apart = np.abs(columns.model - columns.mean_of_people)
+    known = apart[~np.isnan(apart)]
+    mean = float(known.mean()) if len(known) else math.nan
+    return None if math.isnan(mean) else mean
+
+
+def _title(found: Judged) -> str:
+    return found.columns.definition.title
+
+
+def _cell(found: Agreement) -> Cell:
+    reason = found.interval.reason.replace("traces", "takes") if found.interval.low is None else ""
+    return Cell(found.value, found.interval.low, found.interval.high, _noted(reason))
+
+
+def _noted(reason: str) -> tuple[str, ...]:
+    return (reason,) if reason else ()

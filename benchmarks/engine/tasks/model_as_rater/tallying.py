@@ -1,0 +1,96 @@
+"""The headline figures of a model as rater: its alpha with each person, on the test part.
+
+Sums are coincidences of pairs of model and person, so that draws of takes are products. Letters: G
+takes, V values of a scale, H people.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.analytics.agreement import alphas_of
+from annotation.engine.rubric import Level
+from benchmarks.engine.measures.counts import cluster_names, ratio
+from benchmarks.engine.task import Answered, Figure, Item, Tally
+from benchmarks.engine.tasks.model_as_rater.columns import CALIBRATION, columns_of
+
+Floats = npt.NDArray[np.float64]
+
+
+def tally_of(items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+    """Over the items that the model was not calibrated on."""
+    names, _ = cluster_names(items)
+    kept = [row for row, item in enumerate(items) if item.part != CALIBRATION]
+    by_metric = columns_of([items[row] for row in kept], [answers[row] for row in kept])
+    parts: list[Floats] = []
+    figures: dict[str, Figure] = {}
+    alphas: list[Figure] = []
+    start = 0
+    for metric, columns in by_metric.items():
+        value_count = len(columns.definition.values)
+        takes = np.searchsorted(names, columns.takes)
+        sums = [
+            pair_coincidences(columns.model, person, takes, value_count, len(names))
+            for person in columns.people.T
+        ]
+        width = value_count**2
+        parts += sums
+        places = slice(start, start + width * len(sums))
+        alpha = _mean_alpha(places, value_count, columns.definition.level)
+        figures[f"alpha_{metric.value}"] = alpha
+        alphas.append(alpha)
+        start = places.stop
+    equal = _equal_and_all(parts)
+    figures["alpha_mean"] = lambda sums: _mean_of([alpha(sums) for alpha in alphas], len(sums))
+    figures["agreement"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
+    whole = np.hstack([*parts, equal]) if parts else np.zeros((len(names), 2))
+    return Tally(names, whole, figures)
+
+
+def pair_coincidences(
+    first: Floats,
+    second: Floats,
+    clusters: npt.NDArray[np.int64],
+    value_count: int,
+    cluster_count: int,
+) -> Floats:
+    """Coincidences of two raters' places on a scale, (N,) with nan, by cluster: (G, V * V)."""
+    both = ~np.isnan(first) & ~np.isnan(second)
+    ours, theirs = first[both].astype(np.int64), second[both].astype(np.int64)
+    sums = np.zeros((cluster_count, value_count**2))
+    # A pair counts from both ends.
+    np.add.at(sums, (clusters[both], ours * value_count + theirs), 1.0)
+    np.add.at(sums, (clusters[both], theirs * value_count + ours), 1.0)
+    return sums
+
+
+def mean_alpha(sums: Floats, value_count: int, level: Level) -> Floats:
+    """The mean alpha of pairs of raters that have one, of (D, pairs * V * V): (D,)."""
+    pairs = sums.reshape(-1, value_count**2)
+    alphas = alphas_of(pairs, value_count, level).reshape(len(sums), -1)
+    return _mean_of(list(alphas.T), len(sums))
+
+
+def _mean_alpha(places: slice, value_count: int, level: Level) -> Figure:
+    return lambda sums: mean_alpha(sums[:, places], value_count, level)
+
+
+def _mean_of(columns: Sequence[Floats], draw_count: int) -> Floats:
+    """The mean over columns, (D,) each, of what is not nan there."""
+    if not columns:
+        return np.full(draw_count, np.nan)
+    stacked = np.stack(columns)
+    known = ~np.isnan(stacked)
+    return ratio(np.where(known, stacked, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+
+
+def _equal_and_all(parts: Sequence[Floats]) -> Floats:
+    """Pairs that agree and all pairs, (G, 2), each counted from both ends."""
+    if not parts:
+        return np.zeros((0, 2))
+    equal = sum(
+        part.reshape(len(part), round(part.shape[1] ** 0.5), -1).trace(axis1=1, axis2=2)
+        for part in parts
+    )
+    return np.column_stack([equal, sum(part.sum(axis=1) for part in parts)])

@@ -1,0 +1,137 @@
+"""May a model stand in for one of several raters, sort their queue, or neither? Per metric."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.analytics.alternative_annotator import (
+    AlternativeAnnotator,
+    Scoring,
+    alternative_annotator_test,
+)
+from annotation.analytics.intervals import Interval, shown_interval
+from annotation.analytics.resampling import distribution, draws_of, jackknife
+from annotation.engine.rubric import Scale
+from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
+from benchmarks.engine.tasks.model_as_rater.tallying import mean_alpha, pair_coincidences
+
+Floats = npt.NDArray[np.float64]
+RESAMPLES = 1000
+SEED = 2026
+NO_PAIRS = "no event has both answers, or they do not vary"
+
+
+class Verdict(StrEnum):
+    """What a model may be used for."""
+
+    PASSES = "passes"
+    MAY_SCREEN = "may screen"
+    NOT_USABLE = "not usable"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A mean alpha over pairs of raters with its interval over takes; None with the reason."""
+
+    value: float | None
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was found of one metric on the test part.
+
+    `gap` is the model's agreement with people less theirs with each other, in the same draws of
+    takes. `by_take` is the test on means of takes, since events of a take are not independent.
+    """
+
+    columns: MetricColumns
+    with_model: Agreement
+    among_people: Agreement
+    gap: Agreement
+    test: AlternativeAnnotator
+    by_take: AlternativeAnnotator
+    verdict: Verdict
+    reason: str
+
+
+def judge(columns: MetricColumns, epsilon: float) -> Judged:
+    """The verdict is the published test's; who fails it may screen if the agreement is sure."""
+    definition = columns.definition
+    scoring = Scoring.NEGATIVE_RMSE if definition.scale is Scale.LIKERT else Scoring.ACCURACY
+    test, by_take = (
+        alternative_annotator_test(
+            columns.people, columns.model, scoring=scoring, epsilon=epsilon, clusters=clusters
+        )
+        for clusters in (None, columns.takes)
+    )
+    people = range(columns.people.shape[1])
+    of_model = [pair_sums(columns, None, person) for person in people]
+    of_people = [pair_sums(columns, *pair) for pair in combinations(people, 2)]
+    with_model = agreement(columns, of_model)
+    verdict, reason = _verdict(test, with_model)
+    return Judged(
+        columns, with_model, agreement(columns, of_people), _gap(columns, of_model, of_people),
+        test, by_take, verdict, reason,
+    )  # fmt: skip
+
+
+def pair_sums(columns: MetricColumns, first: int | None, second: int) -> Floats:
+    """Coincidences by take, (G, V * V), of two people, or of the model (None) and a person."""
+    own = columns.model if first is None else columns.people[:, first]
+    takes, places = np.unique(columns.takes, return_inverse=True)
+    count = len(columns.definition.values)
+    return pair_coincidences(own, columns.people[:, second], places, count, len(takes))
+
+
+def agreement(columns: MetricColumns, pairs: Sequence[Floats]) -> Agreement:
+    """Mean alpha over pairs, with its interval over takes."""
+    if not pairs:
+        return Agreement(None, Interval(None, None, "needs two people"))
+    value_count, level = len(columns.definition.values), columns.definition.level
+    return _estimated(np.hstack(pairs), lambda sums: mean_alpha(sums, value_count, level))
+
+
+def _gap(columns: MetricColumns, first: Sequence[Floats], second: Sequence[Floats]) -> Agreement:
+    if not first or not second:
+        return Agreement(None, Interval(None, None, "needs two people"))
+    value_count, level = len(columns.definition.values), columns.definition.level
+    width = len(first) * value_count**2
+    return _estimated(
+        np.hstack([*first, *second]),
+        lambda sums: (
+            mean_alpha(sums[:, :width], value_count, level)
+            - mean_alpha(sums[:, width:], value_count, level)
+        ),
+    )
+
+
+def _estimated(sums: Floats, figure) -> Agreement:  # type: ignore[no-untyped-def]
+    # Takes without any pair are no clusters of this figure.
+    sums = sums[sums.any(axis=1)]
+    value = float(figure(sums.sum(axis=0, keepdims=True))[0]) if len(sums) else np.nan
+    if np.isnan(value):
+        return Agreement(None, Interval(None, None, NO_PAIRS))
+    rng = np.random.default_rng(SEED)
+    over_draws = distribution(draws_of(sums), figure, rng=rng, resamples=RESAMPLES)
+    return Agreement(value, shown_interval(value, over_draws, [jackknife(sums, figure)]))
+
+
+def _verdict(test: AlternativeAnnotator, with_model: Agreement) -> tuple[Verdict, str]:
+    if test.passes:
+        return Verdict.PASSES, f"as good as {len(test.won_against)} of {len(test.p_values)} people"
+    lost = test.reason or f"as good as {len(test.won_against)} of {len(test.p_values)} people"
+    low = with_model.interval.low
+    if low is not None and low > 0:
+        return Verdict.MAY_SCREEN, f"{lost}, but it agrees with people beyond chance"
+    if low is None:
+        return Verdict.NOT_USABLE, f"{lost}; no interval of its agreement: {_why(with_model)}"
+    return Verdict.NOT_USABLE, f"{lost}, and its agreement with people may be chance"
+
+
+def _why(found: Agreement) -> str:
+    return found.interval.reason.replace("traces", "takes") or NO_PAIRS
