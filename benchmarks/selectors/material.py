@@ -1,12 +1,11 @@
 """What tasks make their items from, read from the corpus."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Dataset, Trace, User, Video
-from annotation.selectors.corpus import get_dataset_for_user, procedure_of, trace_of
+from annotation.selectors.corpus import as_shown, get_dataset_for_user, procedure_of, trace_of
 from benchmarks.engine.material import Material, Recording
 
 # Whoever wrote a trace, in the words of the importers and of runs.
@@ -29,22 +28,22 @@ def dataset_source(user: User | None, public_id: str) -> Source:
     else:
         dataset = get_dataset_for_user(user, public_id)
     recordings, video_ids, takes = [], {}, {}
-    for take in dataset.takes.select_related("video").order_by("uid"):
-        takes[take.pk] = content = procedure_of(take)
+    for take in dataset.takes.select_related("video", "dataset").order_by("uid"):
+        takes[take.pk] = content = as_shown(procedure_of(take), take)
         key = f"take:{take.uid}"
         recordings.append(Recording(key, content, duration_s=_duration(take.video)))
         if take.video is not None:
             video_ids[key] = take.video.pk
-    traces = Trace.objects.filter(dataset=dataset).select_related("take", "video")
+    traces = Trace.objects.filter(dataset=dataset).select_related("take__dataset", "video")
     for trace in traces.order_by("uid"):
-        reference = takes.get(trace.take_id) or procedure_of(trace.take)
+        reference = takes.get(trace.take_id) or as_shown(procedure_of(trace.take), trace.take)
         key = f"trace:{trace.uid}"
         generator = next((trace.provenance[n] for n in GENERATORS if n in trace.provenance), "")
         recordings.append(
             Recording(
                 key,
                 reference,
-                trace_of(trace),
+                as_shown(trace_of(trace), trace.take),
                 duration_s=_duration(trace.video),
                 person=trace.provenance.get("person", ""),
                 generator=generator,
@@ -57,7 +56,3 @@ def dataset_source(user: User | None, public_id: str) -> Source:
 
 def _duration(video: Video | None) -> float | None:
     return None if video is None else video.duration_s
-
-
-# What the material of a `Task.source` is read by: the user and the public id of what it is made of.
-SOURCES: dict[str, Callable[[User | None, str], Source]] = {"dataset": dataset_source}

@@ -79,7 +79,7 @@ class YesNo:
         read = ~np.isnan(said)
         kinds = [
             read & truth & (said == 1), read & ~truth & (said == 1),
-            read & truth & (said == 0), read & ~truth & (said == 0), ~read,
+            read & truth & (said == 0), read & ~truth & (said == 0), ~read, ~truth,
         ]  # fmt: skip
         counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
         figures = yes_no_figures()
@@ -133,16 +133,25 @@ class YesNo:
 
 
 def yes_no_figures() -> dict[str, Figure]:
-    """Of sums (D, 5 or more): true and false yes, false and true no, what was not read."""
+    """Of sums (D, 6 or more): true and false yes, false and true no, unread, items that are no.
 
-    def or_zero(above: Floats, below: Floats, sums: Floats) -> Floats:
+    Where no item is a "no", as among the mistakes of one type, precision and F1 say nothing.
+    """
+
+    def or_zero(above: Floats, below: Floats, is_defined: Floats) -> Floats:
         # What nobody answered has no figure; a 0 says that something was answered, and wrongly.
-        return np.where(sums[:, :4].sum(axis=1) > 0, ratio(above, below, 0.0), np.nan)
+        return np.where(is_defined > 0, ratio(above, below, 0.0), np.nan)
+
+    def answered(sums: Floats) -> Floats:
+        total: Floats = sums[:, :4].sum(axis=1)
+        return total
 
     return {
-        "f1": lambda s: or_zero(2 * s[:, 0], 2 * s[:, 0] + s[:, 1] + s[:, 2], s),
-        "precision": lambda s: or_zero(s[:, 0], s[:, 0] + s[:, 1], s),
-        "recall": lambda s: or_zero(s[:, 0], s[:, 0] + s[:, 2], s),
+        "f1": lambda s: or_zero(
+            2 * s[:, 0], 2 * s[:, 0] + s[:, 1] + s[:, 2], answered(s) * s[:, 5]
+        ),
+        "precision": lambda s: or_zero(s[:, 0], s[:, 0] + s[:, 1], answered(s) * s[:, 5]),
+        "recall": lambda s: or_zero(s[:, 0], s[:, 0] + s[:, 2], answered(s)),
         "specificity": lambda s: ratio(s[:, 3], s[:, 1] + s[:, 3]),
         "accuracy": lambda s: ratio(s[:, 0] + s[:, 3], s[:, :4].sum(axis=1)),
         "accuracy_of_all": lambda s: ratio(s[:, 0] + s[:, 3], s[:, :5].sum(axis=1)),

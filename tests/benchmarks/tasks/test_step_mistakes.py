@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from benchmarks.engine.tasks.step_mistakes import TASK
@@ -71,3 +72,12 @@ def test_curve_goes_over_the_scores_that_were_given():
     assert curve.lines["precision"] == pytest.approx((1, 1 / 2, 1 / 3))
     assert curve.lines["recall"] == (1.0, 1.0, 1.0)
     assert TASK.curve(items(), read(said("no"), said("yes"), said("no"))) is None
+
+
+def test_among_mistakes_alone_only_recall_says_something():
+    mistakes = [item for item in items() if item.truth["answer"] == "yes"]
+
+    found = figures(TASK, mistakes, read(said("yes")))
+
+    assert found["recall"] == found["accuracy"] == 1.0
+    assert np.isnan([found["precision"], found["f1"], found["specificity"]]).all()

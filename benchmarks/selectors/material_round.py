@@ -1,0 +1,172 @@
+"""A closed round of ratings as material: what its raters saw of each event, and what they said."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.engine.audit_table import Cell, TableRow
+from annotation.engine.gold import accepted_values
+from annotation.engine.rubric import Metric, Rubric, rubric
+from annotation.models import (
+    Dataset,
+    Event,
+    GoldItem,
+    Phase,
+    Rating,
+    Round,
+    RoundKind,
+    Trace,
+    User,
+)
+from annotation.selectors.audit import preview_page
+from annotation.selectors.blinding import campaigns_hidden_now, refuse_while_rating
+from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.report import counted_assignments
+from annotation.selectors.rounds import guideline_text
+from benchmarks.engine.tasks.model_as_rater.asking import RatedEvent, RatedRound
+from benchmarks.selectors.material import Source, dataset_source
+
+# Stands between the public ids of a round and of one of its data sets.
+BETWEEN = ":"
+
+
+def round_choices(user: User) -> list[tuple[str, str]]:
+    """Closed rounds whose answers the user may read, each with each of its data sets (1 query)."""
+    rounds = _readable(user).order_by("campaign__name", "number", "assignments__trace__dataset")
+    rows = rounds.values_list(
+        "public_id", "campaign__name", "number", "phase",
+        "assignments__trace__dataset__public_id", "assignments__trace__dataset__name",
+    ).distinct()  # fmt: skip
+    return [
+        (f"{public_id}{BETWEEN}{dataset_id}", f"{campaign}, round {number} ({phase}): {dataset}")
+        for public_id, campaign, number, phase, dataset_id, dataset in rows
+        if dataset_id
+    ]
+
+
+def round_source(user: User | None, public_id: str) -> Source:
+    """The rated events of a closed round in one data set; raises Http404.
+
+    `public_id` is those of the round and the data set, apart by a colon. `user` None is the command
+    line. Who rates in the campaign gets what any page of its figures says then.
+    """
+    round_id, _, dataset_id = public_id.partition(BETWEEN)
+    rounds = Round.objects.filter(closed_at__isnull=False) if user is None else _readable(user)
+    rounds = rounds.filter(kind=RoundKind.RATINGS).distinct()
+    made = get_object_or_404(
+        rounds.select_related("campaign", "guideline", "ratings"), public_id=round_id
+    )
+    if user is not None:
+        refuse_while_rating(user, made.campaign)
+    source = dataset_source(user, dataset_id)
+    dataset = source.dataset
+    assignments = counted_assignments(is_submitted_only=True, has_informed=False)
+    held = assignments.filter(round=made, trace__dataset=dataset)
+    traces = Trace.objects.filter(pk__in=held.values("trace")).order_by("uid")
+    if not traces:
+        raise Http404
+    edition = rubric(made.ratings.rubric_version)
+    people, gold = _answers(held), _gold(made, edition, dataset)
+    videos = ("take__video__ingest", "take__dataset", "video__ingest")
+    events = [
+        event
+        for trace in traces.select_related(*videos)
+        for event in _rated_events(trace, user, made, people, gold)
+    ]
+    material = replace(
+        source.material,
+        name=f"{made.campaign.name}, round {made.number} of {dataset.name}",
+        extra={"round": RatedRound(edition, guideline_text(made), tuple(events))},
+    )
+    # What people see of an event are words: no pictures belong to its questions.
+    return replace(source, material=material, video_ids={})
+
+
+def _readable(user: User) -> QuerySet[Round]:
+    hidden = campaigns_hidden_now(user).values("pk")
+    campaigns = visible_campaigns(user).exclude(pk__in=hidden)
+    return Round.objects.filter(
+        kind=RoundKind.RATINGS, closed_at__isnull=False, campaign__in=campaigns
+    ).exclude(phase=Phase.TRAINING)
+
+
+_Answers = Mapping[tuple[int, Metric], Mapping[str, str]]
+
+
+def _answers(assignments: QuerySet) -> _Answers:  # type: ignore[type-arg]
+    """What people answered, typed or implied, by event (row id) and metric, under their numbers.
+
+    A number tells nothing of the person, but is the same throughout.
+    """
+    raters = sorted(set(assignments.values_list("rater", flat=True)))
+    number = {rater: f"P{place}" for place, rater in enumerate(raters, start=1)}
+    rows = Rating.objects.filter(assignment__in=assignments, event__isnull=False).exclude(value="")
+    found: dict[tuple[int, Metric], dict[str, str]] = defaultdict(dict)
+    for event_id, metric, rater, value in rows.values_list(
+        "event_id", "metric", "assignment__rater", "value"
+    ):
+        found[event_id, Metric(metric)][number[rater]] = value
+    return found
+
+
+def _gold(
+    made: Round, edition: Rubric, dataset: Dataset
+) -> Mapping[tuple[int, Metric], tuple[str, ...]]:
+    rows = GoldItem.objects.filter(
+        campaign=made.campaign, trace__dataset=dataset, event__isnull=False, retired_at__isnull=True
+    )
+    return {
+        (event_id, Metric(metric)): accepted_values(
+            edition.definition(Metric(metric)), accepted, band
+        )
+        for event_id, metric, accepted, band in rows.values_list(
+            "event_id", "metric", "accepted", "band"
+        )
+    }
+
+
+def _rated_events(
+    trace: Trace,
+    user: User | None,
+    made: Round,
+    people: _Answers,
+    gold: Mapping[tuple[int, Metric], tuple[str, ...]],
+) -> Iterator[RatedEvent]:
+    table = preview_page(trace=trace, user=user, made=made).table
+    sheet = tuple(_line(row) for row in table.rows)
+    keys = dict(Event.objects.filter(trace=trace).values_list("index", "pk"))
+    ids = dict(Event.objects.filter(trace=trace).values_list("index", "event_id"))
+    metrics = [item.metric for item in rubric(made.ratings.rubric_version).metrics]
+    for event in table.events:
+        pk = keys[event.index]
+        yield RatedEvent(
+            recording=f"trace:{trace.uid}",
+            event_id=ids[event.index],
+            name=event.name,
+            kind=event.kind,
+            corrects=event.target,
+            sheet=sheet,
+            people={metric: people[pk, metric] for metric in metrics if (pk, metric) in people},
+            accepted={metric: gold[pk, metric] for metric in metrics if (pk, metric) in gold},
+        )
+
+
+def _line(row: TableRow) -> tuple[str, str, str]:
+    """A row of the sheet as text: reference, what was done, mark."""
+
+    def words(cell: Cell | None, note: str) -> str:
+        text = "".join(run.text for run in cell.words) if cell else ""
+        numbered = f"{cell.number}. {text}" if cell and text else text
+        return " ".join(part for part in (numbered, f"({note})" if note else "") if part)
+
+    done = row.trace
+    is_missing = done is not None and done.is_missing
+    return (
+        words(row.reference, row.reference_note),
+        words(None if is_missing else done, "step missing" if is_missing else row.trace_note),
+        row.mark_text,
+    )
