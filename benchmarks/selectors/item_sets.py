@@ -13,6 +13,9 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
 
+# The source of tasks whose truth is in a data set (`Task.source`).
+DATASET = "dataset"
+
 
 def openable_item_sets(user: User) -> QuerySet[ItemSet]:
     """The item sets that the user may look into whenever no campaign hides them."""
@@ -56,7 +59,8 @@ def is_answering(user: User, item_set: ItemSet) -> bool:
 def may_see_truth(user: User, item_set: ItemSet) -> bool:
     """Whether the user may see what is right: who could look it up, and is not answering now.
 
-    That is who owns the set or may read its data set, and administrators.
+    That is who owns the set or may read its data set, and administrators. What is made of a round
+    has people's answers as its truth: it is its owner's alone.
     """
     if is_answering(user, item_set):
         return False

@@ -19,7 +19,8 @@ from benchmarks.engine.division import Division, divided
 from benchmarks.engine.leakage import leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
-from benchmarks.selectors.material import SOURCES, Source
+from benchmarks.selectors.material import Source
+from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.figures import add_baselines
 
 MAX_SEED = 2**53 - 1
@@ -58,7 +59,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
     settings = checked_settings(task, request.settings)
     try:
-        source = SOURCES[task.source](actor, request.source)
+        source = SOURCES[task.source].read(actor, request.source)
     except Http404 as error:
         words = f"You have no {task.source} {request.source!r}."
         raise ValidationError({"source": words}) from error

@@ -1,0 +1,95 @@
+"""What a model is told of a closed round, and who may make an item set of it."""
+
+import json
+
+import pytest
+from django.http import Http404
+
+from annotation.engine.rubric import Metric
+from annotation.models import Campaign, Dataset, Rating, Role
+from annotation.sample import load_corpus
+from annotation.sample.ratings import RATERS
+from annotation.selectors.blinding import HiddenWhileRatingError
+from annotation.services import sample_site
+from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.engine.tasks.model_as_rater import TASK
+from benchmarks.selectors.material_round import round_choices, round_source
+from tests.factories import CampaignRaterFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return UserFactory(role=Role.RESEARCHER)
+
+
+@pytest.fixture
+def campaign(owner):
+    """A campaign in its main round, its pilot closed."""
+    target = ImportTarget(name="Sample", format="native", owner=owner)
+    import_reading(load_corpus(), target=target, actor=owner)
+    people = [UserFactory(username=name) for name in RATERS]
+    sample_site.walk_protocol(Dataset.objects.get(), owner, people)
+    return Campaign.objects.get()
+
+
+@pytest.fixture
+def source_id(campaign):
+    return f"{campaign.rounds.get(number=1).public_id}:{Dataset.objects.get().public_id}"
+
+
+def items_of(source):
+    return list(TASK.items(source.material, {"calibration_share": 0.5}, 0))
+
+
+def test_closed_round_is_offered_and_an_open_one_is_not(owner, campaign, source_id):
+    assert round_choices(owner) == [
+        (source_id, "From pilot to paper, round 1 (pilot): Sample"),
+    ]
+
+
+def test_every_answer_of_people_is_there_under_a_number(owner, source_id):
+    items = items_of(round_source(owner, source_id))
+
+    text = [metric for metric in Metric if "video" not in metric]
+    stored = Rating.objects.filter(event__isnull=False, metric__in=text).exclude(value="")
+    assert sum(len(item.truth["people"]) for item in items) == stored.count() > 100
+    assert {who for item in items for who in item.truth["people"]} == {
+        f"P{number}" for number in range(1, len(RATERS) + 1)
+    }
+
+
+def test_model_reads_the_rows_of_the_audit_page(owner, source_id):
+    item = items_of(round_source(owner, source_id))[0]
+
+    sheet = item.payload["sheet"]
+    assert [row[0].partition(".")[0] for row in sheet if row[0][0] != "("][:2] == ["1", "2"]
+    assert item.payload["event"] in {mark for *_, mark in sheet}
+
+
+def test_no_planned_type_source_or_person_is_told(owner, source_id):
+    names = [*RATERS, "hand-written sample", "sample-", "E01", "proposed"]
+    for item in items_of(round_source(owner, source_id)):
+        told = json.dumps([item.payload, item.question, item.choices])
+        assert not [name for name in names if name in told]
+
+
+def test_outsiders_get_404_and_who_rates_is_told_why_not(owner, campaign, source_id):
+    outsider = UserFactory(role=Role.RESEARCHER)
+    with pytest.raises(Http404):
+        round_source(outsider, source_id)
+    assert round_choices(outsider) == []
+
+    CampaignRaterFactory(campaign=campaign, rater=owner)
+
+    assert round_choices(owner) == []
+    with pytest.raises((Http404, HiddenWhileRatingError)):
+        round_source(owner, source_id)
+
+
+def test_round_that_is_still_open_cannot_be_read(owner, campaign, source_id):
+    main = campaign.rounds.get(number=2)
+
+    with pytest.raises(Http404):
+        round_source(owner, source_id.replace(source_id.partition(":")[0], main.public_id))
