@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -25,6 +25,7 @@ from annotation.models import (
 from annotation.selectors.audit import preview_page
 from annotation.selectors.blinding import campaigns_hidden_now, refuse_while_rating
 from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.corpus import visible_datasets
 from annotation.selectors.report import counted_assignments
 from annotation.selectors.rounds import guideline_text
 from benchmarks.engine.tasks.model_as_rater.asking import RatedEvent, RatedRound
@@ -35,8 +36,13 @@ BETWEEN = ":"
 
 
 def round_choices(user: User) -> list[tuple[str, str]]:
-    """Closed rounds whose answers the user may read, each with each of its data sets (1 query)."""
-    rounds = _readable(user).order_by("campaign__name", "number", "assignments__trace__dataset")
+    """Closed rounds whose answers the user may read, each with its data sets that the user sees."""
+    seen = Q(assignments__trace__dataset__in=visible_datasets(user))
+    rounds = (
+        _readable(user)
+        .filter(seen)
+        .order_by("campaign__name", "number", "assignments__trace__dataset")
+    )
     rows = rounds.values_list(
         "public_id", "campaign__name", "number", "phase",
         "assignments__trace__dataset__public_id", "assignments__trace__dataset__name",
@@ -44,7 +50,6 @@ def round_choices(user: User) -> list[tuple[str, str]]:
     return [
         (f"{public_id}{BETWEEN}{dataset_id}", f"{campaign}, round {number} ({phase}): {dataset}")
         for public_id, campaign, number, phase, dataset_id, dataset in rows
-        if dataset_id
     ]
 
 
