@@ -7,7 +7,7 @@ from math import ceil
 from celery import current_app
 from django.db import transaction
 
-from annotation.models import Dataset, Job, User
+from annotation.models import Dataset, Job, User, Video
 from annotation.selectors.figures import (
     Figures,
     FiguresScope,
@@ -32,6 +32,12 @@ def launch_ingest(*, dataset: Dataset, actor: User | None) -> int:
     job_ids = ingest.queue_ingest(dataset=dataset, actor=actor)
     send_jobs(kind=ingest.JOB_KIND, job_ids=job_ids)
     return len(job_ids)
+
+
+@transaction.atomic
+def launch_detail(video: Video) -> None:
+    """Queue what a recording lacks for the page of segments, as it was ingested before that."""
+    send_jobs(kind=ingest.JOB_KIND, job_ids=ingest.queue_detail(video=video))
 
 
 def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:

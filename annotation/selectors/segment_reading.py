@@ -22,7 +22,7 @@ from annotation.models import (
 )
 from annotation.models import Segment as SegmentRow
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
-from annotation.selectors.segmentations import measures_of
+from annotation.selectors.segmentations import media_of
 
 CHUNK_ROWS = 10_000
 # The client of what the site itself wrote into a log: the segments that a person found.
@@ -99,14 +99,14 @@ def recordings_of(made: Round) -> dict[int, ReadRecording]:
     found = {}
     for row in rows:
         shown = row.trace or row.take
-        measures = measures_of(row)
+        media = media_of(row)
         found[row.pk] = ReadRecording(
             pk=row.pk,
             key=(row.take_id, row.trace_id),
             uid=shown.uid,
             scenario=row.take.scenario,
-            duration_s=measures.duration_s,
-            rate=measures.rate,
+            duration_s=media.duration_s,
+            rate=media.file_rate,
             steps=steps.get(row.take_id, {}),
             is_control=row.is_control,
         )

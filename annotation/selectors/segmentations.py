@@ -38,14 +38,9 @@ from annotation.models import (
     User,
     Video,
 )
+from annotation.selectors.segment_media import RecordingMedia, recording_media
 from annotation.selectors.segment_saving import Check, current_checks, stored_segments
-from annotation.selectors.video_media import ShownMedia, finished_ingest, shown_media
 
-NO_VIDEO = "This recording has no video, so edges are given in tenths of a second."
-NOT_INGESTED = (
-    "The frames of this recording are not known yet, so edges are given in tenths of a second."
-)
-VARIABLE = "The frame rate of this recording varies, so edges are given in tenths of a second."
 HISTORY_PAGE = 100
 # Of a gesture over a whole recording the history names no more segments than this.
 MOST_KEYS = 20
@@ -92,32 +87,9 @@ def content_of_recording(recording: SegmentRecording) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """How long a recording is and how many frames a second it has; None where not known.
-
-    `rate_note` says why there is no rate.
-    """
-
-    duration_s: float | None
-    rate: float | None
-    rate_note: str = ""
-
-
-def measures_of(recording: SegmentRecording) -> Measures:
-    """Needs the recording's video with its ingest.
-
-    A proxy has a constant rate whatever the source has, and is what people see.
-    """
-    video = video_of(recording)
-    if video is None:
-        return Measures(None, None, NO_VIDEO)
-    ingest = finished_ingest(video)
-    if ingest is None:
-        return Measures(video.duration_s, None, NOT_INGESTED)
-    if video.is_rate_variable and not ingest.proxy:
-        return Measures(video.duration_s, None, VARIABLE)
-    return Measures(video.duration_s, shown_media(video).frame_rate)
+def media_of(recording: SegmentRecording) -> RecordingMedia:
+    """Needs the recording's video with its ingest."""
+    return recording_media(video_of(recording))
 
 
 def procedure_of(take: Take) -> list[dict[str, Any]]:
@@ -188,7 +160,7 @@ class SegmentPage:
 
     segmentation: Segmentation
     scheme: Scheme
-    measures: Measures
+    media: RecordingMedia
     number: int
     total: int
     segments: tuple[Segment, ...]
@@ -197,8 +169,6 @@ class SegmentPage:
     lanes: tuple[Lane, ...]
     procedure: list[dict[str, Any]]
     reference: list[dict[str, Any]]
-    video: Video | None
-    media: ShownMedia | None
     watched: list[list[float]]
     waits_for_author: bool
 
@@ -236,9 +206,9 @@ class SegmentPage:
             "title": self.title,
             "scenario": own.recording.take.scenario,
             "scheme": self.scheme.to_dict(),
-            "duration_s": self.measures.duration_s,
-            "rate": self.measures.rate,
-            "rate_note": self.measures.rate_note,
+            "duration_s": self.media.duration_s,
+            "rate": self.media.rate,
+            "rate_note": self.media.rate_note,
             "procedure": self.procedure,
             "reference": self.reference,
             "segments": as_table(self.segments),
@@ -280,8 +250,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
         before=Count("pk", filter=Q(position__lt=own.position)), total=Count("pk")
     )
     steps = _steps_of(recording.take)
-    measures = measures_of(recording)
-    video = video_of(recording)
+    media = media_of(recording)
     viewing: SegmentViewing | None = getattr(own, "viewing", None)
     scheme_here = scheme_of(own.round)
     bases = _bases_of(own) if stage in (Stage.REVIEW, Stage.ADJUDICATE, Stage.CORRECT) else []
@@ -293,7 +262,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
     return SegmentPage(
         segmentation=own,
         scheme=scheme_here,
-        measures=measures,
+        media=media,
         number=counts["before"] + 1,
         total=counts["total"],
         segments=tuple(stored_segments(own.pk).values()),
@@ -301,9 +270,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
         asked=_asked(bases) if stage == Stage.CORRECT else (),
         lanes=() if stage == Stage.CORRECT else _lanes(bases, stage),
         procedure=_procedure(steps),
-        reference=_reference(steps, recording, measures.duration_s),
-        video=video,
-        media=shown_media(video) if video else None,
+        reference=_reference(steps, recording, media.duration_s),
         watched=joined(WatchedSpan.from_list(span) for span in viewing.watched) if viewing else [],
         waits_for_author=waits,
     )

@@ -18,6 +18,7 @@ from annotation.models import (
     AT_WORK,
     Dataset,
     Job,
+    JobStatus,
     Step,
     TraceStep,
     User,
@@ -83,6 +84,25 @@ def queue_ingest(
         detail={"videos": len(wanted) + len(lacking)},
     )
     return job_ids
+
+
+@transaction.atomic
+def queue_detail(*, video: Video) -> list[int]:
+    """Queue what a recording lacks that was ingested before there were details; return the jobs.
+
+    Once: where that failed or was cancelled, somebody has to ask for it.
+    """
+    row = (
+        VideoIngest.objects.select_for_update(of=("self",))
+        .select_related("job", "video")
+        .filter(video=video)
+        .first()
+    )
+    if row is None or not row.folder or row.detail:
+        return []
+    if row.job is not None and row.job.status != JobStatus.DONE:
+        return []
+    return _write_lacking([row], None)
 
 
 def _write_lacking(rows: list[VideoIngest], actor: User | None) -> list[int]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models import Stage, User
 from annotation.selectors.segmentations import SegmentPage, segment_page
 from annotation.services.segmentations import begin
-from annotation.services.video_tokens import video_token
+from annotation.services.video_tokens import video_url
 from annotation.services.viewing import opened_token
 
 ENDPOINTS = (
@@ -32,16 +32,13 @@ def open_segments(user: User, public_id: str) -> OpenedSegments:
     is_new = page.segmentation.started_at is None and page.can_edit
     if is_new and begin(public_id=public_id, actor=user):
         page = segment_page(user, public_id)
-    own, media = page.segmentation, None
-    if page.video and page.media:
-        address = reverse("video", args=[video_token(page.video, user)])
-        media = {**page.media.to_dict(), "url": address, "pictures_url": address}
+    own, video = page.segmentation, page.media.video
     names = (*ENDPOINTS, *(OF_REVIEWS if own.round.segments.stage == Stage.REVIEW else ()))
     urls = {name: reverse(f"api-segmentation-{name}", args=[public_id]) for name in names}
     urls["self"] = reverse("api-segmentation", args=[public_id])
     payload = {
         **page.to_dict(),
-        "media": media,
+        "media": page.media.to_dict(video_url(video, user)) if video else None,
         "urls": {**urls, "next": reverse("segments-next", args=[own.round.public_id])},
         "opened": opened_token(public_id, user),
         "now": timezone.now().isoformat(),

@@ -27,7 +27,7 @@ from annotation.selectors.segment_saving import (
     stored_segments,
 )
 from annotation.selectors.segmentations import (
-    measures_of,
+    media_of,
     procedure_of,
     scheme_of,
     segmentation_for_person,
@@ -252,9 +252,9 @@ def _locked(public_id: str, actor: User) -> tuple[SegmentContext, Segmentation]:
 
 
 def _check_whole(context: SegmentContext, own: Segmentation) -> None:
-    scheme, measures = scheme_of(own.round), measures_of(own.recording)
+    scheme, media = scheme_of(own.round), media_of(own.recording)
     segments = stored_segments(own.pk)
-    state = SegmentationValue(segments, measures.duration_s, measures.rate, context.head)
+    state = SegmentationValue(segments, media.duration_s, media.rate, context.head)
     found: tuple[Fault, ...] = ()
     if context.stage != Stage.AUDIT:
         steps = [step["step_id"] for step in procedure_of(own.recording.take)]

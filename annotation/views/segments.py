@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from annotation.launch import launch_detail
 from annotation.models import Segmentation
 from annotation.permissions import signed_in_user
 from annotation.selectors.protocol import consent_to_ask
@@ -28,7 +29,10 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
     if not made.is_closed and consent_to_ask(user, made.campaign):
         return redirect("consent", made.public_id)
     players = []
-    if page.video and page.media and opened.payload["media"]:
+    video, shown = page.media.video, page.media.shown
+    if video and page.media.is_due:
+        launch_detail(video)
+    if video and shown:
         address = opened.payload["media"]["url"]
         players.append(
             Player(
@@ -37,8 +41,8 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
                 caption=page.title,
                 url=address,
                 pictures_url=address,
-                video=page.video,
-                media=page.media,
+                video=video,
+                media=shown,
                 segments=(),
             )
         )

@@ -3,51 +3,36 @@
 import pytest
 
 from annotation.engine.recording_detail import RecordingDetail
-from annotation.models import Segmentation, Video
+from annotation.models import Video
 from annotation.selectors.segment_media import (
     LATE_START,
-    NO_DETAIL,
-    NO_GRID,
-    NO_RECORDING,
-    NOT_INGESTED,
+    NO_VIDEO,
+    NOT_KNOWN,
+    UNEVEN,
     recording_media,
 )
-from tests.factories import (
-    SegmentationFactory,
-    TakeFactory,
-    TraceFactory,
-    UserFactory,
-    VideoFactory,
-    VideoIngestFactory,
-)
+from annotation.selectors.video_media import shown_media
+from tests.factories import VideoFactory, VideoIngestFactory
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def segmentation() -> Segmentation:
-    """Return an open segmentation of a take with a recording of ten seconds, not ingested."""
-    return SegmentationFactory(recording__take=TakeFactory(video=VideoFactory()))
-
-
-def given(segmentation: Segmentation) -> tuple[float | None, str, bool]:
-    media = recording_media(segmentation.person, segmentation)
+def given(video: Video) -> tuple[float | None, str, bool]:
+    media = recording_media(video)
     return media.rate, media.rate_note, media.is_due
 
 
-def test_recording_media_is_one_side_with_sound_and_stills(segmentation, django_assert_num_queries):
-    VideoIngestFactory(video=segmentation.recording.take.video)
+def test_recording_media_is_one_side_with_sound_and_stills(django_assert_num_queries):
+    video = VideoIngestFactory().video
 
-    with django_assert_num_queries(1):
-        media = recording_media(segmentation.person, segmentation)
+    with django_assert_num_queries(0):
+        media = recording_media(video)
 
+    assert (media.duration_s, media.rate, media.file_rate, media.rate_note) == (10.0, 30, 30, "")
     assert media.to_dict("/video/token/") == {
-        "duration_s": 10.0,
-        "rate": 30.0,
-        "rate_note": "",
+        **shown_media(video).to_dict(),
         "url": "/video/token/",
         "pictures_url": "/video/token/",
-        "player": media.shown.to_dict(),
         "sound": {
             "per_second": 100,
             "length": 1000,
@@ -67,58 +52,55 @@ def test_recording_media_is_one_side_with_sound_and_stills(segmentation, django_
     }
 
 
-def test_recording_media_without_a_recording_says_so(segmentation):
-    segmentation.recording.take.video = None
+def test_recording_media_without_a_recording_says_so():
+    media = recording_media(None)
 
-    media = recording_media(segmentation.person, segmentation)
-
-    assert (media.video, media.duration_s, media.rate_note) == (None, None, NO_RECORDING)
-    assert media.to_dict("")["player"] is None
+    assert (media.duration_s, media.rate, media.rate_note) == (None, None, NO_VIDEO)
+    assert media.to_dict("") is None
 
 
-def test_recording_media_of_a_trace_is_that_of_the_trace():
-    trace = TraceFactory(video=VideoFactory(), take__video=VideoFactory())
-    made = SegmentationFactory(recording__take=trace.take, recording__trace=trace)
+def test_recording_media_without_ingest_can_be_watched():
+    media = recording_media(VideoFactory())
 
-    assert recording_media(made.person, made).video == trace.video
-
-
-def test_recording_media_shows_somebody_else_no_recording(segmentation):
-    VideoIngestFactory(video=segmentation.recording.take.video)
-
-    assert recording_media(UserFactory(), segmentation).video is None
+    shown = media.to_dict("/video/token/")
+    assert (shown["url"], shown["sound"], shown["stills"]) == ("/video/token/", None, None)
+    assert (shown["frame_rate"], media.rate, media.rate_note) == (30.0, None, NOT_KNOWN)
 
 
 @pytest.mark.parametrize(
-    ("ingest", "video", "expected"),
+    ("ingest", "start_s", "expected"),
     [
-        ({}, {}, (30.0, "", False)),
-        ({}, {"start_s": 0.016}, (30.0, "", False)),
-        ({}, {"start_s": 0.08}, (None, LATE_START.format(start_s=0.08), False)),
-        ({"detail": {}}, {}, (None, NO_DETAIL, True)),
-        ({"folder": "", "finished_at": None}, {}, (None, NOT_INGESTED, False)),
-        ({"proxy": {"frame_rate": 25.0}}, {"start_s": 0.5}, (25.0, "", False)),
-        ({"proxy": {"frame_rate": 25.0}, "detail": {}}, {}, (25.0, "", True)),
+        ({}, 0.0, (30.0, "", False)),
+        ({}, 0.016, (30.0, "", False)),
+        ({}, 0.08, (None, LATE_START, False)),
+        ({"detail": {}}, 0.0, (None, NOT_KNOWN, True)),
+        ({"folder": "", "finished_at": None}, 0.0, (None, NOT_KNOWN, False)),
+        ({"proxy": {"frame_rate": 25.0}}, 0.5, (25.0, "", False)),
+        ({"proxy": {"frame_rate": 25.0}, "detail": {}}, 0.0, (25.0, "", True)),
     ],
 )
-def test_recording_media_says_why_frames_are_not_known(segmentation, ingest, video, expected):
-    Video.objects.update(**video)
-    VideoIngestFactory(video=Video.objects.get(), **ingest)
+def test_recording_media_says_why_frames_are_not_known(ingest, start_s, expected):
+    video = VideoIngestFactory(video=VideoFactory(start_s=start_s), **ingest).video
 
-    assert given(segmentation) == expected
+    assert given(video) == expected
 
 
-def test_recording_media_knows_no_frames_at_an_uneven_rate(segmentation):
-    row = VideoIngestFactory(video=segmentation.recording.take.video)
+def test_recording_media_knows_no_frames_at_an_uneven_rate():
+    row = VideoIngestFactory()
     row.detail["rate"] = None
-    row.save()
 
-    assert given(segmentation) == (None, NO_GRID, False)
+    assert given(row.video) == (None, UNEVEN, False)
 
 
-def test_recording_media_keeps_the_rate_exact(segmentation):
-    Video.objects.update(frame_rate=30000 / 1001)
-    row = VideoIngestFactory(video=Video.objects.get())
+def test_recording_media_counts_the_frames_of_a_proxy_and_not_those_of_a_file_that_varies():
+    video = VideoFactory(is_rate_variable=True)
+    media = recording_media(VideoIngestFactory(video=video, proxy={"frame_rate": 25.0}).video)
+
+    assert (media.rate, media.file_rate) == (25.0, None)
+
+
+def test_recording_media_keeps_the_rate_exact():
+    row = VideoIngestFactory(video=VideoFactory(frame_rate=30000 / 1001))
 
     assert RecordingDetail.from_dict(row.detail).to_dict() == row.detail
-    assert given(segmentation)[0] == 30000 / 1001
+    assert given(row.video)[0] == 30000 / 1001
