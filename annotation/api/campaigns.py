@@ -52,7 +52,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
     rubric_version = serializers.CharField(
         source="ratings.rubric_version",
         read_only=True,
-        default=None,
+        allow_null=True,
         help_text="Null for a round of segments",
     )
 

@@ -126,7 +126,7 @@ class SegmentRecordingSerializer(serializers.ModelSerializer[SegmentRecording]):
     """A recording of a round: that of `trace`, or of `take` where that is null."""
 
     take = serializers.CharField(source="take.public_id", read_only=True)
-    trace = serializers.CharField(source="trace.public_id", read_only=True, default=None)
+    trace = serializers.CharField(source="trace.public_id", read_only=True, allow_null=True)
     uid = serializers.SerializerMethodField()
     scenario = serializers.CharField(source="take.scenario", read_only=True)
     segment_count = serializers.SerializerMethodField()

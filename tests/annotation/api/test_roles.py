@@ -13,7 +13,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.engine.rubric import Metric
-from annotation.models import Case, CaseRater, FilingMoment, Role
+from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role, RoundKind
 from annotation.services.gold import NewGold, mark_gold
 from annotation.services.protocol import accept_consent, file_protocol, set_consent_text
 from benchmarks.models import Item, ItemSet
@@ -28,6 +28,7 @@ from tests.factories import (
     DatasetFactory,
     EventFactory,
     SegmentationFactory,
+    SegmentRoundFactory,
     TakeFactory,
     TraceFactory,
     UserFactory,
@@ -103,6 +104,15 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/rounds/": (401, 403, 403, 404, 201, 201),
     "POST /api/v1/campaigns/{public_id}/rounds/{number}/open/": NOT_NOW,
     "POST /api/v1/campaigns/{public_id}/rounds/{number}/close/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/segment-rounds/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/": (401, 403, 403, 404, 201, 201),
+    "GET /api/v1/campaigns/{public_id}/segment-rounds/{number}/": RESEARCHERS_OWN_OBJECT,
+    # The round is open already: 409 is beyond the permission.
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/open/": NOT_NOW,
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/again/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/close/": RESEARCHERS_OWN_OBJECT,
+    # It begins with nothing: 409 is beyond the permission.
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/import/": NOT_NOW,
     "GET /api/v1/campaigns/{public_id}/guidelines/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/campaigns/{public_id}/guidelines/": (401, 403, 403, 404, 201, 201),
     "GET /api/v1/campaigns/{public_id}/guidelines/{number}/": RESEARCHERS_OWN_OBJECT,
@@ -262,6 +272,11 @@ BODIES = {
     "PUT /api/v1/campaigns/{public_id}/consent/": {"text": "You may stop at any time."},
     "POST /api/v1/campaigns/{public_id}/consent/accept/": {"number": 1},
     "POST /api/v1/campaigns/{public_id}/rounds/": {"phase": "main", "guideline": 1},
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/": {
+        "stage": "label",
+        "scheme": "egooops",
+        "needs_video": False,
+    },
     "POST /api/v1/campaigns/{public_id}/guidelines/": {"based_on": 1},
     "PUT /api/v1/campaigns/{public_id}/guidelines/{number}/": {"text": {}},
     "POST /api/v1/cases/{public_id}/comments/": {"text": "Nothing is spilled"},
@@ -374,7 +389,7 @@ class World:
 
     def ask(self, person, operation, **more):
         method, path = operation.split()
-        kind = path.split("/")[3]
+        kind = "segment-rounds" if "/segment-rounds/" in path else path.split("/")[3]
         address = path.replace("{public_id}", self.ids.get(kind, ""))
         address = address.replace("{position}", "0").replace("{clip_id}", CLIP_ID)
         address = address.replace("{number}", "1").replace("{filed_id}", self.ids["filed"])
@@ -393,6 +408,10 @@ class World:
             return send(address, body, format="multipart")
         if operation == "POST /api/v1/ratings/import/":
             body = {"files": [SimpleUploadedFile("ratings.csv", b"a,b")]}
+            return send(address, body, format="multipart")
+        if operation.endswith("/segment-rounds/{number}/import/"):
+            files = [SimpleUploadedFile("predictions.csv", b"a,b")]
+            body = {"files": files, "format": "table", "source": "A model"}
             return send(address, body, format="multipart")
         if operation == "POST /api/v1/item-sets/{public_id}/upload/":
             body = {"name": "Theirs", "file": SimpleUploadedFile("answers.csv", b"a,b")}
@@ -448,6 +467,11 @@ def world(db):
     campaign.datasets.add(dataset)
     rater = UserFactory(username="rater")
     assignment = AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
+    labels = SegmentRoundFactory(
+        campaign=Campaign.objects.create(name="Labels", kind=RoundKind.SEGMENTS, owner=owner)
+    )
+    labels.round.campaign.datasets.add(dataset)
+    segmentation = SegmentationFactory(recording__round=labels.round, person=rater)
     accounts = {
         "stranger": AssignmentFactory().rater,
         "rater": rater,
@@ -464,7 +488,8 @@ def world(db):
         "takes": take.public_id,
         "traces": trace.public_id,
         "assignments": assignment.public_id,
-        "segmentations": SegmentationFactory(person=rater).public_id,
+        "segmentations": segmentation.public_id,
+        "segment-rounds": segmentation.round.campaign.public_id,
         "campaigns": campaign.public_id,
         "cases": case_to_discuss(owner, rater).public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,
