@@ -246,8 +246,7 @@ export class Editor extends EventTarget {
     this.preview = null;
     this.dragged = null;
     if (preview?.gesture) {
-      this.book.do(preview.gesture);
-      this.say("", "");
+      this.perform(() => preview.gesture);
     } else if (preview) {
       this.changed();
     }

@@ -28,9 +28,10 @@ export class GestureError extends Error {
 }
 
 /** A gesture was made of what is no longer so; `theirs` is what its segments are now. */
-export class ConflictError extends Error {
+export class ConflictError extends GestureError {
   constructor(gesture, theirs) {
-    super(`${gesture.name}: changed meanwhile: ${theirs.map(({ key }) => key).join(", ")}`);
+    super(`${gesture.name}: changed meanwhile: ${theirs.map(({ key }) => key).join(", ")}`,
+      "This segment has just been changed in another tab: look at it again.");
     this.gesture = gesture;
     this.mine = gesture.changes.map(({ after }) => after);
     this.theirs = theirs;

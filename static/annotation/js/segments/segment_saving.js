@@ -5,6 +5,7 @@ import { LoginDialog, ReplacedDialog } from "../dialogs.js";
 import { State } from "../outbox.js";
 import { Viewing } from "../viewing.js";
 import { createBook } from "./book.js";
+import { SegmentConflictDialog } from "./conflict_dialog.js";
 import { createSegmentOutbox } from "./outbox.js";
 import { SIDE } from "./playback.js";
 import { createUndo, tabName } from "./undo.js";
@@ -84,7 +85,7 @@ export function showSaving({ outbox, notices, wordsOf, onStatus }) {
       replaced.open();
     }
     if (outbox.state === State.CLOSED) {
-      notices.show("closed", "error", `Not saved: ${outbox.refusal.detail}.`, { text: "Save my work as a file", run: () => saveAsFile(outbox) });
+      showClosed({ outbox, notices });
       onStatus(outbox.refusal.code);
     }
     if (outbox.state === State.FOREIGN) {
@@ -100,49 +101,26 @@ export function showSaving({ outbox, notices, wordsOf, onStatus }) {
   });
 }
 
+/** What cannot be saved stays in this browser until it is given up; before that it can be kept as a file. */
+function showClosed({ outbox, notices }) {
+  const { code, detail } = outbox.refusal;
+  const words = `Not saved: ${detail}.`;
+  if (code === "consent") {
+    notices.show("closed", "error", words, { text: "Read it", run: () => window.location.reload() });
+    return;
+  }
+  const discard = { text: "Discard what is not saved", run: () => outbox.discard().then(() => window.location.reload()) };
+  const keep = () => {
+    saveAsFile(outbox);
+    notices.show("closed", "error", `${words} The file has all of it.`, discard);
+  };
+  notices.show("closed", "error", words, { text: "Save my work as a file", run: keep });
+}
+
 function saveAsFile(outbox) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([outbox.asFile()], { type: "application/json" }));
   link.download = "segments.json";
   link.click();
   URL.revokeObjectURL(link.href);
-}
-
-/** A gesture that another tab was before: kept as a whole, or left as a whole. */
-class SegmentConflictDialog {
-  constructor(dialog, { outbox, wordsOf }) {
-    Object.assign(this, { dialog, outbox, wordsOf });
-    this.list = dialog.querySelector("[data-conflicts]");
-    // Escape would leave the page unable to save with nothing to say why.
-    dialog.addEventListener("cancel", (event) => event.preventDefault());
-    dialog.querySelector("form").addEventListener("submit", () => {
-      outbox.resolve(this.list.querySelector("input:checked").value === "mine");
-    });
-  }
-
-  open() {
-    const [{ name, mine, theirs, laterCount }] = this.outbox.conflicts;
-    const group = document.createElement("fieldset");
-    group.className = "conflict";
-    const legend = document.createElement("legend");
-    legend.textContent = name;
-    const later = laterCount ? `; ${laterCount} later ${laterCount === 1 ? "change goes" : "changes go"} with it` : "";
-    group.append(legend, this.option("mine", `This page: ${this.tell(mine)}`), this.option("theirs", `Saved: ${this.tell(theirs)}${later}`));
-    group.querySelector("input").checked = true;
-    this.list.replaceChildren(group);
-    if (!this.dialog.open) this.dialog.showModal();
-    group.querySelector("input").focus();
-  }
-
-  tell(segments) {
-    return segments.map((item) => (item.is_deleted ? `${this.wordsOf(item)}, deleted` : this.wordsOf(item))).join("; ") || "nothing";
-  }
-
-  option(value, text) {
-    const label = document.createElement("label");
-    const input = document.createElement("input");
-    Object.assign(input, { type: "radio", name: "conflict", value });
-    label.append(input, ` ${text}`);
-    return label;
-  }
 }
