@@ -107,6 +107,11 @@ def wait_until_playable(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('#player video').readyState >= 2")
 
 
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def playhead_s(page: Page) -> float:
     """Return the time that the clock over the recording says."""
     minutes, _, rest = page.locator("#clock").inner_text().split(" ")[0].partition(":")

@@ -11,6 +11,7 @@ from tests.e2e.segments_page import (
     make_segmenting,
     open_segments,
     playhead_s,
+    press,
     wait_until_playable,
 )
 
@@ -56,11 +57,6 @@ def problems(page: Page) -> list[str]:
     page.on("pageerror", lambda error: found.append(str(error)))
     page.on("console", lambda line: found.append(line.text) if line.type == "error" else None)
     return found
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def test_by_keys_alone(page: Page, live_server, segmenting, problems):

@@ -157,6 +157,11 @@ export class Checks extends EventTarget {
 
   give(question, answer) {
     const { key } = this.segment;
+    // Who answers for a proposal has taken it over.
+    if (this.segment.is_proposal && this.editor.canEdit) {
+      this.editor.accept([key]);
+      this.segment = this.editor.selected;
+    }
     const wasAnswered = this.isAnswered(this.segment);
     this.book.check({ key, question, answer, note: answer ? "" : this.note.value.trim() });
     const next = this.fields.find((field) => !this.standing(this.segment, field.dataset.question));

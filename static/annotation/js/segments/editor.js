@@ -6,7 +6,7 @@
 
 import { hands } from "./gestures.js";
 import { GestureError, changed, isMissing, segment } from "./model.js";
-import { rounded, snap } from "./snapping.js";
+import { rounded, snap, snapped } from "./snapping.js";
 
 const NUDGE_REST_MS = 500;
 const EDGES = Object.freeze(["start", "end"]);
@@ -260,7 +260,8 @@ export class Editor extends EventTarget {
     const fromS = this.preview?.edge === this.held && this.preview.key === item.key ? this.preview.timeS : before;
     const { rate } = this.book.state;
     // By whole frames where they are known, so that many small steps do not drift.
-    const toS = rate ? rounded(Math.round((fromS + byS) * rate) / rate) : rounded(fromS + byS);
+    const isFrame = rate && Math.abs(byS) < 1.5 / rate;
+    const toS = isFrame ? rounded(Math.round((fromS + byS) * rate) / rate) : snapped(fromS + byS, { resolutionS: this.book.scheme.resolution_s, rate });
     this.showMove({ key: item.key, edge: this.held, timeS: Math.max(0, toS), pressedS: before });
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => this.settle(), NUDGE_REST_MS);
