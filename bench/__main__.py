@@ -23,6 +23,7 @@ SHARED_MODULES = {
     "runs_site",
     "saves_site",
     "saving",
+    "serving",
     "shared_data",
     "splice_recording",
     "video_jobs",

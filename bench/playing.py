@@ -12,10 +12,8 @@ import argparse
 import os
 import secrets
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +34,6 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, sync_playwright
 
 from annotation.engine.taxonomy import EventKind, Mod
@@ -60,10 +57,8 @@ from bench.playing_videos import (
     number_at,
     write_numbered,
 )
+from bench.serving import CHROMIUM, PORT, served, wait_for_server
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-CHROMIUM = Path("/usr/bin/chromium")
-PORT = 8655
 VIDEO_S, STEP_COUNT, INSERTED_S = 30.0, 10, 2.0
 MEDIAN_GOAL_MS, P95_GOAL_MS = 10.0, 20.0
 STALL_MS, BACK_UNDER_MS, BACK_WITHIN_S, CALM_MS = 400, 40, 2.0, 500
@@ -156,19 +151,6 @@ def make_rows(folder: Path) -> Assignment:
 
 
 @contextmanager
-def served() -> Iterator[None]:
-    command = [sys.executable, "-m", "gunicorn", "piev_site.wsgi:application"]
-    command += ["--bind", f"127.0.0.1:{PORT}", "--worker-class", "gthread", "--threads", "8"]
-    command += ["--log-level", "warning"]
-    server = subprocess.Popen(command, cwd=REPOSITORY)
-    try:
-        yield
-    finally:
-        server.terminate()
-        server.wait(30)
-
-
-@contextmanager
 def opened_page(assignment: Assignment) -> Iterator[Page]:
     client = Client()
     client.force_login(assignment.rater, backend="django.contrib.auth.backends.ModelBackend")
@@ -187,17 +169,6 @@ def opened_page(assignment: Assignment) -> Iterator[Page]:
         wait_until_still(page)
         yield page
         browser.close()
-
-
-def wait_for_server(page: Page, address: str) -> None:
-    for _ in range(100):
-        try:
-            page.request.get(f"{address}/login/")
-        except PlaywrightError:  # as long as nothing listens there
-            time.sleep(0.1)
-        else:
-            return
-    sys.exit("the server did not start")
 
 
 def wait_until_still(page: Page) -> None:

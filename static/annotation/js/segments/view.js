@@ -20,6 +20,7 @@ export class View {
     this.opening = document.createElement("div");
     this.opening.className = "opening";
     this.opening.hidden = true;
+    this.isFollowing = true;
   }
 
   start() {
@@ -48,6 +49,7 @@ export class View {
       if (key) editor.select(key);
       else playback.go(startS);
     });
+    scale.addEventListener("change", () => { this.isFollowing = playback.timeS >= scale.startS && playback.timeS <= scale.endS; });
     this.overview.addEventListener("go", ({ detail: { timeS, isInside } }) => { if (!isInside) playback.go(timeS); });
     this.makeTabs();
     const first = this.firstOpen();
@@ -215,7 +217,8 @@ export class View {
     const words = frame === null ? clockText(timeS, 1) : `${clockText(playback.edgeS, 3)} · frame ${frame}`;
     const clock = this.find("#clock");
     if (clock.textContent !== words) clock.textContent = words;
-    if (playback.isPlaying && !editor.preview) scale.follow(timeS);
+    // Who scrolls elsewhere while it plays stays there.
+    if (playback.isPlaying && this.isFollowing && !editor.preview) scale.follow(timeS);
     lanes.drawHead(timeS);
     overview.drawHead(timeS);
     if (this.marking.open) this.drawOpening();

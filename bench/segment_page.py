@@ -1,0 +1,314 @@
+"""The segment editor in Chromium: 2,000 segments on an hour of 640x360 video, 25 frames a second.
+
+    python -m bench.segment_page [--segments 2000] [--opens 5] [--seconds 4]
+
+How long the page takes until it can be used, and the gaps between animation frames while the video
+plays and somebody drags an edge, scrolls and zooms. The peer is the same page with hidden lanes,
+under the same movements of the same mouse, in the same run. Chromium is the system's; the machine
+should do nothing else meanwhile.
+"""
+
+import argparse
+import os
+import secrets
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import django
+import numpy as np
+
+STATE = tempfile.TemporaryDirectory(prefix="piev-bench-")
+# A private database, whatever this machine is set up to use.
+os.environ.update(PIEV_STATE=STATE.name, DATABASE_URL="", DEBUG="0")
+os.environ.update(SECRET_KEY=secrets.token_urlsafe(32), LOG_LEVEL="WARNING")
+os.environ["DJANGO_SETTINGS_MODULE"] = "piev_site.settings"
+django.setup()
+
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, sync_playwright
+
+from annotation.engine.segments.model import Segment
+from annotation.models import (
+    Campaign,
+    CampaignRater,
+    Dataset,
+    GuidelineVersion,
+    Round,
+    RoundKind,
+    RoundRater,
+    Segmentation,
+    SegmentRecording,
+    SegmentRound,
+    Step,
+    Take,
+    User,
+    VideoIngest,
+)
+from annotation.services.videos import link_videos
+from bench.serving import CHROMIUM, PORT, served, wait_for_server
+
+RATE, SIZE = 25, (640, 360)
+PART_S, HOUR_S = 60, 3600
+STEP_COUNT = 40
+USABLE_GOAL_S, GAP_GOAL_MS, RATIO_GOAL = 1.0, 20.0, 1.2
+MOVES_PER_S = 60
+HIDE_LANES = ".lanes { display: none !important; }"
+# Counts from now on how far apart animation frames are.
+RECORD = """() => {
+  window.gaps = [];
+  let last = performance.now();
+  const look = (now) => {
+    window.gaps.push(now - last);
+    last = now;
+    window.recording = requestAnimationFrame(look);
+  };
+  window.recording = requestAnimationFrame((now) => { last = now; look(now); });
+}"""
+STOP = "() => { cancelAnimationFrame(window.recording); return window.gaps.slice(2); }"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure the segment editor.")
+    parser.add_argument("--segments", type=int, default=2000)
+    parser.add_argument("--opens", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=4.0)
+    options = parser.parse_args()
+    if not CHROMIUM.exists():
+        sys.exit(f"no browser at {CHROMIUM}; install the Debian package chromium")
+    folder = Path(STATE.name) / "videos"
+    folder.mkdir()
+    write_hour(folder / "hour.mp4")
+    own = make_rows(folder, options.segments)
+    with served(), browser_of(own) as page:
+        address = f"http://127.0.0.1:{PORT}{reverse('segments', args=[own.public_id])}"
+        opens = [open_page(page, address) for _ in range(options.opens + 1)][1:]
+        acts = {"drag": drag, "scroll": scroll, "zoom": zoom}
+        gaps, peers = {}, {}
+        for name, act in acts.items():
+            gaps[name] = gaps_of(page, address, act, options.seconds, is_hidden=False)
+            peers[name] = gaps_of(page, address, act, options.seconds, is_hidden=True)
+    return show(options, opens, gaps, peers)
+
+
+def write_hour(path: Path) -> None:
+    """Write an hour: one minute, encoded once, sixty times over."""
+    part = path.with_name("part.mp4")
+    rng = np.random.default_rng(3)
+    ground = rng.integers(60, 190, (SIZE[1] // 8, SIZE[0] // 8, 3), dtype=np.uint8)
+    ground = np.kron(ground, np.ones((8, 8, 1), dtype=np.uint8))
+    with av.open(str(part), "w") as container:
+        stream = container.add_stream("libx264", rate=RATE)
+        stream.width, stream.height = SIZE
+        stream.pix_fmt = "yuv420p"
+        stream.options = {"preset": "ultrafast", "g": str(RATE), "bf": "0"}
+        for index in range(PART_S * RATE):
+            picture = np.roll(ground, 3 * index, axis=1)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode())
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        with av.open(str(part)) as source:
+            stream = container.add_stream_from_template(source.streams.video[0])
+        for turn in range(HOUR_S // PART_S):
+            with av.open(str(part)) as source:
+                for packet in source.demux(video=0):
+                    if packet.dts is None:
+                        continue
+                    shift = round(turn * PART_S / packet.time_base)
+                    packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
+                    packet.stream = stream
+                    container.mux(packet)
+    part.unlink()
+
+
+def make_rows(folder: Path, segment_count: int) -> Segmentation:
+    """Somebody's segments of the hour, without gaps so that every edge is shared."""
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    dataset = Dataset.objects.create(name="Bench", format="egooops")
+    take = Take.objects.create(
+        dataset=dataset, uid="hour", name="hour", scenario="Bench", video_stem="hour"
+    )
+    for index in range(STEP_COUNT):
+        text = f"Put part {index} into the second cup and stir it"
+        Step.objects.create(take=take, index=index, step_id=str(index), text=text)
+    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    take.refresh_from_db()
+    tiles = {
+        "tile_s": 1.0, "sheet_tiles": 100, "columns": 10, "tile_width": 96, "tile_height": 54,
+        "tile_count": 0, "names": [],
+    }  # fmt: skip
+    rate = list(Fraction(RATE).as_integer_ratio())
+    VideoIngest.objects.update_or_create(
+        video=take.video,
+        defaults={
+            "digest": "0" * 64, "folder": "ingest/bench", "finished_at": timezone.now(),
+            "detail": {"rate": rate, "sound": None, "tiles": tiles},
+        },
+    )  # fmt: skip
+    length_s = HOUR_S / segment_count
+    proposals = [
+        Segment(
+            f"k{index}",
+            "steps",
+            round(index * length_s * RATE) / RATE,
+            round((index + 1) * length_s * RATE) / RATE,
+            str(index % STEP_COUNT),
+        ).to_dict()
+        for index in range(segment_count)
+    ]
+    campaign = Campaign.objects.create(name="Bench", kind=RoundKind.SEGMENTS)
+    guideline = GuidelineVersion.objects.create(
+        campaign=campaign, kind=RoundKind.SEGMENTS, number=1, name="1",
+        text={"scheme": "egooops", "scheme_version": 1, "text": ""}, frozen_at=timezone.now(),
+    )  # fmt: skip
+    made = Round.objects.create(
+        campaign=campaign, number=1, kind=RoundKind.SEGMENTS, guideline=guideline, overlap=1,
+        opened_at=timezone.now(),
+    )  # fmt: skip
+    SegmentRound.objects.create(round=made, scheme="egooops", scheme_version=1)
+    recording = SegmentRecording.objects.create(round=made, take=take, proposals=proposals)
+    person = User.objects.create_user(username="person")
+    CampaignRater.objects.create(campaign=campaign, rater=person)
+    RoundRater.objects.create(round=made, rater=person)
+    return Segmentation.objects.create(round=made, recording=recording, person=person, position=0)
+
+
+@contextmanager
+def browser_of(own: Segmentation) -> Iterator[Page]:
+    client = Client()
+    client.force_login(own.person, backend="django.contrib.auth.backends.ModelBackend")
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    address = f"http://127.0.0.1:{PORT}"
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        cookie: Any = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": address}
+        context.add_cookies([cookie])
+        page = context.new_page()
+        wait_for_server(page, address)
+        yield page
+        browser.close()
+
+
+def open_page(page: Page, address: str) -> float:
+    """Seconds from the start of the navigation until the page can be used."""
+    page.add_init_script(
+        "new MutationObserver((changes, observer) => {"
+        " if (!document.documentElement.dataset.ready) return;"
+        " window.usableMs ??= performance.now(); observer.disconnect(); })"
+        ".observe(document, { subtree: true, attributes: true })"
+    )
+    page.goto(address, wait_until="commit")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    return float(page.evaluate("window.usableMs")) / 1000
+
+
+def gaps_of(
+    page: Page, address: str, act: Callable[[Page, float], None], seconds: float, *, is_hidden: bool
+) -> list[float]:
+    """The gaps between animation frames, in ms, while the video plays and somebody acts."""
+    open_page(page, address)
+    page.wait_for_function("() => document.querySelector('#player video').readyState === 4")
+    # One minute of the hour, away from its ends, with some thirty segments.
+    for _ in range(40):
+        page.keyboard.press("n")
+    for _ in range(8):
+        page.keyboard.press("+")
+    if is_hidden:
+        # A sheet that script makes is not the inline style that the site forbids.
+        page.evaluate(
+            "css => { const sheet = new CSSStyleSheet(); sheet.replaceSync(css);"
+            " document.adoptedStyleSheets = [sheet]; }",
+            HIDE_LANES,
+        )
+    page.keyboard.press("Space")
+    page.wait_for_timeout(600)
+    page.evaluate(RECORD)
+    act(page, seconds)
+    gaps: list[float] = page.evaluate(STOP)
+    if not is_hidden and not page.evaluate("window.hasActed"):
+        sys.exit(f"{act.__name__} changed nothing on the page")
+    return gaps
+
+
+def drag(page: Page, seconds: float) -> None:
+    """Move an edge to and fro: that of the selected segment, or where it would be."""
+    handle = page.locator("[data-edge=end]").first.bounding_box()
+    x, y = (handle["x"] + 5, handle["y"] + 10) if handle else (700, 720)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(round(seconds * MOVES_PER_S)):
+        page.mouse.move(x + 30 * np.sin(step / 9), y)
+        page.wait_for_timeout(1000 / MOVES_PER_S / 2)
+    page.evaluate("window.hasActed = !document.querySelector('[data-tip]').hidden")
+    page.mouse.up()
+
+
+# Tells whether another part of the recording is shown than before.
+WATCH_WINDOW = """() => {
+  const words = document.querySelector("#window-words");
+  const before = words.textContent;
+  new MutationObserver(() => { window.hasActed ||= words.textContent !== before; })
+    .observe(words, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def scroll(page: Page, seconds: float) -> None:
+    page.evaluate(WATCH_WINDOW)
+    page.mouse.move(700, 720)
+    for step in range(round(seconds * MOVES_PER_S)):
+        page.mouse.wheel(40 if step % 120 < 60 else -40, 0)
+        page.wait_for_timeout(1000 / MOVES_PER_S / 2)
+
+
+def zoom(page: Page, seconds: float) -> None:
+    """Out to the whole hour and in again."""
+    page.evaluate(WATCH_WINDOW)
+    page.mouse.move(700, 720)
+    page.keyboard.down("Control")
+    for step in range(round(seconds * MOVES_PER_S)):
+        page.mouse.wheel(0, 60 if step % 160 < 80 else -60)
+        page.wait_for_timeout(1000 / MOVES_PER_S / 2)
+    page.keyboard.up("Control")
+
+
+def show(
+    options: argparse.Namespace,
+    opens: list[float],
+    gaps: dict[str, list[float]],
+    peers: dict[str, list[float]],
+) -> int:
+    usable_s = statistics.median(opens)
+    is_met = usable_s <= USABLE_GOAL_S
+    print(
+        f"{options.segments:,} segments on an hour of 640x360 at {RATE} fps in Chromium\n"
+        f"  usable after    {usable_s:5.2f} s, median of {len(opens)}   (goal: {USABLE_GOAL_S:g})\n"
+        f"  gaps between frames while it plays, 95% (goal: {GAP_GOAL_MS:g} ms, or"
+        f" {RATIO_GOAL:g} times the page without lanes)"
+    )
+    for name, found in gaps.items():
+        p95, peer = (float(np.quantile(values, 0.95)) for values in (found, peers[name]))
+        is_met = is_met and (p95 <= GAP_GOAL_MS or p95 <= RATIO_GOAL * peer)
+        print(
+            f"    {name:8s} {p95:6.1f} ms, without lanes {peer:6.1f} ms: {p95 / peer:4.2f} times"
+            f"   ({len(found)} and {len(peers[name])} frames)"
+        )
+    print(f"  load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(f"  {'goals met' if is_met else 'GOALS MISSED'}")
+    return 0 if is_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""The site of this process's environment behind gunicorn, for benches that open it in a browser."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+CHROMIUM = Path("/usr/bin/chromium")
+PORT = 8655
+
+
+@contextmanager
+def served() -> Iterator[None]:
+    command = [sys.executable, "-m", "gunicorn", "piev_site.wsgi:application"]
+    command += ["--bind", f"127.0.0.1:{PORT}", "--worker-class", "gthread", "--threads", "8"]
+    command += ["--log-level", "warning"]
+    server = subprocess.Popen(command, cwd=REPOSITORY)
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def wait_for_server(page: Page, address: str) -> None:
+    for _ in range(100):
+        try:
+            page.request.get(f"{address}/login/")
+        except PlaywrightError:  # as long as nothing listens there
+            time.sleep(0.1)
+        else:
+            return
+    sys.exit("the server did not start")
