@@ -80,7 +80,10 @@ def make_segmenting(
             frame_rate=RATE, frame_count=round(duration_s * RATE), width=320, height=180,
         )  # fmt: skip
         if is_ingested:
-            VideoIngestFactory(video=video)
+            ingest = VideoIngestFactory(video=video)
+            # The factory tells of files that are not there.
+            ingest.detail |= {"sound": None}
+            ingest.save()
     take = TakeFactory(dataset=dataset, video=video, scenario="Mixing colours")
     for index, text in enumerate(steps):
         StepFactory(take=take, index=index, step_id=str(index), text=text, start_s=None, end_s=None)
